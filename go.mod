@@ -1,0 +1,3 @@
+module github.com/seed92411348/kfda
+
+go 1.26

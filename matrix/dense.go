@@ -1,0 +1,101 @@
+package matrix
+
+import "fmt"
+
+// Dense is a row-major matrix: element (i, j) is Data[i*Stride+j]. A view
+// shares Data with the matrix that it was taken from. The zero value is the
+// 0×0 matrix.
+type Dense struct {
+	Rows, Cols int
+	Stride     int // distance between the starts of two rows, ≥ Cols
+	Data       []float64
+}
+
+// New returns a rows×cols matrix of zeros.
+func New(rows, cols int) *Dense {
+	if rows < 0 || cols < 0 {
+		panic(fmt.Sprintf("matrix: New: negative size %d×%d", rows, cols))
+	}
+	return &Dense{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+}
+
+// FromRows copies rows, which must all have the same length, into a matrix. A
+// row of another length is a *RaggedError.
+func FromRows(rows [][]float64) (*Dense, error) {
+	if len(rows) == 0 {
+		return New(0, 0), nil
+	}
+	a := New(len(rows), len(rows[0]))
+	for i, row := range rows {
+		if len(row) != a.Cols {
+			return nil, &RaggedError{Row: i, Got: len(row), Want: a.Cols}
+		}
+		copy(a.Row(i), row)
+	}
+	return a, nil
+}
+
+// At returns element (i, j).
+func (a *Dense) At(i, j int) float64 {
+	a.check(i, j)
+	return a.Data[i*a.Stride+j]
+}
+
+// Set stores v as element (i, j).
+func (a *Dense) Set(i, j int, v float64) {
+	a.check(i, j)
+	a.Data[i*a.Stride+j] = v
+}
+
+func (a *Dense) check(i, j int) {
+	if uint(i) >= uint(a.Rows) || uint(j) >= uint(a.Cols) {
+		panic(fmt.Sprintf("matrix: element (%d, %d) of a %d×%d matrix", i, j, a.Rows, a.Cols))
+	}
+}
+
+// Row returns row i, of length Cols; it shares the matrix's data.
+func (a *Dense) Row(i int) []float64 {
+	if uint(i) >= uint(a.Rows) {
+		panic(fmt.Sprintf("matrix: row %d of a %d×%d matrix", i, a.Rows, a.Cols))
+	}
+	lo := i * a.Stride
+	return a.Data[lo : lo+a.Cols : lo+a.Cols]
+}
+
+// View returns the rows×cols block whose first element is (i, j); it shares
+// the matrix's data.
+func (a *Dense) View(i, j, rows, cols int) *Dense {
+	if i < 0 || j < 0 || rows < 0 || cols < 0 || i+rows > a.Rows || j+cols > a.Cols {
+		panic(fmt.Sprintf("matrix: View: block %d×%d at (%d, %d) of a %d×%d matrix", rows, cols, i, j, a.Rows, a.Cols))
+	}
+	v := &Dense{Rows: rows, Cols: cols, Stride: a.Stride}
+	if rows > 0 && cols > 0 {
+		lo := i*a.Stride + j
+		v.Data = a.Data[lo : lo+(rows-1)*a.Stride+cols]
+	}
+	return v
+}
+
+// Clone returns a copy with Stride = Cols.
+func (a *Dense) Clone() *Dense {
+	c := New(a.Rows, a.Cols)
+	c.CopyFrom(a)
+	return c
+}
+
+// CopyFrom copies b, of the same shape, into a.
+func (a *Dense) CopyFrom(b *Dense) {
+	if a.Rows != b.Rows || a.Cols != b.Cols {
+		panic(fmt.Sprintf("matrix: CopyFrom: %d×%d from %d×%d", a.Rows, a.Cols, b.Rows, b.Cols))
+	}
+	for i := range a.Rows {
+		copy(a.Row(i), b.Row(i))
+	}
+}
+
+// Zero sets every element to +0.
+func (a *Dense) Zero() {
+	for i := range a.Rows {
+		clear(a.Row(i))
+	}
+}

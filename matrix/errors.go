@@ -1,0 +1,39 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+)
+
+// RaggedError says that a row of a table has another length than its first row.
+type RaggedError struct {
+	Row       int // 0-based
+	Got, Want int // lengths
+}
+
+func (e *RaggedError) Error() string {
+	return fmt.Sprintf("matrix: row %d has %d values, the rows before it have %d", e.Row, e.Got, e.Want)
+}
+
+// NotFiniteError names an element that is NaN or infinite.
+type NotFiniteError struct {
+	Row, Col int // 0-based
+	Value    float64
+}
+
+func (e *NotFiniteError) Error() string {
+	return fmt.Sprintf("matrix: element (%d, %d) is %v; every value must be finite", e.Row, e.Col, e.Value)
+}
+
+// CheckFinite returns a *NotFiniteError for the first element, by rows, that is
+// NaN or infinite, and nil where there is none.
+func CheckFinite(a *Dense) error {
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return &NotFiniteError{Row: i, Col: j, Value: v}
+			}
+		}
+	}
+	return nil
+}
