@@ -17,23 +17,23 @@
 	VDIVPD Z30, d, d; \
 	VADDPD d, r, K1, r
 
-// func chiSq8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq8x24AVX512(SB), NOSPLIT, $0-41
+// func chiSq8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq8x24AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z31, Z31, Z31
-	TILE(STEP_3, 192, LOAD_3, ZERO_3, STORE_3)
+	TILE(STEP_3, AHEAD_3, 192, LOAD_3, ZERO_3, STORE_3)
 	VZEROUPPER
 	RET
 
-// func chiSq8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq8x16AVX512(SB), NOSPLIT, $0-41
+// func chiSq8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq8x16AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z31, Z31, Z31
-	TILE(STEP_2, 128, LOAD_2, ZERO_2, STORE_2)
+	TILE(STEP_2, AHEAD_2, 128, LOAD_2, ZERO_2, STORE_2)
 	VZEROUPPER
 	RET
 
-// func chiSq8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq8x8AVX512(SB), NOSPLIT, $0-41
+// func chiSq8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq8x8AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z31, Z31, Z31
-	TILE(STEP_1, 64, LOAD_1, ZERO_1, STORE_1)
+	TILE(STEP_1, AHEAD_1, 64, LOAD_1, ZERO_1, STORE_1)
 	VZEROUPPER
 	RET

@@ -20,7 +20,7 @@
 	BIC2(7, 5, 5); \
 	FADD2(5, r, r)
 
-// func chiSq6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq6x8NEON(SB), NOSPLIT, $0-41
+// func chiSq6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq6x8NEON(SB), NOSPLIT, $0-56
 	TILE(STEP)
 	RET

@@ -13,7 +13,7 @@
 	FABD2(y, 4, 5); \
 	FADD2(5, r, r)
 
-// func l1Dist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist6x8NEON(SB), NOSPLIT, $0-41
+// func l1Dist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist6x8NEON(SB), NOSPLIT, $0-56
 	TILE(STEP)
 	RET

@@ -26,7 +26,7 @@
 	PRODUCT_ROW(6, 0, 24, 25, 26, 27); \
 	PRODUCT_ROW(6, 1, 28, 29, 30, 31)
 
-// func product6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·product6x8NEON(SB), NOSPLIT, $0-41
+// func product6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product6x8NEON(SB), NOSPLIT, $0-56
 	TILE(PRODUCT_STEP)
 	RET

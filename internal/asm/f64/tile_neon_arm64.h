@@ -1,7 +1,7 @@
 // Frame of the NEON tile kernels: arguments, the tile of C in registers, and the
 // walk along k.
 //
-//   func(c *float64, ldc int, a, b *float64, k int, load bool)
+//   func(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 //
 //              b: 8 columns of one step
 //   a: 6      ┌──────┬──────┬──────┬──────┐
@@ -13,6 +13,7 @@
 //             │ V28  │ V29  │ V30  │ V31  │ row 5      R5  turns of two steps after it, ≤ 16
 //             └──────┴──────┴──────┴──────┘            R6  whether a single step comes at the end
 //                                                      R7  walks along the rows of c
+//                                                      R9  walks along the rows of the next tile
 //
 // Register 8+4·i+v holds vector v of row i. V0 to V3 are the step's row of b, V4
 // to V7 belong to the operation.
@@ -24,7 +25,9 @@
 	MOVD b+24(FP), R2; \
 	MOVD k+32(FP), R4; \
 	MOVBU load+40(FP), R8; \
+	MOVD next+48(FP), R9; \
 	LSL $3, R3; \
+	ADD R9<<3, R0, R9; \
 	AND $1, R4, R6; \
 	LSR $1, R4; \
 	MOVD $16, R5; \
@@ -70,20 +73,19 @@
 	ZERO(V24); ZERO(V25); ZERO(V26); ZERO(V27); \
 	ZERO(V28); ZERO(V29); ZERO(V30); ZERO(V31)
 
-// The 8 columns right of the tile, which come next.
+// The tile of C that comes next.
 #define PREFETCH_NEXT \
-	ADD $64, R0, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP
 
 // One step of an operation that takes the element of A spread over V4: ENTRY(y, r),
 // which the operation defines, adds the step's term of x = V4 and y to the
