@@ -114,7 +114,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		cert.Passes = 2
 	}
 	cert.Backward = s.backward
-	if limit := float64(n) * u; cert.Backward > limit {
+	if limit := float64(float64(n) * u); cert.Backward > limit {
 		return nil, &AccuracyError{What: "the backward error of the factorization of an indefinite kernel matrix", Value: cert.Backward, Limit: limit}
 	}
 	lambda := pass.lambda[:take]
