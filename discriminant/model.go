@@ -28,6 +28,7 @@ type Model[L Label] struct {
 type fitted struct {
 	scaler      *Scaler // or nil
 	projection  *projection
+	scatter     Scatter
 	regularizer Regularizer
 	ridge       float64
 	lambda      []float64
@@ -93,7 +94,11 @@ func (f *fitted) Kernel() gram.Kernel { return f.projection.evaluator.Kernel() }
 // Regularizer returns the regulariser of the fit.
 func (f *fitted) Regularizer() Regularizer { return f.regularizer }
 
-// Ridge returns the absolute ε that the regulariser came to.
+// Scatter returns how the classes were weighed.
+func (f *fitted) Scatter() Scatter { return f.scatter }
+
+// Ridge returns the absolute ε that the regulariser came to: the factor of I or
+// of K in the regularised within-class scatter.
 func (f *fitted) Ridge() float64 { return f.ridge }
 
 // Scaler returns the scaling of the features, or nil where there is none.
