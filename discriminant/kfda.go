@@ -111,12 +111,10 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
 	}
 	f := &fitted{counts: classCounts(codes, classes), priors: m.Priors, regularizer: m.Regularizer.resolved(), scatter: m.Scatter}
+	p := &projection{}
 	if m.Scaling != NoScaling {
 		var err error
-		if f.scaler, err = FitScaler(m.Scaling, x); err != nil {
-			return nil, err
-		}
-		if x, err = f.scaler.Transform(nil, x); err != nil {
+		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
 			return nil, err
 		}
 	}
@@ -125,10 +123,16 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		kernel = gram.RBF{}
 	}
 	_, precomputed := kernel.(gram.Precomputed)
-	if !precomputed && m.Scaling == NoScaling {
-		x = x.Clone() // the model keeps the rows
+	rows := x
+	if p.scaler != nil {
+		var err error
+		if rows, err = p.scaler.Transform(nil, x); err != nil {
+			return nil, err
+		}
+	} else if !precomputed {
+		rows = x.Clone() // the model keeps the rows
 	}
-	evaluator, err := gram.NewEvaluator(kernel, x)
+	evaluator, err := gram.NewEvaluator(kernel, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +152,16 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	negated := fixSigns(s.alpha)
 	f.lambda, f.ridge, f.certificate = s.lambda, s.ridge, s.certificate
-	f.projection = &projection{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
-	z := matrix.New(len(codes), s.alpha.Cols)
-	if err := f.projection.rows(z, x); err != nil {
-		return nil, err
-	}
+	p.evaluator, p.alpha, p.centring = evaluator, s.alpha, s.centring
 	if precomputed {
-		f.projection.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+		p.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+	}
+	f.projection = p
+	z := matrix.New(len(codes), s.alpha.Cols)
+	if err := p.each(x, func(first int, batch *matrix.Dense) {
+		z.View(first, 0, batch.Rows, z.Cols).CopyFrom(batch)
+	}); err != nil {
+		return nil, err
 	}
 	f.centroids = centroidsOf(z, codes, f.counts)
 	if classes == 2 {
