@@ -4,13 +4,15 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // Cholesky is the factorization A = LLᵀ of a symmetric positive definite
 // matrix.
 type Cholesky struct {
-	l *matrix.Dense // lower triangle; the upper one belongs to the caller
+	l    *matrix.Dense // lower triangle; the upper one belongs to the caller
+	norm float64       // ‖A‖_F
 }
 
 // choleskyPanel is the number of columns that are factored before the matrix to
@@ -34,10 +36,11 @@ func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
-	if _, err := maxLower(a); err != nil {
+	maxAbs, err := maxLower(a)
+	if err != nil {
 		return nil, err
 	}
-	n := a.Rows
+	n, norm := a.Rows, frobeniusLower(a, maxAbs)
 	pos := make([]float64, n*min(n, panel)) // packed panel, and the same negated
 	neg := make([]float64, n*min(n, panel))
 	for lo := 0; lo < n; lo += panel {
@@ -56,7 +59,7 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 		}
 		updateLower(a, hi, neg, pos, nb)
 	}
-	return &Cholesky{l: a}, nil
+	return &Cholesky{l: a, norm: norm}, nil
 }
 
 // choleskyColumns factors columns lo … hi-1, whose chains already hold the
@@ -103,7 +106,7 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 func (c *Cholesky) LogDet() float64 {
 	var s float64
 	for j := range c.l.Rows {
-		s += math.Log(c.l.Row(j)[j])
+		s += f64.Log(c.l.Row(j)[j])
 	}
-	return 2 * s
+	return float64(2 * s)
 }

@@ -40,7 +40,24 @@ func residual(ctx context.Context, rre, rim *matrix.Dense, src Source, sigma flo
 	mustBe("Residual", "imaginary part of the solution", wim, n, r)
 	mustBe("Residual", "real part of the residual", rre, n, r)
 	mustBe("Residual", "imaginary part of the residual", rim, n, r)
-	if n == 0 || r == 0 {
+	return eachTile(ctx, src, func(i int, row []float64) {
+		for c, fc := range f.Row(i) {
+			re := dot2{s: fc}
+			re.subColumn(row, wre, c)
+			re.add(-sigma, wim.Row(i)[c])
+			im := dot2{}
+			im.subColumn(row, wim, c)
+			im.add(sigma, wre.Row(i)[c])
+			rre.Row(i)[c], rim.Row(i)[c] = re.s+re.c, im.s+im.c
+		}
+	})
+}
+
+// eachTile calls use with every row of the matrix in turn, made in tiles; the
+// context is asked before each tile.
+func eachTile(ctx context.Context, src Source, use func(i int, row []float64)) error {
+	n := src.Order()
+	if n == 0 {
 		return nil
 	}
 	tile := matrix.New(min(n, max(1, residualTile/n)), n)
@@ -50,17 +67,8 @@ func residual(ctx context.Context, rre, rim *matrix.Dense, src Source, sigma flo
 		}
 		k := tile.View(0, 0, min(tile.Rows, n-i0), n)
 		src.Rows(k, i0)
-		for i := i0; i < i0+k.Rows; i++ {
-			row := k.Row(i - i0)
-			for c, fc := range f.Row(i) {
-				re := dot2{s: fc}
-				re.subColumn(row, wre, c)
-				re.add(-sigma, wim.Row(i)[c])
-				im := dot2{}
-				im.subColumn(row, wim, c)
-				im.add(sigma, wre.Row(i)[c])
-				rre.Row(i)[c], rim.Row(i)[c] = re.s+re.c, im.s+im.c
-			}
+		for i := range k.Rows {
+			use(i0+i, k.Row(i))
 		}
 	}
 	return nil
