@@ -15,11 +15,11 @@ import (
 // All but "certificate" and "notes" are critical, "scaler", "centring" and
 // "binary" are there where the model has them.
 //
-//	model        method, label kind, classes, components, rows, dimension
+//	model        method, label kind, classes, components, rows, dimension, scaling
 //	classes      labels and counts
 //	kernel       the kernel as text, hexadecimal numbers
 //	regularizer  kind, value, resolved ε, scatter
-//	scaler       kind, shift, scale
+//	scaler       shift, scale
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
 //	centring     the means of the kernel matrix
@@ -139,6 +139,11 @@ func (m *Model[L]) sections() ([]section.Section, error) {
 	e.Count("components", m.Components())
 	e.Count("rows", m.projection.alpha.Rows)
 	e.Count("dimension", m.Dim())
+	scaling := NoScaling
+	if s := m.Scaler(); s != nil {
+		scaling = s.kind
+	}
+	e.Uint64("scaling", uint64(scaling))
 
 	e = w.section("classes", true)
 	for j, l := range m.classes {
@@ -156,7 +161,6 @@ func (m *Model[L]) sections() ([]section.Section, error) {
 
 	if m.projection.scaler != nil {
 		e = w.section("scaler", true)
-		e.Uint64("kind", uint64(m.projection.scaler.kind))
 		e.Floats("shift", m.projection.scaler.shift)
 		e.Floats("scale", m.projection.scaler.scale)
 	}
@@ -274,6 +278,10 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	method, kind := d.String("method"), d.Uint64("label kind")
 	classes, components := d.Uint64("classes"), d.Uint64("components")
 	rows, dim := d.Uint64("rows"), d.Uint64("dimension")
+	scaling := Scaling(min(d.Uint64("scaling"), 255))
+	if scaling > MinMax {
+		d.Fail("scaling", "not a kind of scaling")
+	}
 	if method != methodKFDA {
 		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", method))
 	}
@@ -321,12 +329,9 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	}
 
 	var scaler *Scaler
-	if r.has("scaler") {
+	if scaling != NoScaling {
 		d = r.section("scaler")
-		s := &Scaler{kind: Scaling(min(d.Uint64("kind"), 255)), shift: d.Floats("shift"), scale: d.Floats("scale")}
-		if s.kind != Standard && s.kind != MinMax {
-			d.Fail("kind", "not a kind of scaling")
-		}
+		s := &Scaler{kind: scaling, shift: d.Floats("shift"), scale: d.Floats("scale")}
 		if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
 			d.Fail("scale", fmt.Sprintf("%d shifts and %d scales for %d columns", len(s.shift), len(s.scale), dim))
 		}
