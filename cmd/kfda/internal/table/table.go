@@ -1,0 +1,189 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Table is what was read.
+type Table struct {
+	File   string // name for messages
+	X      *matrix.Dense
+	Labels []string // nil if Options.Unlabelled
+	IDs    []string // nil without Options.IDs
+	Rows   []int    // number of each row of X among the data rows of the file, from 0
+	Lines  []int    // line on which each row starts
+	Seen   int      // data rows in the file
+	Layout Layout   // to read other files in the same way
+
+	IDName  string   // name of the id column, "" without a header
+	Dropped *Missing // rows left out for missing cells; nil if there are none
+}
+
+// Layout says where the features and the label of a table stand, so that other
+// files can be read in the same way. The package comment of the command says how
+// files are matched to it.
+type Layout struct {
+	Width     int      // columns of the file, empty tails left out
+	Features  []int    // positions of the features, from 0, ascending
+	Names     []string // of the features; nil without a header
+	Label     int      // position of the label, from 0; -1 if it is outside of the columns
+	LabelName string   // "" without a header
+	Sparse    bool     // libsvm
+	ZeroBased bool     // libsvm indices count from 0
+}
+
+// Format is a file format.
+type Format int
+
+const (
+	GuessFormat Format = iota
+	Separated
+	Libsvm
+	ARFF
+)
+
+// Header says whether line 1 holds names.
+type Header int
+
+const (
+	GuessHeader Header = iota
+	WithHeader
+	NoHeader
+)
+
+// Options say how to read a table. The zero value guesses by the rules of the
+// package comment and takes the last column for the label.
+type Options struct {
+	Format       Format
+	Separator    byte // 0: guess; ' ': runs of blanks and tabs
+	Header       Header
+	Label        string   // name or position (from 1) of the label column; "" is the last
+	Ignore       []string // names or positions, or lists of them with commas
+	IDs          string   // column to keep as text; "" is none
+	DropMissing  bool     // leave out rows with missing cells
+	DecimalComma bool
+	ZeroBased    bool // libsvm indices count from 0
+	Rows         Range
+
+	// Layout, if not nil, is that of the table that a model was fitted to. Labels
+	// then need not make sense as classes.
+	Layout     *Layout
+	Unlabelled bool // with Layout: no labels are wanted
+
+	Notice func(string) // told what was guessed, dropped or looks odd; may be nil
+}
+
+const maxNumbers = 1 << 28
+
+// Read reads the table in a file, or in stdin if path is "-".
+func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
+	name, text, closer, err := open(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	return read(name, text, opt)
+}
+
+func read(name string, text *bufio.Reader, opt Options) (*Table, error) {
+	b := newBuilder(name, opt)
+	format := opt.Format
+	if format == GuessFormat {
+		format = formatByName(name)
+	}
+	if format == GuessFormat {
+		if format = formatByContent(text); format != Separated {
+			b.notice("read as %s", format)
+		}
+	}
+	switch format {
+	case Libsvm:
+		return b.readLibsvm(text)
+	case ARFF:
+		return b.readARFF(text)
+	default:
+		return b.readSeparated(text)
+	}
+}
+
+func (f Format) String() string {
+	return [...]string{"unknown format", "separated text", "libsvm", "ARFF"}[f]
+}
+
+// ParseFormat reads the name of a format.
+func ParseFormat(s string) (Format, error) {
+	switch s {
+	case "auto":
+		return GuessFormat, nil
+	case "csv":
+		return Separated, nil
+	case "libsvm":
+		return Libsvm, nil
+	case "arff":
+		return ARFF, nil
+	}
+	return 0, fmt.Errorf("format %q: want auto, csv, libsvm or arff", s)
+}
+
+// ParseSeparator reads the name of a separator.
+func ParseSeparator(s string) (byte, error) {
+	switch s {
+	case "auto":
+		return 0, nil
+	case "comma", ",":
+		return ',', nil
+	case "semicolon", ";":
+		return ';', nil
+	case "tab", "\t":
+		return '\t', nil
+	case "blank", " ":
+		return ' ', nil
+	}
+	return 0, fmt.Errorf("separator %q: want auto, comma, semicolon, tab or blank", s)
+}
+
+func formatByName(name string) Format {
+	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz"))) {
+	case ".svm", ".svmlight", ".libsvm":
+		return Libsvm
+	case ".arff":
+		return ARFF
+	case ".csv", ".tsv":
+		return Separated
+	}
+	return GuessFormat
+}
+
+// formatByContent looks at the first line that is not blank.
+func formatByContent(text *bufio.Reader) Format {
+	start, _ := text.Peek(bufferSize)
+	start = bytes.TrimLeft(start, " \t\r\n")
+	line := start
+	if i := bytes.IndexAny(start, "\r\n"); i >= 0 {
+		line = start[:i]
+	}
+	words := strings.Fields(string(line))
+	switch {
+	case len(words) == 0:
+	case strings.EqualFold(words[0], "@relation"):
+		return ARFF
+	case words[0][0] == '%' && bytes.Contains(bytes.ToLower(start), []byte("@relation")):
+		return ARFF
+	case len(words) > 1 && isEntry(words[1]):
+		return Libsvm
+	}
+	return Separated
+}
+
+// isEntry reports whether s is index:number.
+func isEntry(s string) bool {
+	index, value, ok := strings.Cut(s, ":")
+	return ok && index != "" && strings.Trim(index, "0123456789") == "" && isNumber(value, false)
+}
