@@ -102,8 +102,8 @@ func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
 	} else if len(dst) != rows {
 		panic(fmt.Sprintf("matrix: MulVec: dst of %d for %d×%d times a vector of %d", len(dst), rows, cols, len(x)))
 	}
-	mustNotOverlap("MulVec", "dst", column(dst), "a", a)
-	mustNotOverlap("MulVec", "dst", column(dst), "x", column(x))
+	mustNotOverlap("MulVec", "dst", vectorOf(dst), "a", a)
+	mustNotOverlap("MulVec", "dst", vectorOf(dst), "x", vectorOf(x))
 	clear(dst)
 	if ta {
 		axpyRows(dst, a, x)

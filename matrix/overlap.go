@@ -20,9 +20,9 @@ func same(a, b *Dense) bool {
 	return &a.Data[0] == &b.Data[0] && (a.Stride == b.Stride || a.Rows == 1)
 }
 
-// overlap reports whether a and b share an element. Rectangles of different
+// Overlap reports whether a and b share an element. Rectangles of different
 // strides on one stretch of memory are taken to overlap.
-func overlap(a, b *Dense) bool {
+func Overlap(a, b *Dense) bool {
 	if a.Rows == 0 || a.Cols == 0 || b.Rows == 0 || b.Cols == 0 {
 		return false
 	}
@@ -44,11 +44,11 @@ func overlap(a, b *Dense) bool {
 func address(x []float64) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(x))) }
 
 func mustNotOverlap(op, dstName string, dst *Dense, srcName string, src *Dense) {
-	if overlap(dst, src) {
+	if Overlap(dst, src) {
 		panic(fmt.Sprintf("matrix: %s: %s (%d×%d) overlaps %s (%d×%d)",
 			op, dstName, dst.Rows, dst.Cols, srcName, src.Rows, src.Cols))
 	}
 }
 
-// column returns x as a len(x)×1 matrix.
-func column(x []float64) *Dense { return &Dense{Rows: len(x), Cols: 1, Stride: 1, Data: x} }
+// vectorOf returns x as a 1×len(x) matrix.
+func vectorOf(x []float64) *Dense { return &Dense{Rows: 1, Cols: len(x), Stride: len(x), Data: x} }

@@ -139,6 +139,6 @@ func vector(op string, dst []float64, n int, a *Dense) []float64 {
 	if len(dst) != n {
 		panic(fmt.Sprintf("matrix: %s: dst of %d for a %d×%d matrix", op, len(dst), a.Rows, a.Cols))
 	}
-	mustNotOverlap(op, "dst", column(dst), "a", a)
+	mustNotOverlap(op, "dst", vectorOf(dst), "a", a)
 	return dst
 }

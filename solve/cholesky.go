@@ -97,8 +97,8 @@ func (c *Cholesky) Order() int { return c.l.Rows }
 // back substitution with one chain an entry. Cost: 2n²r flops.
 func (c *Cholesky) Solve(b *matrix.Dense) {
 	mustBe("Cholesky.Solve", "right-hand side", b, c.l.Rows, b.Cols)
-	solveLower(c.l, b)
-	solveLowerTrans(c.l, b)
+	matrix.SolveLower(c.l, b)
+	matrix.SolveLowerTrans(c.l, b)
 }
 
 // LogDet returns log det A = 2 Σ log L[j,j].

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -14,17 +15,20 @@ import (
 // directions. The columns must be linearly independent to working accuracy; one
 // that vanishes is left zero. Cost: 4nk² flops.
 func Orthonormalize(v *matrix.Dense) {
+	if v.Cols > v.Rows {
+		panic(fmt.Sprintf("solve: Orthonormalize: %d×%d matrix has more columns than rows", v.Rows, v.Cols))
+	}
 	w := columnsOf(v, 1)
 	for j, x := range w {
 		for range 2 {
 			for _, q := range w[:j] {
-				h := scaledDot(q, 1, x, 1)
+				h := matrix.Dot(q, x)
 				for i, y := range q {
 					x[i] = math.FMA(-h, y, x[i])
 				}
 			}
 		}
-		norm := math.Sqrt(scaledDot(x, 1, x, 1))
+		norm := math.Sqrt(matrix.SumSquares(x))
 		if norm > 0 {
 			for i := range x {
 				x[i] /= norm

@@ -52,14 +52,13 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 		err.Pivot = order[err.Pivot]
 		return nil, nil, err
 	}
-	solveLower(l, b)
-	transpose(b)
-	solveLower(l, b) // L⁻¹(L⁻¹Ψ)ᵀ = L⁻¹ΨL⁻ᵀ
+	matrix.SolveLower(l, b)
+	matrix.SolveRightLowerTrans(l, b)
 	lambda, v, err := Jacobi(b)
 	if err != nil {
 		return nil, nil, err
 	}
-	solveLowerTrans(l, v)
+	matrix.SolveLowerTrans(l, v)
 	gamma = matrix.New(n, n)
 	column := make([]float64, n)
 	for k := range n {
@@ -90,13 +89,4 @@ func scaledPermuted(a *matrix.Dense, d []float64, order []int) *matrix.Dense {
 		}
 	}
 	return b
-}
-
-// transpose transposes the square matrix a in place.
-func transpose(a *matrix.Dense) {
-	for i := range a.Rows {
-		for j := range i {
-			a.Row(i)[j], a.Row(j)[i] = a.Row(j)[i], a.Row(i)[j]
-		}
-	}
 }

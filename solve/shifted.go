@@ -72,7 +72,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	}
 	scale := maxModulus(k, sigma)
 	w := newShiftedWork(n, min(n, panel))
-	var largest float64
+	largest := scale
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -102,10 +102,10 @@ func (s *Shifted) Order() int { return len(s.e) }
 //
 //	max over k and i, j ≥ k of |L(i,k) D(k) L(j,k)|  /  max over i, j of |(K − iσI)(i,j)|
 //
-// with L(k,k) = 1: the largest term that the elimination subtracts, or pivot,
-// against the largest entry. The computed factors are those of a matrix that
-// differs from K − iσI by at most about 4n²u times growth times that entry, a
-// bound that is seldom approached. Growth is at least 1, and small (below 2 in
+// with L(k,k) = 1, or 1 where that is less: the largest term that the elimination
+// subtracts, or pivot, against the largest entry. The computed factors are those
+// of a matrix that differs from K − iσI by at most about 4n²u times growth times
+// that entry, a bound that is seldom approached. Growth is small (below 2 in
 // every experiment) where K is positive semidefinite.
 func (s *Shifted) Growth() float64 { return s.growth }
 

@@ -1,0 +1,146 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// KFDA is kernel Fisher discriminant analysis, binary and multi-class. The zero
+// value is an rbf kernel with [gram.GammaScale] and a relative ridge of 1e-3.
+type KFDA struct {
+	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are
+	// resolved from the (scaled) training rows. With gram.Precomputed the table
+	// is the n×n kernel matrix itself, and new rows have n kernel values each.
+	Kernel gram.Kernel
+
+	// Regularizer is what is added to the within-class scatter; the zero value
+	// means RelativeRidge(1e-3).
+	Regularizer Regularizer
+
+	// Components is the number of discriminant directions that are kept; 0 means
+	// all: the rank of the class means, at most classes − 1. More is an error.
+	Components int
+
+	// Scaling is how the columns are scaled before the kernel sees them. The
+	// scaling is fitted on the training rows and kept in the model.
+	Scaling Scaling
+
+	// Priors are the class probabilities, in class order, for the threshold of
+	// Decision; nil means the classes' shares of the training rows.
+	Priors []float64
+}
+
+// Validate returns an error for a field that has no legal value whatever the
+// data: a *[ParameterError], *[RidgeError] or an error of the kernel.
+func (m KFDA) Validate() error {
+	if m.Components < 0 {
+		return &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: "want 1 to classes − 1, or 0 for all"}
+	}
+	if m.Scaling > MinMax {
+		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "want NoScaling, Standard or MinMax"}
+	}
+	if _, precomputed := m.Kernel.(gram.Precomputed); precomputed && m.Scaling != NoScaling {
+		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	}
+	if m.Kernel != nil {
+		if err := m.Kernel.Validate(); err != nil {
+			return err
+		}
+	}
+	if err := m.Regularizer.validate(); err != nil {
+		return err
+	}
+	return validatePriors(m.Priors)
+}
+
+func validatePriors(priors []float64) error {
+	if priors == nil {
+		return nil
+	}
+	sum := 0.0
+	for _, p := range priors {
+		if !(p > 0) || p > 1 {
+			return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: "every prior must be above 0 and at most 1"}
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > 1e-6 { // the priors act through their ratios alone
+		return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: fmt.Sprintf("they sum to %v, want 1", sum)}
+	}
+	return nil
+}
+
+func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	return m.fitWith(ctx, m.solver(), x, codes, classes)
+}
+
+// solver returns the form that fits the regulariser.
+func (m KFDA) solver() solver {
+	if m.Regularizer.inRKHS() {
+		return solveCentred
+	}
+	return solveShifted
+}
+
+type solver func(context.Context, problem) (*solution, error)
+
+func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	if m.Components > classes-1 {
+		return nil, &ComponentsError{Asked: m.Components, Classes: classes}
+	}
+	if m.Priors != nil && len(m.Priors) != classes {
+		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	}
+	f := &fitted{counts: classCounts(codes, classes), priors: m.Priors, regularizer: m.Regularizer.resolved()}
+	if m.Scaling != NoScaling {
+		var err error
+		if f.scaler, err = FitScaler(m.Scaling, x); err != nil {
+			return nil, err
+		}
+		if x, err = f.scaler.Transform(nil, x); err != nil {
+			return nil, err
+		}
+	}
+	kernel := m.Kernel
+	if kernel == nil {
+		kernel = gram.RBF{}
+	}
+	_, precomputed := kernel.(gram.Precomputed)
+	if !precomputed && m.Scaling == NoScaling {
+		x = x.Clone() // the model keeps the rows
+	}
+	evaluator, err := gram.NewEvaluator(kernel, x)
+	if err != nil {
+		return nil, err
+	}
+	k, err := evaluator.Matrix(nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := solve(ctx, problem{
+		k: k, source: evaluator, codes: codes, counts: f.counts,
+		reg: f.regularizer, components: m.Components,
+	})
+	if err != nil {
+		return nil, err
+	}
+	negated := fixSigns(s.alpha)
+	f.lambda, f.ridge, f.certificate = s.lambda, s.ridge, s.certificate
+	f.projection = &projection{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	z := matrix.New(len(codes), s.alpha.Cols)
+	if err := f.projection.rows(z, x); err != nil {
+		return nil, err
+	}
+	if precomputed {
+		f.projection.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+	}
+	f.centroids = centroidsOf(z, codes, f.counts)
+	if classes == 2 {
+		f.binary = newBinaryRule(z, codes, f.counts, f.lambda[0], negated[0], f.priors)
+	}
+	return f, nil
+}

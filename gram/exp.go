@@ -1,0 +1,5 @@
+package gram
+
+import "math"
+
+var exp = math.Exp
