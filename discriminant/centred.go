@@ -33,7 +33,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := contrasts(p.codes, p.counts)
+	q := contrasts(p.codes, p.counts, SummedScatter)
 	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
 	rank, err := contrastRank(kq, normK)
 	if err != nil {
@@ -66,8 +66,16 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	lambda = lambda[:take]
-	if err := checkPositive(lambda); err != nil {
+	cert := Certificate{
+		Solver:         "centred",
+		Backward:       backward,
+		CondBound:      (norm + epsilon) / epsilon,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*normK) / epsilon,
+		Rank:           rank,
+		Passes:         1,
+	}
+	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
 		return nil, err
 	}
 	// The centring of new rows works on kernel values as they are.
@@ -75,19 +83,11 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	means := &matrix.Dense{Rows: 1, Cols: n, Stride: n, Data: centred.rowMeans}
 	unscale.matrix(means)
 	return &solution{
-		lambda:   lambda,
-		alpha:    directions(z, gamma, lambda, scale.exp),
-		centring: newCentring(centred.rowMeans),
-		ridge:    ridge,
-		certificate: Certificate{
-			Solver:         "centred",
-			Backward:       backward,
-			CondBound:      (norm + epsilon) / epsilon,
-			Growth:         1, // of a Cholesky factorization, by its diagonal
-			KernelRounding: float64(u*normK) / epsilon,
-			Rank:           rank,
-			Passes:         1,
-		},
+		lambda:      lambda,
+		alpha:       directions(z, gamma, lambda, scale.exp),
+		centring:    newCentring(centred.rowMeans),
+		ridge:       ridge,
+		certificate: cert,
 	}, nil
 }
 
@@ -96,7 +96,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 // that of K.
 func centredRidge(p problem, scale binaryScale, normK, norm float64) (ridge, epsilon float64, err error) {
 	n := float64(p.k.Rows)
-	if p.reg.relative() {
+	if p.reg.kind == relativeRKHS {
 		diagonal := make([]float64, p.k.Rows)
 		for i := range diagonal {
 			diagonal[i] = p.k.At(i, i)

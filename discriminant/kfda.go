@@ -21,6 +21,10 @@ type KFDA struct {
 	// means RelativeRidge(1e-3).
 	Regularizer Regularizer
 
+	// Scatter is how the classes are weighed; the zero value sums over rows.
+	// AveragedScatter does not go with a ridge in the RKHS.
+	Scatter Scatter
+
 	// Components is the number of discriminant directions that are kept; 0 means
 	// all: the rank of the class means, at most classes − 1. More is an error.
 	Components int
@@ -45,6 +49,12 @@ func (m KFDA) Validate() error {
 	}
 	if _, precomputed := m.Kernel.(gram.Precomputed); precomputed && m.Scaling != NoScaling {
 		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	}
+	if m.Scatter > AveragedScatter {
+		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "want SummedScatter or AveragedScatter"}
+	}
+	if m.Scatter == AveragedScatter && m.Regularizer.inRKHS() {
+		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "a ridge in the RKHS is defined for the summed scatter only"}
 	}
 	if m.Kernel != nil {
 		if err := m.Kernel.Validate(); err != nil {
@@ -80,8 +90,13 @@ func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int
 
 // solver returns the form that fits the regulariser.
 func (m KFDA) solver() solver {
-	if m.Regularizer.inRKHS() {
+	switch {
+	case m.Regularizer.inRKHS():
 		return solveCentred
+	case m.Regularizer == Shrink(1):
+		return solveMeans
+	case m.Scatter == AveragedScatter:
+		return solveNormal
 	}
 	return solveShifted
 }
@@ -95,13 +110,11 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if m.Priors != nil && len(m.Priors) != classes {
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
 	}
-	f := &fitted{counts: classCounts(codes, classes), priors: m.Priors, regularizer: m.Regularizer.resolved()}
+	f := &fitted{counts: classCounts(codes, classes), priors: m.Priors, regularizer: m.Regularizer.resolved(), scatter: m.Scatter}
+	p := &projection{}
 	if m.Scaling != NoScaling {
 		var err error
-		if f.scaler, err = FitScaler(m.Scaling, x); err != nil {
-			return nil, err
-		}
-		if x, err = f.scaler.Transform(nil, x); err != nil {
+		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
 			return nil, err
 		}
 	}
@@ -110,10 +123,16 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		kernel = gram.RBF{}
 	}
 	_, precomputed := kernel.(gram.Precomputed)
-	if !precomputed && m.Scaling == NoScaling {
-		x = x.Clone() // the model keeps the rows
+	rows := x
+	if p.scaler != nil {
+		var err error
+		if rows, err = p.scaler.Transform(nil, x); err != nil {
+			return nil, err
+		}
+	} else if !precomputed {
+		rows = x.Clone() // the model keeps the rows
 	}
-	evaluator, err := gram.NewEvaluator(kernel, x)
+	evaluator, err := gram.NewEvaluator(kernel, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -123,24 +142,30 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	s, err := solve(ctx, problem{
 		k: k, source: evaluator, codes: codes, counts: f.counts,
-		reg: f.regularizer, components: m.Components,
+		scatter: m.Scatter, reg: f.regularizer, components: m.Components,
 	})
 	if err != nil {
 		return nil, err
 	}
+	if r := f.regularizer; r.kind == shrink && r.value < 1 {
+		s.shrink(r.value)
+	}
 	negated := fixSigns(s.alpha)
 	f.lambda, f.ridge, f.certificate = s.lambda, s.ridge, s.certificate
-	f.projection = &projection{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
-	z := matrix.New(len(codes), s.alpha.Cols)
-	if err := f.projection.rows(z, x); err != nil {
-		return nil, err
-	}
+	p.evaluator, p.alpha, p.centring = evaluator, s.alpha, s.centring
 	if precomputed {
-		f.projection.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+		p.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+	}
+	f.projection = p
+	z := matrix.New(len(codes), s.alpha.Cols)
+	if err := p.each(x, func(first int, batch *matrix.Dense) {
+		z.View(first, 0, batch.Rows, z.Cols).CopyFrom(batch)
+	}); err != nil {
+		return nil, err
 	}
 	f.centroids = centroidsOf(z, codes, f.counts)
 	if classes == 2 {
-		f.binary = newBinaryRule(z, codes, f.counts, f.lambda[0], negated[0], f.priors)
+		f.binary = newBinaryRule(z, codes, f.counts, f.lambda[0], negated[0], f.scatter, f.priors)
 	}
 	return f, nil
 }

@@ -26,8 +26,8 @@ type Model[L Label] struct {
 
 // fitted is a model on class codes 0 … c−1.
 type fitted struct {
-	scaler      *Scaler // or nil
 	projection  *projection
+	scatter     Scatter
 	regularizer Regularizer
 	ridge       float64
 	lambda      []float64
@@ -93,11 +93,15 @@ func (f *fitted) Kernel() gram.Kernel { return f.projection.evaluator.Kernel() }
 // Regularizer returns the regulariser of the fit.
 func (f *fitted) Regularizer() Regularizer { return f.regularizer }
 
-// Ridge returns the absolute ε that the regulariser came to.
+// Scatter returns how the classes were weighed.
+func (f *fitted) Scatter() Scatter { return f.scatter }
+
+// Ridge returns the absolute ε that the regulariser came to: the factor of I or
+// of K in the regularised within-class scatter.
 func (f *fitted) Ridge() float64 { return f.ridge }
 
 // Scaler returns the scaling of the features, or nil where there is none.
-func (f *fitted) Scaler() *Scaler { return f.scaler }
+func (f *fitted) Scaler() *Scaler { return f.projection.scaler }
 
 // Certificate returns how far the fit can be trusted.
 func (f *fitted) Certificate() Certificate { return f.certificate }
@@ -138,29 +142,34 @@ func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) 
 // *[gram.NotFiniteError], *[gram.DomainError] and *[OverflowError]; dst is then
 // undefined. Cost: O(mn(d + components)).
 func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
-	if x.Cols != f.Dim() {
-		if _, precomputed := f.Kernel().(gram.Precomputed); precomputed {
-			return nil, &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
-		}
-		return nil, &FeatureError{Got: x.Cols, Want: f.Dim()}
-	}
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())
 	}
 	checkShape("Project", dst, x.Rows, f.Components())
-	if err := matrix.CheckFinite(x); err != nil {
-		return nil, err
-	}
-	if f.scaler != nil {
-		var err error
-		if x, err = f.scaler.Transform(nil, x); err != nil {
-			return nil, err
+	err := f.each(x, func(first int, z *matrix.Dense) {
+		for i := range z.Rows {
+			copy(dst.Row(first+i), z.Row(i))
 		}
-	}
-	if err := f.projection.rows(dst, x); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	return dst, nil
+}
+
+// each checks the rows of x and calls use with their projections, batch by
+// batch.
+func (f *fitted) each(x *matrix.Dense, use func(first int, z *matrix.Dense)) error {
+	if x.Cols != f.Dim() {
+		if _, precomputed := f.Kernel().(gram.Precomputed); precomputed {
+			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
+		}
+		return &FeatureError{Got: x.Cols, Want: f.Dim()}
+	}
+	if err := matrix.CheckFinite(x); err != nil {
+		return err
+	}
+	return f.projection.each(x, use)
 }
 
 // Predict writes the class of each row of x to dst: the one whose centroid is
@@ -171,12 +180,13 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 		dst = make([]L, x.Rows)
 	}
 	checkLength("Predict", len(dst), x.Rows)
-	z, err := m.Project(nil, x)
+	err := m.each(x, func(first int, z *matrix.Dense) {
+		for i := range z.Rows {
+			dst[first+i] = m.classes[nearest(m.centroids, z.Row(i))]
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for i := range z.Rows {
-		dst[i] = m.classes[nearest(m.centroids, z.Row(i))]
 	}
 	return dst, nil
 }
@@ -195,12 +205,13 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 		dst = make([]float64, x.Rows)
 	}
 	checkLength("Decision", len(dst), x.Rows)
-	z, err := m.Project(nil, x)
+	err := m.each(x, func(first int, z *matrix.Dense) {
+		for i := range z.Rows {
+			dst[first+i] = m.binary.decide(z.At(i, 0))
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for i := range dst {
-		dst[i] = m.binary.decide(z.At(i, 0))
 	}
 	return dst, nil
 }

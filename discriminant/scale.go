@@ -32,7 +32,7 @@ func (s binaryScale) matrix(a *matrix.Dense) {
 	for i := range a.Rows {
 		row := a.Row(i)
 		for j, v := range row {
-			row[j] = float64(v*s.first) * s.then
+			row[j] = float64(float64(v*s.first) * s.then)
 		}
 	}
 }

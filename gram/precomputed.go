@@ -10,6 +10,13 @@ import (
 // in a Sum, Product or Scaled.
 type Precomputed struct{}
 
+// PrecomputedRows returns the evaluator of a precomputed kernel for n training
+// rows without their kernel matrix: it serves Cross, Dim, Order and Kernel.
+func PrecomputedRows(n int) *Evaluator {
+	x := &matrix.Dense{Rows: n, Cols: n}
+	return &Evaluator{kernel: Precomputed{}, x: x, rows: rows{x: x}}
+}
+
 func (Precomputed) Validate() error { return nil }
 
 func (Precomputed) validate(depth int) error {

@@ -1,6 +1,9 @@
 package gram
 
-import "github.com/seed92411348/kfda/matrix"
+import (
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+)
 
 // RBF is the Gaussian kernel k(x, y) = exp(−γ‖x−y‖²). The squared distance is
 // the sum of the squared differences, so it is accurate wherever the rows lie,
@@ -24,5 +27,5 @@ func (RBF) rows(x *matrix.Dense) (rows, error) { return rows{x: x}, nil }
 
 func (k RBF) tile(dst tile, a rows, i0 int, b rows, j0 int) {
 	squaredDistances(dst, a.x, i0, b.x, j0)
-	dst.each(func(d2 float64) float64 { return exp(float64(-k.Gamma * d2)) })
+	dst.each(func(d2 float64) float64 { return f64.Exp(float64(-k.Gamma * d2)) })
 }

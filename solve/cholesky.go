@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -105,7 +106,7 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 func (c *Cholesky) LogDet() float64 {
 	var s float64
 	for j := range c.l.Rows {
-		s += math.Log(c.l.Row(j)[j])
+		s += f64.Log(c.l.Row(j)[j])
 	}
-	return 2 * s
+	return float64(2 * s)
 }

@@ -109,7 +109,7 @@ func annihilate(a, vt *matrix.Dense, p, q int) bool {
 //
 // For large |θ|, where the square could overflow, it is off/diff to the last bit.
 func tangent(diff, off float64) float64 {
-	if math.Abs(diff) > 0x1p60*math.Abs(off) {
+	if math.Abs(diff) > float64(0x1p60*math.Abs(off)) {
 		return off / diff
 	}
 	theta := diff / float64(2*off)

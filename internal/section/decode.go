@@ -31,6 +31,9 @@ func (d *Decoder) Close() error {
 	return d.err
 }
 
+// Err returns the first error so far.
+func (d *Decoder) Err() error { return d.err }
+
 // Fail records that the value of a field just read is not allowed, for what only
 // the caller can judge.
 func (d *Decoder) Fail(field, reason string) {
@@ -50,6 +53,16 @@ func (d *Decoder) Uint64(field string) uint64 {
 
 // Int64 reads what Encoder.Int64 stored.
 func (d *Decoder) Int64(field string) int64 { return int64(d.Uint64(field)) }
+
+// Int reads a number that Encoder.Count stored and that need not be a length.
+func (d *Decoder) Int(field string) int {
+	v := d.Uint64(field)
+	if v > math.MaxInt32 {
+		d.Fail(field, fmt.Sprintf("%d is too large", v))
+		return 0
+	}
+	return int(v)
+}
 
 // Bool reads what Encoder.Bool stored; other numbers than 0 and 1 are refused.
 func (d *Decoder) Bool(field string) bool {
@@ -101,6 +114,13 @@ func (d *Decoder) Matrix(field string) *matrix.Dense {
 		return matrix.New(0, 0)
 	}
 	return a
+}
+
+// Shape refuses a matrix just read that is not rows×cols.
+func (d *Decoder) Shape(field string, a *matrix.Dense, rows, cols uint64) {
+	if uint64(a.Rows) != rows || uint64(a.Cols) != cols {
+		d.Fail(field, fmt.Sprintf("a %d×%d matrix, want %d×%d", a.Rows, a.Cols, rows, cols))
+	}
 }
 
 // Count reads the length of a list whose elements take at least size bytes each.

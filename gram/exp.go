@@ -1,5 +1,0 @@
-package gram
-
-import "math"
-
-var exp = math.Exp
