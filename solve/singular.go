@@ -29,7 +29,7 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
 	}
-	scale := scaleTo(matrix.MaxAbs(a), 500)
+	scale := scaleTo(matrix.MaxAbs(a), 900)
 	cols := columnsOf(a, scale)
 	for sweep := 0; ; sweep++ {
 		if sweep == sweeps {
