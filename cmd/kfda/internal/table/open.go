@@ -13,28 +13,6 @@ import (
 
 const bufferSize = 64 << 10
 
-// open gives the text of a file, or of stdin if path is "-": unpacked and
-// without byte-order mark.
-func open(path string, stdin io.Reader) (name string, text *bufio.Reader, closer io.Closer, err error) {
-	name, closer = path, io.NopCloser(nil)
-	raw := stdin
-	if path == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return name, nil, nil, &ReadError{File: name, Err: bareError(err)}
-		}
-		raw, closer = f, f
-	}
-	text, err = unpack(name, raw)
-	if err != nil {
-		closer.Close()
-		return name, nil, nil, err
-	}
-	return name, text, closer, nil
-}
-
 // bareError is an error without the path that the caller names already.
 func bareError(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
@@ -43,6 +21,7 @@ func bareError(err error) error {
 	return err
 }
 
+// unpack gives the text of a file, without compression and byte-order mark.
 func unpack(name string, raw io.Reader) (*bufio.Reader, error) {
 	text := bufio.NewReaderSize(raw, bufferSize)
 	start, err := text.Peek(2)

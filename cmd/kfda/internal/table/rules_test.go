@@ -3,6 +3,7 @@ package table
 import (
 	"bufio"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -282,3 +283,29 @@ func TestLibsvmRefusals(t *testing.T) {
 }
 
 func newText(s string) *bufio.Reader { return bufio.NewReaderSize(strings.NewReader(s), bufferSize) }
+
+func TestLayoutText(t *testing.T) {
+	for _, l := range []Layout{
+		{Width: 3, Features: []int{0, 2}, Names: []string{"a b", "\xff\"\n,"}, Label: 1, LabelName: "la bel"},
+		{Width: 2, Features: []int{1}, Label: 0},
+		{Width: 2, Features: []int{0, 1}, Label: -1, Sparse: true, ZeroBased: true},
+	} {
+		text, err := l.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Layout
+		if err := got.UnmarshalText(text); err != nil || !reflect.DeepEqual(got, l) {
+			t.Errorf("%+v written as %q, read as %+v, %v", l, text, got, err)
+		}
+		// A damaged text is an error or a layout in form, never a panic.
+		for i := range text {
+			for _, bad := range [][]byte{text[:i], append(append([]byte{}, text[:i]...), text[i+1:]...)} {
+				var got Layout
+				if got.UnmarshalText(bad) == nil && (got.Label >= got.Width || got.Names != nil && len(got.Names) != len(got.Features)) {
+					t.Errorf("%q read as %+v", bad, got)
+				}
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,19 +25,6 @@ type Table struct {
 
 	IDName  string   // name of the id column, "" without a header
 	Dropped *Missing // rows left out for missing cells; nil if there are none
-}
-
-// Layout says where the features and the label of a table stand, so that other
-// files can be read in the same way. The package comment of the command says how
-// files are matched to it.
-type Layout struct {
-	Width     int      // columns of the file, empty tails left out
-	Features  []int    // positions of the features, from 0, ascending
-	Names     []string // of the features; nil without a header
-	Label     int      // position of the label, from 0; -1 if it is outside of the columns
-	LabelName string   // "" without a header
-	Sparse    bool     // libsvm
-	ZeroBased bool     // libsvm indices count from 0
 }
 
 // Format is a file format.
@@ -84,11 +72,23 @@ const maxNumbers = 1 << 28
 
 // Read reads the table in a file, or in stdin if path is "-".
 func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
-	name, text, closer, err := open(path, stdin)
+	if path == "-" {
+		return ReadFrom("standard input", stdin, opt)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &ReadError{File: path, Err: bareError(err)}
+	}
+	defer f.Close()
+	return ReadFrom(path, f, opt)
+}
+
+// ReadFrom reads the table in r; name is the name of the file.
+func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
+	text, err := unpack(name, r)
 	if err != nil {
 		return nil, err
 	}
-	defer closer.Close()
 	return read(name, text, opt)
 }
 
@@ -186,4 +186,20 @@ func formatByContent(text *bufio.Reader) Format {
 func isEntry(s string) bool {
 	index, value, ok := strings.Cut(s, ":")
 	return ok && index != "" && strings.Trim(index, "0123456789") == "" && isNumber(value, false)
+}
+
+// Position returns the place in the file of row i and feature j of X; either
+// may be negative to be left out.
+func (t *Table) Position(i, j int) Position {
+	p := Position{File: t.File}
+	if i >= 0 {
+		p.Line, p.Row = t.Lines[i], t.Rows[i]+1
+	}
+	if j >= 0 {
+		p.Column = t.Layout.Features[j] + 1
+		if t.Layout.Names != nil {
+			p.Name = t.Layout.Names[j]
+		}
+	}
+	return p
 }
