@@ -15,9 +15,9 @@ import (
 type projection struct {
 	scaler     *Scaler // of the rows to project, or nil
 	evaluator  *gram.Evaluator
-	alpha      *matrix.Dense // n×p
-	centring   *centring     // or nil
-	workspaces sync.Pool     // of *workspace
+	alpha      *matrix.Dense  // n×p
+	centring   *gram.Centring // or nil
+	workspaces sync.Pool      // of *workspace
 }
 
 // workspace holds a batch of rows on its way, so that a projection allocates
@@ -56,7 +56,7 @@ func (p *projection) each(x *matrix.Dense, use func(first int, z *matrix.Dense))
 			return offsetRow(err, first)
 		}
 		if p.centring != nil {
-			p.centring.rows(&w.kernel)
+			p.centring.Cross(&w.kernel, &w.kernel)
 		}
 		resize(&w.z, b, p.alpha.Cols)
 		matrix.Mul(&w.z, &w.kernel, matrix.NoTrans, p.alpha, matrix.NoTrans)

@@ -3,16 +3,17 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
 
 // solution is what a solver finds: p ≤ c−1 pairs of M α = λ N_ε α.
 type solution struct {
-	lambda      []float64     // descending
-	alpha       *matrix.Dense // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
-	centring    *centring     // of the kernel, where projections use the centred one; else nil
-	ridge       float64       // the ε that the regulariser came to
+	lambda      []float64      // descending
+	alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
+	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
+	ridge       float64        // the ε that the regulariser came to
 	certificate Certificate
 }
 
