@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 )
 
 // fitFlags are the settings of a fit.
@@ -50,7 +53,7 @@ eigenvalue of the scatter, --ridge as it is.`,
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions (default all: classes - 1)")
-	flags.StringVar(&f.scale, "scale", "standard", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1)")
+	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	f.table.add(cmd, "(default the last column)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
@@ -82,14 +85,20 @@ func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 		return m, usage("--components %d: want 1 or more; leave it out for all", f.components)
 	}
 	m.Components = f.components
-	if isPrecomputed(m.Kernel) {
-		if given("scale") && f.scale != "none" {
+	if !given("scale") {
+		kind, err := f.kernel.kind()
+		if err != nil {
+			return m, err
+		}
+		f.scale = kind.scale
+	}
+	if _, ok := m.Kernel.(gram.Precomputed); ok {
+		if f.scale != "none" {
 			return m, usage("--scale %s does not apply to a precomputed kernel", f.scale)
 		}
 		if f.table.rows != "" {
 			return m, usage("--rows does not apply to a precomputed kernel: its columns belong to its rows")
 		}
-		f.scale = "none"
 	}
 	switch f.scale {
 	case "none":
@@ -126,6 +135,13 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		report = s.err
 	}
 
+	if f.output != "-" {
+		// A fit may take long; this mistake is better known before.
+		if _, err := os.Stat(filepath.Dir(f.output)); err != nil {
+			return err
+		}
+	}
+
 	start := time.Now()
 	t, err := table.Read(train, s.in, opt)
 	if err != nil {
@@ -143,6 +159,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
+	}
+	if r.Certificate.CutsCluster {
+		fmt.Fprintln(s.err, "kfda: the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -170,18 +189,30 @@ type fitReport struct {
 	Features int    `json:"features"`
 	Dropped  int    `json:"dropped"`
 	kernelParameters
-	Regularizer   string                   `json:"regularizer"`
-	RelativeRidge *float64                 `json:"relative_ridge,omitempty"`
-	Ridge         float64                  `json:"ridge"`
-	Scale         string                   `json:"scale"`
-	Components    int                      `json:"components"`
-	Eigenvalues   []float64                `json:"eigenvalues"`
-	Classes       []string                 `json:"classes"`
-	Counts        []int                    `json:"counts"`
-	Certificate   discriminant.Certificate `json:"certificate"`
-	Seconds       map[string]float64       `json:"seconds"`
+	Regularizer   string             `json:"regularizer"`
+	RelativeRidge *float64           `json:"relative_ridge,omitempty"`
+	Ridge         float64            `json:"ridge"`
+	Scale         string             `json:"scale"`
+	Components    int                `json:"components"`
+	Eigenvalues   []float64          `json:"eigenvalues"`
+	Classes       []string           `json:"classes"`
+	Counts        []int              `json:"counts"`
+	Certificate   certificate        `json:"certificate"`
+	Seconds       map[string]float64 `json:"seconds"`
 
 	kernel string
+}
+
+// certificate is a discriminant.Certificate as it stands in --json.
+type certificate struct {
+	Solver         string  `json:"solver"`
+	Backward       float64 `json:"backward_error"`
+	CondBound      float64 `json:"condition_bound"`
+	Growth         float64 `json:"growth"`
+	KernelRounding float64 `json:"kernel_rounding"`
+	Rank           int     `json:"rank"`
+	Passes         int     `json:"passes"`
+	CutsCluster    bool    `json:"cuts_cluster"`
 }
 
 func newFitReport(t *table.Table, m *model, f *fitFlags) *fitReport {
@@ -198,7 +229,7 @@ func newFitReport(t *table.Table, m *model, f *fitFlags) *fitReport {
 		Eigenvalues:      m.Eigenvalues(),
 		Classes:          m.Classes(),
 		Counts:           m.Counts(),
-		Certificate:      m.Certificate(),
+		Certificate:      certificate(m.Certificate()),
 		kernel:           m.Kernel().String(),
 	}
 	if f.ridge == 0 {
@@ -235,6 +266,8 @@ func (r *fitReport) write(w io.Writer) error {
 		}
 		p.printf("%.6g", v)
 	}
+	c := r.Certificate
+	p.printf("\nerrors       backward %.2g, of the kernel's rounding %.2g; condition at most %.2g", c.Backward, c.KernelRounding, c.CondBound)
 	p.printf("\nseconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model        %s\n", r.Model)
 	return p.err

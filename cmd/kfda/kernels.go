@@ -22,15 +22,16 @@ type kernelKind struct {
 	name  string
 	help  string
 	takes []string // its flags
+	scale string   // default of --scale
 	// make returns the kernel; given tells which flags were given.
 	make func(f kernelFlags, given func(flag string) bool) (gram.Kernel, error)
 }
 
-// kernelKinds is the one place that knows them all.
+// kernelKinds is the one place that knows them all, besides parametersOf.
 var kernelKinds = []kernelKind{
-	{"linear", "x·y", nil,
+	{"linear", "x·y", nil, "standard",
 		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Linear{}, nil }},
-	{"poly", "(gamma x·y + coef0)^degree; gamma 1/columns, coef0 1, degree 3", []string{"gamma", "coef0", "degree"},
+	{"poly", "(gamma x·y + coef0)^degree; gamma 1/columns, coef0 1, degree 3", []string{"gamma", "coef0", "degree"}, "standard",
 		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
 			k := gram.NewPolynomial(f.degree)
 			k.Gamma = f.gamma
@@ -39,7 +40,7 @@ var kernelKinds = []kernelKind{
 			}
 			return k, nil
 		}},
-	{"rbf", "exp(-gamma |x-y|²); gamma 1/(columns · variance), or 1/(2 sigma²)", []string{"gamma", "sigma"},
+	{"rbf", "exp(-gamma |x-y|²); gamma 1/(columns · variance), or 1/(2 sigma²)", []string{"gamma", "sigma"}, "standard",
 		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
 			if given("sigma") {
 				gamma, err := gram.GammaFromSigma(f.sigma)
@@ -47,7 +48,32 @@ var kernelKinds = []kernelKind{
 			}
 			return gram.RBF{Gamma: f.gamma}, nil
 		}},
-	{"precomputed", "the table holds the kernel values themselves: of each row with each training row", nil,
+	{"laplacian", "exp(-gamma Σ|x-y|); gamma 1/columns, or 1/sigma", []string{"gamma", "sigma"}, "standard",
+		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
+			if given("sigma") {
+				if !(f.sigma > 0) {
+					return nil, fmt.Errorf("--sigma %v: sigma must be above 0", f.sigma)
+				}
+				return gram.Laplacian{Gamma: 1 / f.sigma}, nil
+			}
+			return gram.Laplacian{Gamma: f.gamma}, nil
+		}},
+	{"sigmoid", "tanh(gamma x·y + coef0); gamma 1/columns, coef0 1", []string{"gamma", "coef0"}, "standard",
+		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
+			k := gram.NewSigmoid()
+			k.Gamma = f.gamma
+			if given("coef0") {
+				k.Coef0 = f.coef0
+			}
+			return k, nil
+		}},
+	{"cosine", "x·y / (|x| |y|)", nil, "standard",
+		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Cosine{}, nil }},
+	{"chi2", "exp(-gamma Σ(x-y)²/(x+y)) of values that are not negative; gamma 1", []string{"gamma"}, "none",
+		func(f kernelFlags, _ func(string) bool) (gram.Kernel, error) {
+			return gram.ChiSquared{Gamma: f.gamma}, nil
+		}},
+	{"precomputed", "the table holds the kernel values themselves: of each row with each training row", nil, "none",
 		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Precomputed{}, nil }},
 }
 
@@ -60,20 +86,31 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 	}
 	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + strings.Join(help, "\n")
 	flags.StringVar(&f.name, "kernel", "rbf", "`name` of the kernel: "+strings.Join(names, ", "))
-	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0 (default by the kernel)")
-	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf in place of gamma: gamma = 1/(2 sigma²)")
-	flags.IntVar(&f.degree, "degree", 0, "degree of poly (default 3)")
-	flags.Float64Var(&f.coef0, "coef0", 0, "coef0 of poly (default 1)")
+	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
+	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
+	flags.IntVar(&f.degree, "degree", 0, "degree of poly")
+	flags.Float64Var(&f.coef0, "coef0", 0, "coef0 of poly and sigmoid")
 	cmd.MarkFlagsMutuallyExclusive("gamma", "sigma")
+}
+
+// kind returns the entry of the kernel that was asked for.
+func (f *kernelFlags) kind() (kernelKind, error) {
+	var names []string
+	for _, k := range kernelKinds {
+		if k.name == f.name {
+			return k, nil
+		}
+		names = append(names, k.name)
+	}
+	return kernelKind{}, usage("no kernel %q: want %s", f.name, strings.Join(names, ", "))
 }
 
 // kernel returns the kernel that the flags describe.
 func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
-	i := slices.IndexFunc(kernelKinds, func(k kernelKind) bool { return k.name == f.name })
-	if i < 0 {
-		return nil, usage("no kernel %q: see --kernel", f.name)
+	kind, err := f.kind()
+	if err != nil {
+		return nil, err
 	}
-	kind := kernelKinds[i]
 	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
 	for _, flag := range []string{"gamma", "sigma", "degree", "coef0"} {
 		if given(flag) && !slices.Contains(kind.takes, flag) {
@@ -115,6 +152,14 @@ func parametersOf(k gram.Kernel) kernelParameters {
 		return kernelParameters{"poly", &k.Gamma, &k.Coef0, &k.Degree}
 	case gram.RBF:
 		return kernelParameters{Kernel: "rbf", Gamma: &k.Gamma}
+	case gram.Laplacian:
+		return kernelParameters{Kernel: "laplacian", Gamma: &k.Gamma}
+	case gram.Sigmoid:
+		return kernelParameters{Kernel: "sigmoid", Gamma: &k.Gamma, Coef0: &k.Coef0}
+	case gram.Cosine:
+		return kernelParameters{Kernel: "cosine"}
+	case gram.ChiSquared:
+		return kernelParameters{Kernel: "chi2", Gamma: &k.Gamma}
 	case gram.Precomputed:
 		return kernelParameters{Kernel: "precomputed"}
 	}

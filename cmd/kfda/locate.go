@@ -16,6 +16,8 @@ func locate(t *table.Table, err error) error {
 	var (
 		feature  *matrix.NotFiniteError
 		domain   *gram.DomainError
+		skew     *gram.NotSymmetricError
+		value    *gram.NotFiniteError
 		overflow *discriminant.OverflowError
 		spread   *discriminant.ColumnRangeError
 	)
@@ -25,6 +27,10 @@ func locate(t *table.Table, err error) error {
 		row, col = feature.Row, feature.Col
 	case errors.As(err, &domain):
 		row, col = domain.Row, domain.Col
+	case errors.As(err, &skew):
+		row, col = skew.Row, skew.Col
+	case errors.As(err, &value):
+		row = value.Row
 	case errors.As(err, &overflow):
 		row = overflow.Row
 	case errors.As(err, &spread):

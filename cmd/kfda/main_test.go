@@ -355,6 +355,7 @@ func TestUsage(t *testing.T) {
 		{"gamma must be above 0", []string{"fit", file, "--gamma", "nan", "-o", model}},
 		{"degree must be 1 or more", []string{"fit", file, "--kernel", "poly", "--degree", "0", "-o", model}},
 		{"igma", []string{"fit", file, "--sigma", "-1", "-o", model}},
+		{"igma", []string{"fit", file, "--kernel", "laplacian", "--sigma", "0", "-o", model}},
 		{"idge", []string{"fit", file, "--ridge", "0", "-o", model}},
 		{"idge", []string{"fit", file, "--relative-ridge", "-1", "-o", model}},
 		{"regularizer", []string{"fit", file, "--regularizer", "lasso", "-o", model}},
@@ -459,6 +460,11 @@ func TestFitReport(t *testing.T) {
 		{[]string{"--sigma", "2"}, map[string]any{"gamma": 0.125}},
 		{[]string{"--kernel", "poly", "--degree", "2", "--coef0", "0", "--gamma", "0.1"}, map[string]any{"kernel": "poly", "degree": 2.0, "coef0": 0.0, "gamma": 0.1}},
 		{[]string{"--kernel", "poly"}, map[string]any{"degree": 3.0, "coef0": 1.0, "gamma": 1.0 / 13}},
+		{[]string{"--kernel", "laplacian", "--sigma", "4"}, map[string]any{"kernel": "laplacian", "gamma": 0.25}},
+		{[]string{"--kernel", "laplacian"}, map[string]any{"gamma": 1.0 / 13}},
+		{[]string{"--kernel", "sigmoid", "--gamma", "0.01", "--coef0", "-1"}, map[string]any{"kernel": "sigmoid", "gamma": 0.01, "coef0": -1.0}},
+		{[]string{"--kernel", "cosine"}, map[string]any{"kernel": "cosine", "scale": "standard"}},
+		{[]string{"--kernel", "chi2", "--gamma", "0.01"}, map[string]any{"kernel": "chi2", "scale": "none", "gamma": 0.01}},
 		{[]string{"--kernel", "linear", "--regularizer", "rkhs", "--ridge", "2"}, map[string]any{"kernel": "linear", "regularizer": "rkhs", "ridge": 2.0, "gamma": nil}},
 		{[]string{"--regularizer", "rkhs", "--relative-ridge", "0.01", "--components", "1"}, map[string]any{"relative_ridge": 0.01, "components": 1.0}},
 	} {
@@ -540,6 +546,26 @@ func TestPredictColumns(t *testing.T) {
 		}
 	})
 	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, caseFile("86-labels-after-load/train.csv")), caseFile("86-labels-after-load/train.csv"), "--decision")
+}
+
+func TestErrorsNameThePlace(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	r := kfda(t, "x,y,label\n1,2,p\n2,3,p\n\n4,-5,q\n5,6,q\n", "fit", "-", "--kernel", "chi2", "-o", model)
+	if r.status != statusData || !strings.Contains(r.err, "standard input:5: row 3, column 2 (y): ") {
+		t.Errorf("negative value: %+v", r)
+	}
+	r = kfda(t, "x,label\n1,p\n2,p\n1e200,q\n5,q\n", "fit", "-", "--kernel", "linear", "--scale", "none", "-o", model)
+	if r.status != statusData || !strings.Contains(r.err, "standard input:4: row 3: ") {
+		t.Errorf("kernel value that overflows: %+v", r)
+	}
+	r = kfda(t, "x,label\n1e308,p\n-1e308,p\n1,q\n5,q\n", "fit", "-", "-o", model)
+	if r.status != statusData || !strings.Contains(r.err, "column 1 (x)") {
+		t.Errorf("spread that overflows: %+v", r)
+	}
+	r = kfda(t, "1 0 p\n1 1 q\n", "fit", "-", "--no-header", "--kernel", "precomputed", "--label", "3", "-o", model)
+	if r.status != statusData {
+		t.Errorf("matrix that is not symmetric: %+v", r)
+	}
 }
 
 // fitted fits a model to a file.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/gram"
 )
 
 type model = discriminant.Model[string]
@@ -61,12 +60,6 @@ func loadModel(path string, stdin io.Reader) (*model, *table.Layout, error) {
 		}
 	}
 	return m, layout, nil
-}
-
-// isPrecomputed reports whether the model's table holds kernel values.
-func isPrecomputed(k gram.Kernel) bool {
-	_, ok := k.(gram.Precomputed)
-	return ok
 }
 
 // writeFile writes a file as a whole or not at all: under another name first,

@@ -160,7 +160,7 @@ func (b *builder) record(rec record) error {
 		b.lostIn[j]++
 	}
 	start := len(b.data)
-	if start+len(b.layout.Features) > maxNumbers {
+	if start+len(b.layout.Features)+rowNumbers*len(b.rows) > maxNumbers {
 		return &TooLargeError{Position{File: b.name, Line: rec.line}, "numbers", maxNumbers}
 	}
 	for i, j := range b.layout.Features {
@@ -234,6 +234,7 @@ func (b *builder) numberError(rec record, i int, reason string) error {
 			e.Ignore = append(e.Ignore, ColumnArgument(j+1, b.columnName(j)))
 		}
 	}
+	e.Label = b.opt.Label == "" && len(e.Ignore) == 1 && isPlainRefusal(reason)
 	return e
 }
 
@@ -342,7 +343,7 @@ func (b *builder) checkClasses(t *Table) error {
 	case b.headed && t.Rows[0] == 0 && count[t.Labels[0]] == 1:
 		p := Position{File: b.name, Line: t.Lines[0], Column: t.Layout.Label + 1}
 		return &HeaderError{p, t.Labels[0]}
-	case classes > n/2:
+	case classes > n/2 && n >= 10:
 		b.notice("label %s has %d classes in %d rows; is it the label?", columnText(e.Column, e.Name), classes, n)
 	}
 	return nil

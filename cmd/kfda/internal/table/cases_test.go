@@ -366,7 +366,7 @@ func TestCase77ARFFNominal(t *testing.T) {
 func TestCase79ARFFSparse(t *testing.T) {
 	const file = "79-arff-sparse-defaults-and-missing/a.arff"
 	_, _, err := load(t, file, Options{Ignore: []string{"country"}})
-	refused[*MissingError](t, err, "a.arff:9: row 4, column 1 (x)", "1 feature cell and 0 labels missing in 1 of 4 rows")
+	refused[*MissingError](t, err, "a.arff:9: row 4, column 1 (x)", "1 feature cell missing in 1 of 4 rows")
 	tab := mustLoad(t, file, Options{Ignore: []string{"country"}, DropMissing: true})
 	want(t, tab, "yes|no|yes", []float64{1}, []float64{0}, []float64{3})
 	ids := mustLoad(t, file, Options{IDs: "country", DropMissing: true, Layout: &tab.Layout})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Position names a place in a file. All counts are from 1, as editors count;
@@ -40,18 +41,21 @@ func columnText(column int, name string) string {
 	return fmt.Sprintf("column %d (%s)", column, name)
 }
 
-// ColumnArgument is how the command line may refer to a column: its name, or
-// its position where the name would not do.
+// ColumnArgument is how a shell command may refer to a column: by its name, or
+// by its position where the name would need care.
 func ColumnArgument(column int, name string) string {
-	if name == "" || strings.ContainsAny(name, ",\n\r") {
-		return strconv.Itoa(column)
+	plain := func(extra string) bool {
+		return name != "" && strings.Trim(name, " ") == name && !strings.ContainsFunc(name, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(extra, r)
+		})
 	}
-	if strings.ContainsFunc(name, func(r rune) bool {
-		return !(r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z')
-	}) {
-		return strconv.Quote(name)
+	switch {
+	case plain("_-."):
+		return name
+	case plain("_-. ()/%+"):
+		return "'" + name + "'"
 	}
-	return name
+	return strconv.Itoa(column)
 }
 
 // SyntaxError says that a file breaks the rules of its format.
@@ -78,13 +82,17 @@ type NumberError struct {
 	Position
 	Cell   string
 	Reason string   // why: `is not a number`, …
-	Ignore []string // what to ignore to leave out all columns of this row that are not numbers; nil if that is no remedy
+	Ignore []string // the columns of this row that are text; nil if leaving them out is no remedy
+	Label  bool     // whether the column may be the label, which was not named
 }
 
 func (e *NumberError) Error() string {
 	s := fmt.Sprintf("%s: %s %s", e.Position, quoteCell(e.Cell), e.Reason)
 	if e.Ignore != nil {
-		s += "; features are numbers: --ignore " + strings.Join(e.Ignore, " --ignore ") + " leaves out what is not"
+		s += "; leave such columns out with --ignore " + strings.Join(e.Ignore, ",")
+	}
+	if e.Label {
+		s += ", or if it is the label say --label " + e.Ignore[0]
 	}
 	return s
 }
@@ -127,8 +135,14 @@ type ColumnCount struct {
 
 func (m Missing) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s and %s missing in %d of %s (",
-		plural(m.Features, "feature cell"), plural(m.Labels, "label"), len(m.Lines), plural(m.Of, "row"))
+	what := plural(m.Features, "feature cell")
+	switch {
+	case m.Features == 0:
+		what = plural(m.Labels, "label")
+	case m.Labels > 0:
+		what += " and " + plural(m.Labels, "label")
+	}
+	fmt.Fprintf(&b, "%s missing in %d of %s (", what, len(m.Lines), plural(m.Of, "row"))
 	for i, c := range m.Columns {
 		if i > 0 {
 			b.WriteString(", ")

@@ -132,7 +132,7 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 		if !b.opt.Rows.Has(i) {
 			continue
 		}
-		if numbers += len(row) + 1; numbers > maxNumbers {
+		if numbers += 2*len(row) + rowNumbers; numbers > maxNumbers {
 			return nil, &TooLargeError{src.at(), "numbers", maxNumbers}
 		}
 		rows = append(rows, append([]entry(nil), row...))

@@ -68,7 +68,12 @@ type Options struct {
 	Notice func(string) // told what was guessed, dropped or looks odd; may be nil
 }
 
-const maxNumbers = 1 << 28
+// A table has at most maxNumbers numbers; a row counts for rowNumbers more, for
+// its label, line and number.
+const (
+	maxNumbers = 1 << 28
+	rowNumbers = 4
+)
 
 // Read reads the table in a file, or in stdin if path is "-".
 func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
@@ -188,14 +193,14 @@ func isEntry(s string) bool {
 	return ok && index != "" && strings.Trim(index, "0123456789") == "" && isNumber(value, false)
 }
 
-// Position returns the place in the file of row i and feature j of X; either
-// may be negative to be left out.
+// Position returns the place in the file of row i and feature j of X. What lies
+// outside of X is left out.
 func (t *Table) Position(i, j int) Position {
 	p := Position{File: t.File}
-	if i >= 0 {
+	if 0 <= i && i < len(t.Lines) {
 		p.Line, p.Row = t.Lines[i], t.Rows[i]+1
 	}
-	if j >= 0 {
+	if 0 <= j && j < len(t.Layout.Features) {
 		p.Column = t.Layout.Features[j] + 1
 		if t.Layout.Names != nil {
 			p.Name = t.Layout.Names[j]
