@@ -12,9 +12,9 @@ import (
 )
 
 // Whole fits have the same bits on every platform, with every instruction set
-// and for any of workers. Each hash is that of labels, parameters, α, λ, centroids,
-// certificate and the projections of fixed rows. Where a change of the arithmetic is meant, the
-// failing test prints the new values.
+// and for any number of workers. Each hash is that of labels, parameters, α, λ,
+// centroids, certificate and the projections of fixed rows. Where a change of
+// the arithmetic is meant, the failing test prints the new values.
 func TestGoldenHashes(t *testing.T) {
 	iris, wine := golden.Load(t, "medium/iris_rbf"), golden.Load(t, "medium/wine_std_rbf")
 	fits := []struct {
