@@ -6,27 +6,26 @@ import (
 	"io"
 	"reflect"
 
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/section"
-	"github.com/seed92411348/kfda/matrix"
 )
 
-// A model file holds these sections (the container is that of internal/section).
-// All but "certificate" and "notes" are critical, "scaler", "centring" and
-// "binary" are there where the model has them.
+// A model file holds these sections, in the container of internal/section. All
+// but "certificate" and "notes" are critical; those in brackets are there where
+// the model has them.
 //
-//	model        method, label kind, classes, components, rows, dimension
+//	model        method, label kind, classes, components; rows, columns and hash
+//	             of the training table; kind of scaling
 //	classes      labels and counts
-//	kernel       the kernel as text, hexadecimal numbers
-//	regularizer  kind, value, resolved ε, scatter
-//	scaler       kind, shift, scale
+//	[scaler]     shift, scale
+//	kernel       the kernel as text, hexadecimal numbers; whether it is centred
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
-//	centring     the means of the kernel matrix
-//	projection   eigenvalues, c×p centroids
-//	binary       scale, threshold
-//	priors       given priors, may be empty
+//	[centring]   the means of the kernel matrix
+//	eigenvalues  one a component
+//	regularizer  kind, value, resolved ε, scatter, given priors
 //	certificate  of the fit
+//	centroids    c×p means of the projections
+//	[binary]     scale, threshold
 //	notes        key and text, in order of the keys
 const methodKFDA = "kfda"
 
@@ -127,75 +126,44 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 // sections encodes the model.
 func (m *Model[L]) sections() ([]section.Section, error) {
-	kernel, err := gram.Format(m.Kernel())
-	if err != nil {
-		return nil, err
-	}
 	w := fileWriter{}
 	e := w.section("model", true)
-	e.String("method", methodKFDA)
+	e.String("method", m.method)
 	e.Uint64("label kind", labelKind[L]())
 	e.Count("classes", len(m.classes))
 	e.Count("components", m.Components())
-	e.Count("rows", m.projection.alpha.Rows)
-	e.Count("dimension", m.Dim())
+	e.Count("rows", m.training.Rows)
+	e.Count("columns", m.training.Cols)
+	e.String("sha256", string(m.training.SHA256[:]))
+	scaling := NoScaling
+	if s := m.Scaler(); s != nil {
+		scaling = s.kind
+	}
+	e.Uint64("scaling", uint64(scaling))
 
 	e = w.section("classes", true)
 	for j, l := range m.classes {
 		encodeLabel(e, l)
 		e.Count("count", m.counts[j])
 	}
-	e = w.section("kernel", true)
-	e.String("kernel", kernel)
-
-	e = w.section("regularizer", true)
-	e.Uint64("kind", uint64(m.regularizer.kind))
-	e.Float64("value", m.regularizer.value)
-	e.Float64("ridge", m.ridge)
-	e.Uint64("scatter", uint64(m.scatter))
-
-	if m.projection.scaler != nil {
+	if s := m.Scaler(); s != nil {
 		e = w.section("scaler", true)
-		e.Uint64("kind", uint64(m.projection.scaler.kind))
-		e.Floats("shift", m.projection.scaler.shift)
-		e.Floats("scale", m.projection.scaler.scale)
+		e.Floats("shift", s.shift)
+		e.Floats("scale", s.scale)
 	}
-	e = w.section("rows", true)
-	e.Matrix("rows", m.projection.storedRows())
-
-	e = w.section("alpha", true)
-	e.Matrix("alpha", m.projection.alpha)
-
-	if m.projection.centring != nil {
-		e = w.section("centring", true)
-		c := m.projection.centring
-		e.Float64("shift", c.Shift)
-		e.Floats("means", c.Means)
-		e.Float64("mean", c.Mean)
+	if err := m.pipeline.embedding.encode(&w); err != nil {
+		return nil, err
 	}
-	e = w.section("projection", true)
-	e.Floats("eigenvalues", m.lambda)
-	e.Matrix("centroids", m.centroids)
-
+	w.section("eigenvalues", true).Floats("eigenvalues", m.lambda)
+	m.kfda.encode(&w)
+	if err := m.rule.encode(&w); err != nil {
+		return nil, err
+	}
 	if m.binary != nil {
 		e = w.section("binary", true)
 		e.Float64("scale", m.binary.scale)
 		e.Float64("threshold", m.binary.threshold)
 	}
-	e = w.section("priors", true)
-	e.Floats("priors", m.priors)
-
-	c := m.certificate
-	e = w.section("certificate", false)
-	e.String("solver", c.Solver)
-	e.Float64("backward", c.Backward)
-	e.Float64("condition bound", c.CondBound)
-	e.Float64("growth", c.Growth)
-	e.Float64("kernel rounding", c.KernelRounding)
-	e.Count("rank", c.Rank)
-	e.Count("passes", c.Passes)
-	e.Bool("cuts cluster", c.CutsCluster)
-
 	e = w.section("notes", false)
 	e.Count("notes", len(m.notes))
 	for _, key := range m.noteKeys() {
@@ -271,17 +239,25 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	m := &Model[L]{fitted: f}
 
 	d := r.section("model")
-	method, kind := d.String("method"), d.Uint64("label kind")
+	f.method = d.String("method")
+	kind := d.Uint64("label kind")
 	classes, components := d.Uint64("classes"), d.Uint64("components")
-	rows, dim := d.Uint64("rows"), d.Uint64("dimension")
-	if method != methodKFDA {
-		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", method))
-	}
-	if labelKindNames[kind] == "" {
+	rows, cols := d.Uint64("rows"), d.Uint64("columns")
+	hash := d.String("sha256")
+	scaling := Scaling(min(d.Uint64("scaling"), 255))
+	switch {
+	case f.method != methodKFDA:
+		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", f.method))
+	case labelKindNames[kind] == "":
 		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", kind))
-	}
-	if classes < 2 || components < 1 || components > classes-1 || rows < classes {
+	case classes < 2 || components < 1 || components > classes-1 || rows < classes:
 		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together", rows, classes, components))
+	case rows > maxRows || cols > maxRows:
+		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", rows, cols))
+	case len(hash) != len(f.training.SHA256):
+		d.Fail("sha256", fmt.Sprintf("%d bytes, want %d", len(hash), len(f.training.SHA256)))
+	case scaling > MinMax:
+		d.Fail("scaling", "not a kind of scaling")
 	}
 	if err := d.Close(); err != nil {
 		return nil, err
@@ -289,6 +265,7 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	if kind != labelKind[L]() {
 		return nil, &LabelTypeError{File: labelKindNames[kind], Want: reflect.TypeFor[L]().String()}
 	}
+	f.training = Training{Rows: int(rows), Cols: int(cols), SHA256: [32]byte([]byte(hash))}
 
 	d = r.section("classes")
 	if err := decodeClasses(d, m, classes, rows); err != nil {
@@ -298,102 +275,30 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 		return nil, err
 	}
 
-	d = r.section("kernel")
-	kernel, err := gram.Parse(d.String("kernel"))
-	if err != nil {
-		d.Fail("kernel", err.Error())
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-
-	d = r.section("regularizer")
-	f.regularizer = Regularizer{kind: regularizerKind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
-	f.ridge = d.Float64("ridge")
-	if f.scatter = Scatter(min(d.Uint64("scatter"), 255)); f.scatter > AveragedScatter {
-		d.Fail("scatter", "not a kind of scatter")
-	}
-	if k := f.regularizer.kind; k < relativeRidge || k > shrink || f.regularizer.value <= 0 || f.ridge <= 0 {
-		d.Fail("kind", "not a regulariser with a positive ridge")
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-
-	var scaler *Scaler
-	if r.has("scaler") {
-		d = r.section("scaler")
-		s := &Scaler{kind: Scaling(min(d.Uint64("kind"), 255)), shift: d.Floats("shift"), scale: d.Floats("scale")}
-		if s.kind != Standard && s.kind != MinMax {
-			d.Fail("kind", "not a kind of scaling")
-		}
-		if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
-			d.Fail("scale", fmt.Sprintf("%d shifts and %d scales for %d columns", len(s.shift), len(s.scale), dim))
-		}
-		for _, v := range s.scale {
-			if v <= 0 {
-				d.Fail("scale", fmt.Sprintf("%v is not positive", v))
-			}
-		}
-		if err := d.Close(); err != nil {
+	f.pipeline = &pipeline{}
+	var err error
+	if scaling != NoScaling {
+		if f.pipeline.scaler, err = decodeScaler(r, scaling, cols); err != nil {
 			return nil, err
 		}
-		scaler = s
 	}
-
-	d = r.section("rows")
-	x := d.Matrix("rows")
-	_, precomputed := kernel.(gram.Precomputed)
-	switch {
-	case precomputed && (x.Rows != 0 || dim != rows):
-		d.Fail("rows", fmt.Sprintf("a precomputed kernel has no rows and the dimension %d, found %d rows and %d", rows, x.Rows, dim))
-	case !precomputed && (uint64(x.Rows) != rows || uint64(x.Cols) != dim):
-		d.Fail("rows", fmt.Sprintf("%d×%d, want %d×%d", x.Rows, x.Cols, rows, dim))
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-	p := &projection{scaler: scaler}
-	f.projection = p
-	if precomputed {
-		p.evaluator = gram.PrecomputedRows(int(rows))
-	} else if p.evaluator, err = gram.NewEvaluator(kernel, x); err != nil {
-		return nil, &section.FormatError{Section: "rows", Field: "rows", Reason: err.Error()}
-	}
-
-	d = r.section("alpha")
-	p.alpha = d.Matrix("alpha")
-	d.Shape("alpha", p.alpha, rows, components)
-	if err := d.Close(); err != nil {
+	if f.pipeline.embedding, err = decodeKernelEmbedding(r, rows, cols, components); err != nil {
 		return nil, err
 	}
 
-	if r.has("centring") {
-		d = r.section("centring")
-		c := &gram.Centring{Shift: d.Float64("shift"), Means: d.Floats("means"), Mean: d.Float64("mean")}
-		if uint64(len(c.Means)) != rows {
-			d.Fail("means", fmt.Sprintf("%d means for %d rows", len(c.Means), rows))
-		}
-		if err := d.Close(); err != nil {
-			return nil, err
-		}
-		p.centring = c
-	}
-	if f.regularizer.inRKHS() != (p.centring != nil) {
-		return nil, &section.FormatError{Section: "centring", Reason: "a ridge in the RKHS goes with a centring, and no other"}
-	}
-
-	d = r.section("projection")
-	f.lambda = d.Floats("eigenvalues")
-	f.centroids = d.Matrix("centroids")
-	if uint64(len(f.lambda)) != components {
+	d = r.section("eigenvalues")
+	if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != components {
 		d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues for %d components", len(f.lambda), components))
 	}
-	d.Shape("centroids", f.centroids, classes, components)
 	if err := d.Close(); err != nil {
 		return nil, err
 	}
-
+	if f.kfda, err = decodeKFDA(r, classes); err != nil {
+		return nil, err
+	}
+	if f.rule, err = decodeCentroidRule(r, classes, components); err != nil {
+		return nil, err
+	}
 	if classes == 2 {
 		d = r.section("binary")
 		f.binary = &binaryRule{scale: d.Float64("scale"), threshold: d.Float64("threshold")}
@@ -404,50 +309,46 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 			return nil, err
 		}
 	}
-
-	d = r.section("priors")
-	if f.priors = d.Floats("priors"); len(f.priors) == 0 {
-		f.priors = nil
-	}
-	if f.priors != nil && uint64(len(f.priors)) != classes || validatePriors(f.priors) != nil {
-		d.Fail("priors", "not one positive share for each class")
-	}
-	if err := d.Close(); err != nil {
+	if f.notes, err = decodeNotes(r); err != nil {
 		return nil, err
 	}
-
-	if r.has("certificate") {
-		d = r.section("certificate")
-		f.certificate = Certificate{
-			Solver: d.String("solver"), Backward: d.Float64("backward"),
-			CondBound: d.Float64("condition bound"), Growth: d.Float64("growth"),
-			KernelRounding: d.Float64("kernel rounding"),
-		}
-		f.certificate.Rank, f.certificate.Passes = d.Int("rank"), d.Int("passes")
-		f.certificate.CutsCluster = d.Bool("cuts cluster")
-		if err := d.Close(); err != nil {
-			return nil, err
-		}
-	}
-
-	if r.has("notes") {
-		d = r.section("notes")
-		notes := d.Count("notes", 16)
-		f.notes = make(map[string]string, notes)
-		before := ""
-		for i := range notes {
-			key := d.String("key")
-			if i > 0 && key <= before {
-				d.Fail("key", fmt.Sprintf("%q after %q: keys must ascend", key, before))
-			}
-			f.notes[key] = d.String("text")
-			before = key
-		}
-		if err := d.Close(); err != nil {
-			return nil, err
-		}
-	}
 	return m, r.finish()
+}
+
+// maxRows bounds the numbers of rows and columns in a file.
+const maxRows = 1 << 40
+
+func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
+	d := r.section("scaler")
+	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
+	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
+		d.Fail("scale", fmt.Sprintf("%d shifts and %d scales for %d columns", len(s.shift), len(s.scale), dim))
+	}
+	for _, v := range s.scale {
+		if v <= 0 {
+			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
+		}
+	}
+	return s, d.Close()
+}
+
+func decodeNotes(r *fileReader) (map[string]string, error) {
+	if !r.has("notes") {
+		return nil, nil
+	}
+	d := r.section("notes")
+	count := d.Count("notes", 16)
+	notes := make(map[string]string, count)
+	before := ""
+	for i := range count {
+		key := d.String("key")
+		if i > 0 && key <= before {
+			d.Fail("key", fmt.Sprintf("%q after %q: keys must ascend", key, before))
+		}
+		notes[key] = d.String("text")
+		before = key
+	}
+	return notes, d.Close()
 }
 
 func decodeClasses[L Label](d *section.Decoder, m *Model[L], classes, rows uint64) error {
@@ -528,12 +429,4 @@ func (r *fileReader) finish() error {
 		}
 	}
 	return nil
-}
-
-// storedRows returns the training rows for a file: none for a precomputed kernel.
-func (p *projection) storedRows() *matrix.Dense {
-	if _, precomputed := p.evaluator.Kernel().(gram.Precomputed); precomputed {
-		return matrix.New(0, 0)
-	}
-	return p.evaluator.X()
 }

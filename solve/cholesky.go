@@ -15,9 +15,10 @@ type Cholesky struct {
 	norm float64       // ‖A‖_F
 }
 
-// choleskyPanel is the number of columns that are factored before the matrix to
-// their right is updated.
-const choleskyPanel = 64
+// choleskyColumns is the number of columns of a panel, after which the matrix to
+// their right is updated. It decides the order of memory accesses, never a
+// result.
+const choleskyColumns = 128
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
@@ -32,7 +33,7 @@ const choleskyPanel = 64
 // elements which are not finite are reported first. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
-	return factorCholesky(ctx, a, choleskyPanel)
+	return factorCholesky(ctx, a, choleskyColumns)
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
@@ -41,45 +42,40 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 		return nil, err
 	}
 	n, norm := a.Rows, frobeniusLower(a, maxAbs)
-	pos := make([]float64, n*min(n, panel)) // packed panel, and the same negated
-	neg := make([]float64, n*min(n, panel))
+	panel = min(panel, n)
+	p := newCholeskyPanel(n, panel)
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		hi := min(lo+panel, n)
-		if err := choleskyColumns(a, lo, hi); err != nil {
+		if err := p.eliminate(a, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
-		nb := hi - lo
-		for i := hi; i < n; i++ {
-			for k, v := range a.Row(i)[lo:hi] {
-				pos[(i-hi)*nb+k], neg[(i-hi)*nb+k] = v, -v
-			}
-		}
-		updateLower(a, hi, neg, pos, nb)
 	}
 	return &Cholesky{l: a, norm: norm}, nil
 }
 
-// choleskyColumns factors columns lo … hi-1, whose chains already hold the
-// products of the columns before lo.
-func choleskyColumns(a *matrix.Dense, lo, hi int) *NotPositiveDefiniteError {
-	for i := lo; i < a.Rows; i++ {
+// choleskyBlock factors the square a in place by the textbook loops.
+func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
+	for i := range a.Rows {
 		ai := a.Row(i)
-		for j := lo; j < min(i, hi); j++ {
-			aj := a.Row(j)
-			ai[j] = negChain(ai[j], ai[lo:j], aj[lo:j]) / aj[j]
+		substitute(ai[:i], a)
+		s := negChain(ai[i], ai[:i], ai[:i])
+		if !(s > 0) {
+			return &NotPositiveDefiniteError{Pivot: i, Value: s}
 		}
-		if i < hi {
-			s := negChain(ai[i], ai[lo:i], ai[lo:i])
-			if !(s > 0) {
-				return &NotPositiveDefiniteError{Pivot: i, Value: s}
-			}
-			ai[i] = math.Sqrt(s)
-		}
+		ai[i] = math.Sqrt(s)
 	}
 	return nil
+}
+
+// substitute overwrites the row x by the solution of xLᵀ = row, with the leading
+// rows of l.
+func substitute(x []float64, l *matrix.Dense) {
+	for j := range x {
+		lj := l.Row(j)
+		x[j] = negChain(x[j], x[:j], lj[:j]) / lj[j]
+	}
 }
 
 // negChain continues c by the negated products of a and b in ascending order.

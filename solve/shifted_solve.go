@@ -33,11 +33,12 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 		}
 	}
 	for i := range n {
-		dr, di := s.a.Row(i)[i], s.e[i]
-		t := squaredModulus(dr, di)
+		d := pair{s.a.Row(i)[i], s.e[i]}
+		t := squaredModulus(d)
 		ri, ii := re.Row(i), im.Row(i)
 		for r := range ri {
-			ri[r], ii[r] = cdiv(ri[r], ii[r], dr, di, t)
+			w := cdiv(pair{ri[r], ii[r]}, d, t)
+			ri[r], ii[r] = w.re, w.im
 		}
 	}
 	for hi := n; hi > 0; hi -= solveBlock {
@@ -61,13 +62,13 @@ func subRows(re, im *matrix.Dense, i, k0, step int, l []float64) {
 		subRows4(ri[r:r+4], ii[r:r+4], re, im, r, k0, step, l)
 	}
 	for ; r < len(ri); r++ {
-		xr, xi := ri[r], ii[r]
+		x := pair{ri[r], ii[r]}
 		k := k0
 		for t := 0; t+1 < len(l); t += 2 {
-			xr, xi = cmac(xr, xi, l[t], l[t+1], re.Data[k*re.Stride+r], im.Data[k*im.Stride+r])
+			x = cmac(x, pair{l[t], l[t+1]}, pair{re.Data[k*re.Stride+r], im.Data[k*im.Stride+r]})
 			k += step
 		}
-		ri[r], ii[r] = xr, xi
+		ri[r], ii[r] = x.re, x.im
 	}
 }
 

@@ -1,129 +1,111 @@
 package solve
 
-// The trailing updates of both factorizations are products of packed panels.
-// A packed panel is a row-major matrix whose rows are the operands of one chain:
-// k numbers in the order in which the chain takes them.
+import "math"
 
-import (
-	"math"
+// Both factorizations spend their time in products of packed panels. An operand
+// holds rows of k numbers, those of one chain in the order in which the chain
+// takes them, in groups that fit the tile kernel: within a group, step by step.
 
-	"github.com/seed92411348/kfda/matrix"
+// The tile of C that the kernel keeps in registers.
+const (
+	tileRows = 4
+	tileCols = 4
 )
 
-// tileSize is the number of rows and columns of a tile of the trailing matrix.
-// It decides which chains run side by side, never a result.
-const tileSize = 64
+// operand is one side of a product A·Bᵀ: rows 0 … rows-1 of length k. Element t
+// of row i is data[g·k·group + t·group + i mod group], with g = i/group.
+// Places without a row hold zeros.
+type operand struct {
+	data           []float64
+	group, rows, k int
+}
 
-// updateTile adds A·Bᵀ to the m×n tile C whose rows start stride apart:
+func newLeft(rows, k int) *operand  { return newOperand(tileRows, rows, k) }
+func newRight(rows, k int) *operand { return newOperand(tileCols, rows, k) }
+
+func newOperand(group, rows, k int) *operand {
+	p := &operand{group: group}
+	p.data = make([]float64, p.size(rows, k))
+	p.rows, p.k = rows, k
+	return p
+}
+
+func (p *operand) size(rows, k int) int { return (rows + p.group - 1) / p.group * p.group * k }
+
+// reset gives p another size, not larger than its first.
+func (p *operand) reset(rows, k int) {
+	p.rows, p.k = rows, k
+	if tail := rows % p.group; tail > 0 {
+		clear(p.panel(rows/p.group, k))
+	}
+}
+
+// row returns the place of row i: element t is at [t·step].
+func (p *operand) row(i int) (data []float64, step int) {
+	g := i / p.group
+	return p.data[g*p.group*p.k+i%p.group:], p.group
+}
+
+// panel returns the first t steps of group g.
+func (p *operand) panel(g, t int) []float64 {
+	lo := g * p.group * p.k
+	return p.data[lo : lo+t*p.group]
+}
+
+// addProduct adds to C, whose rows start ldc apart, the product of the first k
+// steps of rows i0 … i1-1 of a and rows j0 … j1-1 of b:
 //
-//	for t = 0 … k-1 ↑:  c[i][j] = FMA(a[i][t], b[j][t], c[i][j])
+//	s = c[(i-i0)·ldc + j-j0];  for t = 0 … k-1 ↑: s = FMA(a(i,t), b(j,t), s)
 //
-// a holds m and b holds n packed rows of length k.
-func updateTile(c []float64, stride, m, n int, a, b []float64, k int) {
-	i := 0
-	for ; i+2 <= m; i += 2 {
-		a0, a1 := a[i*k:(i+1)*k], a[(i+1)*k:(i+2)*k]
-		c0, c1 := c[i*stride:i*stride+n], c[(i+1)*stride:(i+1)*stride+n]
-		j := 0
-		for ; j+4 <= n; j += 4 {
-			update2x4(c0[j:j+4:j+4], c1[j:j+4:j+4], a0, a1, b[j*k:(j+4)*k])
-		}
-		for ; j < n; j++ {
-			bj := b[j*k : (j+1)*k]
-			c0[j] = chain(c0[j], a0, bj)
-			c1[j] = chain(c1[j], a1, bj)
-		}
+// i0 and j0 begin groups.
+func addProduct(c []float64, ldc int, a *operand, i0, i1 int, b *operand, j0, j1, k int) {
+	if k == 0 {
+		return
 	}
-	for ; i < m; i++ {
-		ai, ci := a[i*k:(i+1)*k], c[i*stride:i*stride+n]
-		for j := range ci {
-			ci[j] = chain(ci[j], ai, b[j*k:(j+1)*k])
+	for j := j0; j < j1; j += b.group {
+		bj := b.panel(j/b.group, k)
+		for i := i0; i < i1; i += a.group {
+			tile(c[(i-i0)*ldc+j-j0:], ldc, min(a.group, i1-i), min(b.group, j1-j), a.panel(i/a.group, k), bj, k)
 		}
 	}
 }
 
-// update2x4 runs eight chains side by side; b holds four packed rows.
-func update2x4(c0, c1, a0, a1, b []float64) {
-	k := len(a0)
-	a1 = a1[:k]
-	b0, b1, b2, b3 := b[:k], b[k:2*k], b[2*k:3*k], b[3*k:4*k]
-	c00, c01, c02, c03 := c0[0], c0[1], c0[2], c0[3]
-	c10, c11, c12, c13 := c1[0], c1[1], c1[2], c1[3]
-	for t, x := range a0 {
-		y := a1[t]
-		z := b0[t]
-		c00 = math.FMA(x, z, c00)
-		c10 = math.FMA(y, z, c10)
-		z = b1[t]
-		c01 = math.FMA(x, z, c01)
-		c11 = math.FMA(y, z, c11)
-		z = b2[t]
-		c02 = math.FMA(x, z, c02)
-		c12 = math.FMA(y, z, c12)
-		z = b3[t]
-		c03 = math.FMA(x, z, c03)
-		c13 = math.FMA(y, z, c13)
+// tile runs k steps of the chains of a rows×cols tile of C with one group of each
+// operand.
+func tile(c []float64, ldc, rows, cols int, a, b []float64, k int) {
+	if rows == tileRows && cols == tileCols {
+		fullTile(c, ldc, a, b, k)
+		return
 	}
-	c0[0], c0[1], c0[2], c0[3] = c00, c01, c02, c03
-	c1[0], c1[1], c1[2], c1[3] = c10, c11, c12, c13
-}
-
-// chain continues c by the products of a and b in ascending order.
-func chain(c float64, a, b []float64) float64 {
-	b = b[:len(a)]
-	for t, x := range a {
-		c = math.FMA(x, b[t], c)
+	var scratch [tileRows * tileCols]float64
+	for i := range rows {
+		copy(scratch[i*tileCols:], c[i*ldc:i*ldc+cols])
 	}
-	return c
-}
-
-// updateLower adds A·Bᵀ to the lower triangle, diagonal included, of the
-// trailing matrix of c from row and column lo on. Packed row t belongs to row
-// lo+t. The upper triangle is not touched.
-func updateLower(c *matrix.Dense, lo int, a, b []float64, k int) {
-	n := c.Rows - lo
-	var scratch [tileSize * tileSize]float64
-	for i0 := 0; i0 < n; i0 += tileSize {
-		m := min(tileSize, n-i0)
-		ai := a[i0*k : (i0+m)*k]
-		for j0 := 0; j0 < i0; j0 += tileSize {
-			off := (lo+i0)*c.Stride + lo + j0
-			updateTile(c.Data[off:], c.Stride, m, tileSize, ai, b[j0*k:(j0+tileSize)*k], k)
-		}
-		for i := range m {
-			copy(scratch[i*tileSize:i*tileSize+i+1], c.Data[(lo+i0+i)*c.Stride+lo+i0:])
-		}
-		updateTile(scratch[:], tileSize, m, m, ai, b[i0*k:(i0+m)*k], k)
-		for i := range m {
-			copy(c.Data[(lo+i0+i)*c.Stride+lo+i0:], scratch[i*tileSize:i*tileSize+i+1])
-		}
+	fullTile(scratch[:], tileCols, a, b, k)
+	for i := range rows {
+		copy(c[i*ldc:i*ldc+cols], scratch[i*tileCols:])
 	}
 }
 
-// updateUpper adds A·Bᵀ to the strict upper triangle of the trailing matrix of
-// c from row and column lo on, and to diag, which stands for its diagonal. The
-// lower triangle is not touched.
-func updateUpper(c *matrix.Dense, diag []float64, lo int, a, b []float64, k int) {
-	n := c.Rows - lo
-	var scratch [tileSize * tileSize]float64
-	for i0 := 0; i0 < n; i0 += tileSize {
-		m := min(tileSize, n-i0)
-		ai := a[i0*k : (i0+m)*k]
-		for i := range m {
-			row := scratch[i*tileSize : i*tileSize+m]
-			row[i] = diag[lo+i0+i]
-			copy(row[i+1:], c.Data[(lo+i0+i)*c.Stride+lo+i0+i+1:])
+// fullTile is tile for a whole tile, two rows at a time.
+func fullTile(c []float64, ldc int, a, b []float64, k int) {
+	for i := 0; i < tileRows; i += 2 {
+		c0, c1 := (*[tileCols]float64)(c[i*ldc:]), (*[tileCols]float64)(c[(i+1)*ldc:])
+		c00, c01, c02, c03 := c0[0], c0[1], c0[2], c0[3]
+		c10, c11, c12, c13 := c1[0], c1[1], c1[2], c1[3]
+		for t := range k {
+			x := (*[2]float64)(a[t*tileRows+i:])
+			y := (*[tileCols]float64)(b[t*tileCols:])
+			c00 = math.FMA(x[0], y[0], c00)
+			c10 = math.FMA(x[1], y[0], c10)
+			c01 = math.FMA(x[0], y[1], c01)
+			c11 = math.FMA(x[1], y[1], c11)
+			c02 = math.FMA(x[0], y[2], c02)
+			c12 = math.FMA(x[1], y[2], c12)
+			c03 = math.FMA(x[0], y[3], c03)
+			c13 = math.FMA(x[1], y[3], c13)
 		}
-		updateTile(scratch[:], tileSize, m, m, ai, b[i0*k:(i0+m)*k], k)
-		for i := range m {
-			row := scratch[i*tileSize : i*tileSize+m]
-			diag[lo+i0+i] = row[i]
-			copy(c.Data[(lo+i0+i)*c.Stride+lo+i0+i+1:], row[i+1:])
-		}
-		for j0 := i0 + m; j0 < n; j0 += tileSize {
-			w := min(tileSize, n-j0)
-			off := (lo+i0)*c.Stride + lo + j0
-			updateTile(c.Data[off:], c.Stride, m, w, ai, b[j0*k:(j0+w)*k], k)
-		}
+		c0[0], c0[1], c0[2], c0[3] = c00, c01, c02, c03
+		c1[0], c1[1], c1[2], c1[3] = c10, c11, c12, c13
 	}
 }
