@@ -12,7 +12,7 @@ import (
 // solveCentred solves M α = λ(N + εK)α. With K_c = HKH, H = I − 11ᵀ/n, and the
 // contrasts Q,
 //
-//	(K_c + εI) Z = Q,   Σ = ε QᵀZ,   Ψ = (K_cQ)ᵀZ,   Σ + Ψ = I
+//	(K_c + εI) Z = Q,   Σ = ε QᵀZ,   Ψ = (K_cQ)ᵀZ = I − Σ
 //	ΨΓ = ΣΓ diag(λ),  ΓᵀΣΓ = I,   α_k = Z Γ_k √((1+λ_k)/λ_k)
 //
 // gives αᵀ(N + εK)α = 1 and 1ᵀα = 0: the zero-sum solution, which there is also
@@ -61,10 +61,8 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
-	psi := matrix.Mul(nil, kq, matrix.Transposed, z, matrix.NoTrans)
 	symmetrize(sigma)
-	symmetrize(psi)
-	lambda, gamma, err := fromPencil(psi, sigma)
+	lambda, gamma, err := fromPencil(complement(sigma, kq, z), sigma)
 	if err != nil {
 		return nil, err
 	}
