@@ -7,8 +7,8 @@ import "fmt"
 type ParameterError struct {
 	Kernel    string // name of the kernel, such as "rbf"
 	Parameter string // name of the field, such as "Gamma"
-	Value     float64
-	Reason    string // what is wrong and what to do; completes "Parameter …"
+	Value     float64 // the value that is out of range, where it is a number
+	Reason    string  // what is wrong and what to do; completes "Parameter …"
 }
 
 func (e *ParameterError) Error() string {
