@@ -1,3 +1,5 @@
 module github.com/seed92411348/kfda
 
-go 1.26
+go 1.26.0
+
+require golang.org/x/sys v0.50.0

@@ -49,13 +49,21 @@ func (c *Centring) shift(dst, row []float64) float64 {
 }
 
 // row sets dst to the centred row, given the mean of row − Shift.
+func (c *Centring) row(dst, row []float64, mean float64) {
+	for j, v := range row {
+		dst[j] = v - c.Shift
+	}
+	c.centre(dst, mean)
+}
+
+// centre overwrites row − Shift, whose mean is given, by the centred row.
 //
 //	fl(fl(fl(row[j] − Shift) − fl(mean + Means[j])) + Mean)
 //
 // is symmetric in the two rows that meet in an entry of K.
-func (c *Centring) row(dst, row []float64, mean float64) {
-	for j, v := range row {
-		dst[j] = ((v - c.Shift) - (mean + c.Means[j])) + c.Mean
+func (c *Centring) centre(shifted []float64, mean float64) {
+	for j, v := range shifted {
+		shifted[j] = (v - (mean + c.Means[j])) + c.Mean
 	}
 }
 
@@ -79,9 +87,9 @@ func (c *Centring) Matrix(dst, k *matrix.Dense) *matrix.Dense {
 // k, must not overlap it otherwise, and nil allocates it.
 func (c *Centring) Cross(dst, k *matrix.Dense) *matrix.Dense {
 	dst = c.destination("Cross", dst, k, k.Rows)
-	shifted := make([]float64, c.Order())
 	for i := range k.Rows {
-		c.row(dst.Row(i), k.Row(i), c.shift(shifted, k.Row(i)))
+		row := dst.Row(i)
+		c.centre(row, c.shift(row, k.Row(i)))
 	}
 	return dst
 }

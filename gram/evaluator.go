@@ -52,6 +52,9 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 // Kernel returns the kernel with its parameters resolved.
 func (e *Evaluator) Kernel() Kernel { return e.kernel }
 
+// X returns the training rows, which must not be changed.
+func (e *Evaluator) X() *matrix.Dense { return e.x }
+
 // Order returns the number n of training rows.
 func (e *Evaluator) Order() int { return e.x.Rows }
 

@@ -54,7 +54,7 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 
 	t := make([]float64, x.Cols)
 	sums := make([]float64, x.Rows)
-	count := float64(x.Rows) * float64(x.Cols)
+	count := float64(float64(x.Rows) * float64(x.Cols))
 	for i := range sums {
 		for j, v := range x.Row(i) {
 			t[j] = float64((v - x00) * scale)

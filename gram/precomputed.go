@@ -8,6 +8,13 @@ import "github.com/seed92411348/kfda/matrix"
 // in a Sum, Product or Scaled.
 type Precomputed struct{}
 
+// PrecomputedRows returns the evaluator of a precomputed kernel for n training
+// rows without their kernel matrix: it serves Cross, Dim, Order and Kernel.
+func PrecomputedRows(n int) *Evaluator {
+	x := &matrix.Dense{Rows: n, Cols: n}
+	return &Evaluator{kernel: Precomputed{}, x: x, rows: rows{x: x}}
+}
+
 func (Precomputed) Validate() error { return nil }
 
 // validate is called for the parts of other kernels only.

@@ -190,9 +190,9 @@ func worst(mode string, tol float64, a, b values) outcome {
 				var allowed float64
 				switch mode {
 				case "entry":
-					allowed = tol * math.Abs(y)
+					allowed = float64(tol * math.Abs(y))
 				case "max":
-					allowed = tol * scale
+					allowed = float64(tol * scale)
 				case "abs":
 					allowed = tol
 				}
@@ -219,9 +219,9 @@ func columnRatio(a, b values, j int, sign, tol float64) float64 {
 	y := make([]float64, a.rows)
 	for i := range d {
 		y[i] = b.at(i, j)
-		d[i] = distance(sign*a.at(i, j), y[i])
+		d[i] = distance(float64(sign*a.at(i, j)), y[i])
 	}
-	return ratio(norm2(d), tol*norm2(y))
+	return ratio(norm2(d), float64(tol*norm2(y)))
 }
 
 // distance is |x − y|, and 0 for equal infinities and two NaNs.
@@ -254,5 +254,5 @@ func norm2(x []float64) float64 {
 		r := v / scale
 		sum += float64(r * r)
 	}
-	return scale * math.Sqrt(sum)
+	return float64(scale * math.Sqrt(sum))
 }

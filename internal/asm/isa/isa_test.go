@@ -1,0 +1,125 @@
+package isa
+
+import (
+	"encoding/csv"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestWantedTier fails a run whose fastest tier is not the one that the
+// environment variable KFDA_WANT_TIER names, so that a job that is meant to
+// exercise a tier cannot pass on another one.
+func TestWantedTier(t *testing.T) {
+	t.Logf("current %v, available %v, features %+v", Current(), Available(), detect())
+	if want := os.Getenv("KFDA_WANT_TIER"); want != "" && Current().String() != want {
+		t.Fatalf("KFDA_WANT_TIER=%s, but the chosen tier is %v (features %+v)", want, Current(), detect())
+	}
+}
+
+// TestFeatureTable feeds combinations of CPUID bits and operating-system state
+// to the decision.
+func TestFeatureTable(t *testing.T) {
+	file, err := os.Open("testdata/cases/53-cpu-feature-table/features.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.FieldsPerRecord = -1 // the last column is text with commas
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Tier{Portable, Portable, Portable, Portable, Portable, Portable, AVX2, AVX2, AVX2, AVX512}
+	if len(rows) != len(want)+1 {
+		t.Fatalf("%d rows, want a header and %d", len(rows), len(want))
+	}
+	for i, row := range rows[1:] {
+		bit := make(map[string]bool)
+		for j, name := range rows[0][:7] {
+			bit[name] = row[j] == "1"
+		}
+		xcr0, err := strconv.ParseUint(row[7], 0, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The rule by which golang.org/x/sys/cpu hides what the system does not save.
+		ymm := bit["osxsave"] && xcr0&0x6 == 0x6
+		zmm := ymm && xcr0&0xe0 == 0xe0
+		f := Features{
+			OSXSAVE: bit["osxsave"], AVX: bit["avx"] && ymm, AVX2: bit["avx2"] && ymm, FMA: bit["fma"],
+			AVX512F: bit["avx512f"] && zmm, AVX512DQ: bit["avx512dq"] && zmm, AVX512VL: bit["avx512vl"] && zmm,
+			AVX512BW: bit["avx512dq"] && zmm, // the table has no column for BW; both came with the same processors
+		}
+		if got := Tiers(f)[0]; got != want[i] {
+			t.Errorf("row %d (%s): chose %v, want %v", i+1, strings.Join(row, ","), got, want[i])
+		}
+	}
+}
+
+// TestTiersAreConjunctions clears one needed bit at a time.
+func TestTiersAreConjunctions(t *testing.T) {
+	all := Features{
+		OSXSAVE: true, AVX: true, AVX2: true, FMA: true,
+		AVX512F: true, AVX512DQ: true, AVX512VL: true, AVX512BW: true,
+	}
+	if got := Tiers(all); !slices.Equal(got, []Tier{AVX512, AVX2, Portable}) {
+		t.Errorf("all bits: %v", got)
+	}
+	clear := map[string]struct {
+		bit  func(*Features) *bool
+		want Tier
+	}{
+		"OSXSAVE":  {func(f *Features) *bool { return &f.OSXSAVE }, Portable},
+		"AVX":      {func(f *Features) *bool { return &f.AVX }, Portable},
+		"AVX2":     {func(f *Features) *bool { return &f.AVX2 }, Portable},
+		"FMA":      {func(f *Features) *bool { return &f.FMA }, Portable},
+		"AVX512F":  {func(f *Features) *bool { return &f.AVX512F }, AVX2},
+		"AVX512DQ": {func(f *Features) *bool { return &f.AVX512DQ }, AVX2},
+		"AVX512VL": {func(f *Features) *bool { return &f.AVX512VL }, AVX2},
+		"AVX512BW": {func(f *Features) *bool { return &f.AVX512BW }, AVX2},
+	}
+	for name, c := range clear {
+		f := all
+		*c.bit(&f) = false
+		if got := Tiers(f)[0]; got != c.want {
+			t.Errorf("without %s: chose %v, want %v", name, got, c.want)
+		}
+	}
+	if got := Tiers(Features{ASIMD: true}); !slices.Equal(got, []Tier{NEON, Portable}) {
+		t.Errorf("ASIMD: %v", got)
+	}
+	if got := Tiers(Features{}); !slices.Equal(got, []Tier{Portable}) {
+		t.Errorf("no bits: %v", got)
+	}
+}
+
+func TestOverride(t *testing.T) {
+	former := Current()
+	for _, tier := range Available() {
+		restore := Override(tier)
+		if Current() != tier {
+			t.Errorf("after Override(%v): %v", tier, Current())
+		}
+		restore()
+		if Current() != former {
+			t.Errorf("after restore: %v, want %v", Current(), former)
+		}
+	}
+	for _, tier := range []Tier{NEON, AVX2, AVX512} {
+		if slices.Contains(Available(), tier) {
+			continue
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Override(%v) did not panic where the tier is missing", tier)
+				}
+			}()
+			Override(tier)
+		}()
+	}
+}
