@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 )
 
 // uniform returns n arguments in [lo, hi).
@@ -142,7 +144,7 @@ func TestSpecialValues(t *testing.T) {
 		{"Log", Log, 0, -inf}, {"Log", Log, zero, -inf}, {"Log", Log, -1, nan}, {"Log", Log, -tiny, nan},
 		{"Log", Log, 1, 0},
 	} {
-		if got := c.f(c.x); !same(got, c.want) {
+		if got := c.f(c.x); !asmtest.Same(got, c.want) {
 			t.Errorf("%s(%g) = %g, want %g", c.name, c.x, got, c.want)
 		}
 	}
@@ -151,7 +153,7 @@ func TestSpecialValues(t *testing.T) {
 func TestTanhOddSubnormal(t *testing.T) {
 	rng := testRand()
 	for _, x := range logUniform(rng, 20000, -1074, 6) {
-		if y, z := Tanh(x), Tanh(-x); !same(y, -z) || math.Abs(y) > 1 {
+		if y, z := Tanh(x), Tanh(-x); !asmtest.Same(y, -z) || math.Abs(y) > 1 {
 			t.Fatalf("Tanh(±%x) = %x, %x", x, y, z)
 		}
 		if math.Abs(x) < 0x1p-1022 && Tanh(x) != x {
