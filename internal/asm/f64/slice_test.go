@@ -21,6 +21,21 @@ type sliceMap struct {
 func sliceMaps() []sliceMap {
 	maps := []sliceMap{
 		{"ExpSlice", ExpSlice, Exp},
+		{"TanhSlice", TanhSlice, Tanh},
+	}
+	for _, n := range []int{1, 2, 3, 4, 7} {
+		maps = append(maps, sliceMap{
+			fmt.Sprintf("AffinePow(%d)", n),
+			func(x []float64) { AffinePow(x, 0.3, -1.1, n) },
+			func(x float64) float64 {
+				t := math.FMA(0.3, x, -1.1)
+				p := t
+				for range n - 1 {
+					p = float64(p * t)
+				}
+				return p
+			},
+		})
 	}
 	for _, gamma := range []float64{0.37, 1, 1e-9, 1e300, 0x1p-1074} {
 		maps = append(maps, sliceMap{
@@ -137,7 +152,11 @@ func TestSliceRandom(t *testing.T) {
 // BenchmarkMap measures the maps in the first-level cache, per tier. The maps
 // are applied to their own results; their time does not depend on the values.
 func BenchmarkMap(b *testing.B) {
-	for _, m := range sliceMaps()[:2] {
+	for _, m := range []sliceMap{
+		{name: "ExpNegScale", apply: func(x []float64) { ExpNegScale(x, 0.5) }},
+		{name: "Tanh", apply: TanhSlice},
+		{name: "Cube", apply: func(x []float64) { AffinePow(x, 0.5, 0.25, 3) }},
+	} {
 		for _, tier := range isa.Available() {
 			b.Run(m.name+"/"+tier.String(), func(b *testing.B) {
 				defer isa.Override(tier)()
