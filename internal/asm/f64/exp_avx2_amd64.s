@@ -63,11 +63,11 @@
 	VFMADD213PD t, t, q; \
 	VMULPD z, q, q
 
-// func expScaleAVX2(x []float64, s float64)
-TEXT ·expScaleAVX2(SB), NOSPLIT, $0-32
+// func expScaleAVX2(x []float64, s float64, c *expConsts)
+TEXT ·expScaleAVX2(SB), NOSPLIT, $0-40
 	MOVQ         x_base+0(FP), DI
 	MOVQ         x_len+8(FP), CX
-	MOVQ         ·expData(SB), AX
+	MOVQ         c+32(FP), AX
 	VBROADCASTSD s+24(FP), Y15
 	SUBQ         $12, CX
 	JLT          end

@@ -12,7 +12,7 @@
 //	K1  lanes in use  Z19 log₂e                Z0…Z5, Z8…Z13  two vectors at work
 
 #define CONSTANTS \
-	MOVQ ·expData(SB), AX; \
+	MOVQ c+32(FP), AX; \
 	VBROADCASTSD s+24(FP), Z16; \
 	VBROADCASTSD expConsts_min(AX), Z17; \
 	VBROADCASTSD expConsts_max(AX), Z18; \
@@ -63,8 +63,8 @@
 	VFMADD213PD t, t, q; \
 	VSCALEFPD k, q, q
 
-// func expScaleAVX512(x []float64, s float64)
-TEXT ·expScaleAVX512(SB), NOSPLIT, $0-32
+// func expScaleAVX512(x []float64, s float64, c *expConsts)
+TEXT ·expScaleAVX512(SB), NOSPLIT, $0-40
 	MOVQ x_base+0(FP), DI
 	MOVQ x_len+8(FP), CX
 	CONSTANTS

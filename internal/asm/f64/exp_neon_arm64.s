@@ -61,11 +61,11 @@
 	FMLA2(x, t, q); \
 	FMUL2(z, q, q)
 
-// func expScaleNEON(x []float64, s float64)
-TEXT ·expScaleNEON(SB), NOSPLIT, $0-32
+// func expScaleNEON(x []float64, s float64, c *expConsts)
+TEXT ·expScaleNEON(SB), NOSPLIT, $0-40
 	MOVD  x_base+0(FP), R0
 	MOVD  x_len+8(FP), R1
-	MOVD  ·expData(SB), R2
+	MOVD  c+32(FP), R2
 	MOVD  $·expTable(SB), R3
 	FMOVD s+24(FP), F16
 	VDUP  V16.D[0], V16.D2

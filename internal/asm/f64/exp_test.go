@@ -65,7 +65,7 @@ func count() int {
 	if testing.Short() {
 		return 2000
 	}
-	return 50000
+	return 20000
 }
 
 // The bounds are the ones that the functions promise.
@@ -83,7 +83,7 @@ func TestExpULP(t *testing.T) {
 		results string
 		args    []float64
 		bound   float64
-	}{{"normal", normal, 0.62}, {"subnormal", small, 0.82}} {
+	}{{"normal", normal, 0.6}, {"subnormal", small, 0.8}} {
 		worst, at := maxULP(Exp, bigExp, c.args)
 		t.Logf("%s results: largest error %.4f units in the last place, at %x", c.results, worst, at)
 		if !(worst < c.bound) {
@@ -100,7 +100,7 @@ func TestTanhULP(t *testing.T) {
 	x = append(x, logUniform(rng, n/4, -1074, 5)...)
 	worst, at := maxULP(Tanh, bigTanh, x)
 	t.Logf("largest error %.4f units in the last place, at %x", worst, at)
-	if !(worst < 0.6) {
+	if !(worst < 0.56) {
 		t.Errorf("Tanh(%x): error of %.4f units", at, worst)
 	}
 }
@@ -119,7 +119,7 @@ func TestLogULP(t *testing.T) {
 	}
 	worst, at := maxULP(Log, bigLog, x)
 	t.Logf("largest error %.4f units in the last place, at %x", worst, at)
-	if !(worst < 0.6) {
+	if !(worst < 0.65) {
 		t.Errorf("Log(%x): error of %.4f units", at, worst)
 	}
 }

@@ -8,9 +8,9 @@ import "github.com/seed92411348/kfda/internal/asm/isa"
 func expScale(x []float64, s float64) {
 	switch isa.Current() {
 	case isa.AVX512:
-		expScaleAVX512(x, s)
+		expScaleAVX512(x, s, expData)
 	case isa.AVX2:
-		expScaleAVX2(x, s)
+		expScaleAVX2(x, s, expData)
 	default:
 		expScaleGo(x, s)
 	}
@@ -20,9 +20,9 @@ func expScale(x []float64, s float64) {
 func tanh(x []float64) {
 	switch isa.Current() {
 	case isa.AVX512:
-		tanhAVX512(x)
+		tanhAVX512(x, expData)
 	case isa.AVX2:
-		tanhAVX2(x)
+		tanhAVX2(x, expData)
 	default:
 		tanhGo(x)
 	}
@@ -41,16 +41,16 @@ func affinePow(x []float64, gamma, coef0 float64, n int) {
 }
 
 //go:noescape
-func expScaleAVX512(x []float64, s float64)
+func expScaleAVX512(x []float64, s float64, c *expConsts)
 
 //go:noescape
-func expScaleAVX2(x []float64, s float64)
+func expScaleAVX2(x []float64, s float64, c *expConsts)
 
 //go:noescape
-func tanhAVX512(x []float64)
+func tanhAVX512(x []float64, c *expConsts)
 
 //go:noescape
-func tanhAVX2(x []float64)
+func tanhAVX2(x []float64, c *expConsts)
 
 //go:noescape
 func affinePowAVX512(x []float64, gamma, coef0 float64, n int)

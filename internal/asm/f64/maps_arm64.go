@@ -7,7 +7,7 @@ import "github.com/seed92411348/kfda/internal/asm/isa"
 // expScale replaces every x by Exp(fl(s·x)).
 func expScale(x []float64, s float64) {
 	if isa.Current() == isa.NEON {
-		expScaleNEON(x, s)
+		expScaleNEON(x, s, expData)
 		return
 	}
 	expScaleGo(x, s)
@@ -16,7 +16,7 @@ func expScale(x []float64, s float64) {
 // tanh replaces every x by Tanh(x).
 func tanh(x []float64) {
 	if isa.Current() == isa.NEON {
-		tanhNEON(x)
+		tanhNEON(x, expData)
 		return
 	}
 	tanhGo(x)
@@ -32,10 +32,10 @@ func affinePow(x []float64, gamma, coef0 float64, n int) {
 }
 
 //go:noescape
-func expScaleNEON(x []float64, s float64)
+func expScaleNEON(x []float64, s float64, c *expConsts)
 
 //go:noescape
-func tanhNEON(x []float64)
+func tanhNEON(x []float64, c *expConsts)
 
 //go:noescape
 func affinePowNEON(x []float64, gamma, coef0 float64, n int)

@@ -14,11 +14,11 @@
 //	Y1 v, rh, eh, rem     Y4 k, y               Y7 t, ph, large, dl
 //	Y2 z, dh              Y5 r², 2^n            Y8 c, ph - rh
 
-// func tanhAVX2(x []float64)
-TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
+// func tanhAVX2(x []float64, c *expConsts)
+TEXT ·tanhAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x_base+0(FP), DI
 	MOVQ    x_len+8(FP), CX
-	MOVQ    ·expData(SB), AX
+	MOVQ    c+24(FP), AX
 	LEAQ    expConsts_lanes(AX), BX
 	VMOVUPD (BX), Y15
 	VMOVUPD expConsts_one(AX), Y14

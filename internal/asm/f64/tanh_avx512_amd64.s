@@ -15,11 +15,11 @@
 //	Z1 v, rh, eh, rem     Z4 k, y               Z7 t, ph, large, dl
 //	Z2 z, dh              Z5 r²                 Z8 c, ph - rh
 
-// func tanhAVX512(x []float64)
-TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
+// func tanhAVX512(x []float64, c *expConsts)
+TEXT ·tanhAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), DI
 	MOVQ         x_len+8(FP), CX
-	MOVQ         ·expData(SB), AX
+	MOVQ         c+24(FP), AX
 	VBROADCASTSD expConsts_magnitude(AX), Z14
 	VBROADCASTSD expConsts_tanhMax(AX), Z15
 	VBROADCASTSD expConsts_log2e(AX), Z17

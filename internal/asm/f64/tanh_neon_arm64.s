@@ -16,11 +16,11 @@
 //	V1 v, rh, eh, rem     V4 k, y               V7 t, ph, large, dl
 //	V2 z, dh              V5 r²                 V8 c, ph - rh    V9, V10 pairs of the table
 
-// func tanhNEON(x []float64)
-TEXT ·tanhNEON(SB), NOSPLIT, $0-24
+// func tanhNEON(x []float64, c *expConsts)
+TEXT ·tanhNEON(SB), NOSPLIT, $0-32
 	MOVD  x_base+0(FP), R0
 	MOVD  x_len+8(FP), R1
-	MOVD  ·expData(SB), R2
+	MOVD  c+24(FP), R2
 	MOVD  $·expTable(SB), R3
 	FMOVQ expConsts_tanhMax(R2), F16
 	FMOVQ expConsts_magnitude(R2), F17
