@@ -1,10 +1,6 @@
 package solve
 
-import (
-	"math"
-
-	"github.com/seed92411348/kfda/matrix"
-)
+import "github.com/seed92411348/kfda/matrix"
 
 // solveBlock is the number of consecutive unknowns whose products are taken
 // together. It decides the order of memory accesses, never a result.
@@ -21,15 +17,23 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 	n := s.Order()
 	mustBe("Shifted.Solve", "real part", re, n, re.Cols)
 	mustBe("Shifted.Solve", "imaginary part", im, n, re.Cols)
-	var l [2 * solveBlock]float64
+	w := shiftedSolve{
+		Shifted: s, re: re, im: im,
+		l:  newLeft(panelRows, 2*solveBlock),
+		ur: newRight(re.Cols, 2*solveBlock),
+		ui: newRight(re.Cols, 2*solveBlock),
+	}
 	for lo := 0; lo < n; lo += solveBlock {
 		hi := min(lo+solveBlock, n)
-		for i := lo + 1; i < n; i++ {
-			m := min(i, hi) - lo
-			for t := range m {
-				l[2*t], l[2*t+1] = s.a.Row(i)[lo+t], s.a.Row(lo + t)[i]
+		for i := lo + 1; i < hi; i++ {
+			for k := lo; k < i; k++ {
+				w.subRow(i, k, s.lower(i, k))
 			}
-			subRows(re, im, i, lo, 1, l[:2*m])
+		}
+		w.packUnknowns(lo, hi-lo, 1)
+		for i0 := hi; i0 < n; i0 += panelRows {
+			w.packLower(i0, min(i0+panelRows, n), lo, hi)
+			w.update(i0, min(i0+panelRows, n))
 		}
 	}
 	for i := range n {
@@ -37,60 +41,100 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 		t := squaredModulus(d)
 		ri, ii := re.Row(i), im.Row(i)
 		for r := range ri {
-			w := cdiv(pair{ri[r], ii[r]}, d, t)
-			ri[r], ii[r] = w.re, w.im
+			x := cdiv(pair{ri[r], ii[r]}, d, t)
+			ri[r], ii[r] = x.re, x.im
 		}
 	}
 	for hi := n; hi > 0; hi -= solveBlock {
 		lo := max(hi-solveBlock, 0)
-		for i := hi - 2; i >= 0; i-- {
-			m := hi - max(lo, i+1)
-			for t := range m {
-				l[2*t], l[2*t+1] = s.a.Row(hi - 1 - t)[i], s.a.Row(i)[hi-1-t]
+		for i := hi - 2; i >= lo; i-- {
+			for k := hi - 1; k > i; k-- {
+				w.subRow(i, k, s.lower(k, i))
 			}
-			subRows(re, im, i, hi-1, -1, l[:2*m])
+		}
+		w.packUnknowns(hi-1, hi-lo, -1)
+		for i0 := 0; i0 < lo; i0 += panelRows {
+			w.packUpper(i0, min(i0+panelRows, lo), lo, hi)
+			w.update(i0, min(i0+panelRows, lo))
 		}
 	}
 }
 
-// subRows subtracts l_t times row k0 + t·step, for t ↑, from row i. l holds real
-// and imaginary parts alternating.
-func subRows(re, im *matrix.Dense, i, k0, step int, l []float64) {
-	ri, ii := re.Row(i), im.Row(i)
-	r := 0
-	for ; r+4 <= len(ri); r += 4 {
-		subRows4(ri[r:r+4], ii[r:r+4], re, im, r, k0, step, l)
-	}
-	for ; r < len(ri); r++ {
-		x := pair{ri[r], ii[r]}
-		k := k0
-		for t := 0; t+1 < len(l); t += 2 {
-			x = cmac(x, pair{l[t], l[t+1]}, pair{re.Data[k*re.Stride+r], im.Data[k*im.Stride+r]})
-			k += step
-		}
+// lower returns L(i,k), i > k.
+func (s *Shifted) lower(i, k int) pair { return pair{s.a.Row(i)[k], s.a.Row(k)[i]} }
+
+// shiftedSolve holds the unknowns and the operands of their real products,
+//
+//	Re x_i += [Lr Li](i,·) · [−Ur +Ui](·),   Im x_i += [Lr Li](i,·) · [−Ui −Ur](·)
+//
+// for the known unknowns U, in the order of the chain.
+type shiftedSolve struct {
+	*Shifted
+	re, im *matrix.Dense
+	l      *operand
+	ur, ui *operand
+}
+
+// subRow subtracts l times row k of the unknowns from row i.
+func (w *shiftedSolve) subRow(i, k int, l pair) {
+	ri, ii := w.re.Row(i), w.im.Row(i)
+	rk, ik := w.re.Row(k), w.im.Row(k)
+	for r := range ri {
+		x := cmac(pair{ri[r], ii[r]}, l, pair{rk[r], ik[r]})
 		ri[r], ii[r] = x.re, x.im
 	}
 }
 
-// subRows4 is subRows for the four columns from r on.
-func subRows4(ri, ii []float64, re, im *matrix.Dense, r, k0, step int, l []float64) {
-	r0, r1, r2, r3 := ri[0], ri[1], ri[2], ri[3]
-	i0, i1, i2, i3 := ii[0], ii[1], ii[2], ii[3]
-	k := k0
-	for t := 0; t+1 < len(l); t += 2 {
-		lr, li := -l[t], l[t+1]
-		u := re.Data[k*re.Stride+r:][:4]
-		v := im.Data[k*im.Stride+r:][:4]
-		r0 = math.FMA(li, v[0], math.FMA(lr, u[0], r0))
-		r1 = math.FMA(li, v[1], math.FMA(lr, u[1], r1))
-		r2 = math.FMA(li, v[2], math.FMA(lr, u[2], r2))
-		r3 = math.FMA(li, v[3], math.FMA(lr, u[3], r3))
-		i0 = math.FMA(-li, u[0], math.FMA(lr, v[0], i0))
-		i1 = math.FMA(-li, u[1], math.FMA(lr, v[1], i1))
-		i2 = math.FMA(-li, u[2], math.FMA(lr, v[2], i2))
-		i3 = math.FMA(-li, u[3], math.FMA(lr, v[3], i3))
-		k += step
+// packUnknowns packs rows k, k+step, …, count of them.
+func (w *shiftedSolve) packUnknowns(k, count, step int) {
+	w.ur.reset(w.re.Cols, 2*count)
+	w.ui.reset(w.re.Cols, 2*count)
+	for r := range w.re.Cols {
+		a, as := w.ur.row(r)
+		b, bs := w.ui.row(r)
+		for t := range count {
+			x := pair{w.re.Row(k + t*step)[r], w.im.Row(k + t*step)[r]}
+			a[2*t*as], a[(2*t+1)*as] = -x.re, x.im
+			b[2*t*bs], b[(2*t+1)*bs] = -x.im, -x.re
+		}
 	}
-	ri[0], ri[1], ri[2], ri[3] = r0, r1, r2, r3
-	ii[0], ii[1], ii[2], ii[3] = i0, i1, i2, i3
+}
+
+// packLower packs L(i,k) for i0 ≤ i < i1, k = lo … hi-1 ↑.
+func (w *shiftedSolve) packLower(i0, i1, lo, hi int) {
+	w.l.reset(i1-i0, 2*(hi-lo))
+	for i := i0; i < i1; i++ {
+		dst, step := w.l.row(i - i0)
+		for t, v := range w.a.Row(i)[lo:hi] {
+			dst[2*t*step] = v
+		}
+	}
+	for k := lo; k < hi; k++ {
+		w.l.setStep(2*(k-lo)+1, w.a.Row(k)[i0:i1])
+	}
+}
+
+// packUpper packs L(k,i) for i0 ≤ i < i1, k = hi-1 … lo ↓.
+func (w *shiftedSolve) packUpper(i0, i1, lo, hi int) {
+	w.l.reset(i1-i0, 2*(hi-lo))
+	for i := i0; i < i1; i++ {
+		dst, step := w.l.row(i - i0)
+		at := (2*(hi-lo) - 1) * step
+		for _, v := range w.a.Row(i)[lo:hi] {
+			dst[at] = v
+			at -= 2 * step
+		}
+	}
+	for k := lo; k < hi; k++ {
+		w.l.setStep(2*(hi-1-k), w.a.Row(k)[i0:i1])
+	}
+}
+
+// update adds the products to rows i0 … i1-1 of the unknowns.
+func (w *shiftedSolve) update(i0, i1 int) {
+	if w.re.Cols == 0 {
+		return
+	}
+	addProduct(w.re.Data[i0*w.re.Stride:], w.re.Stride, w.l, 0, i1-i0, w.ur, 0, w.re.Cols, w.l.k)
+	addProduct(w.im.Data[i0*w.im.Stride:], w.im.Stride, w.l, 0, i1-i0, w.ui, 0, w.im.Cols, w.l.k)
 }

@@ -46,6 +46,13 @@ func (p *operand) row(i int) (data []float64, step int) {
 	return p.data[g*p.group*p.k+i%p.group:], p.group
 }
 
+// setStep sets element t of all rows.
+func (p *operand) setStep(t int, x []float64) {
+	for g := 0; g*p.group < len(x); g++ {
+		copy(p.data[(g*p.k+t)*p.group:], x[g*p.group:min((g+1)*p.group, len(x))])
+	}
+}
+
 // panel returns the first t steps of group g.
 func (p *operand) panel(g, t int) []float64 {
 	lo := g * p.group * p.k
