@@ -9,7 +9,7 @@ import (
 
 // binaryRule is the decision of two classes on the coordinate of
 //
-//	α_b = (N + εI)⁻¹(M₂ − M₁) = ±√q α,   λ = (l₁l₂/n) q,
+//	α_b = (N + εI)⁻¹(M₂ − M₁) = ±√q α,   λ = (l₁l₂/n) q  (λ = q for averaged scatter)
 //
 // on which the later class always lies higher, whatever the sign of α. Between
 // two Gaussians of means μ₁ < μ₂, common variance s² and priors p₁, p₂ the
@@ -23,10 +23,13 @@ type binaryRule struct {
 	threshold float64
 }
 
-func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated bool, priors []float64) *binaryRule {
+func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated bool, scatter Scatter, priors []float64) *binaryRule {
 	l1, l2 := float64(counts[0]), float64(counts[1])
 	n := l1 + l2
-	r := &binaryRule{scale: math.Sqrt(float64(lambda*n) / float64(l1*l2))}
+	r := &binaryRule{scale: math.Sqrt(lambda)}
+	if scatter == SummedScatter {
+		r.scale = math.Sqrt(float64(lambda*n) / float64(l1*l2))
+	}
 	if negated {
 		r.scale = -r.scale
 	}

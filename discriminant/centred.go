@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -26,14 +27,15 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	scale := unitScale(maxAbs)
 	scale.matrix(p.k)
 	normK := matrix.NormFrobenius(p.k)
-	centred := centre(p.k)
+	centring := gram.NewCentring(p.k)
+	centring.Matrix(p.k, p.k)
 	norm := matrix.NormFrobenius(p.k)
 
 	ridge, epsilon, err := centredRidge(p, scale, normK, norm)
 	if err != nil {
 		return nil, err
 	}
-	q := contrasts(p.codes, p.counts)
+	q := contrasts(p.codes, p.counts, SummedScatter)
 	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
 	rank, err := contrastRank(kq, normK)
 	if err != nil {
@@ -47,7 +49,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		row := p.k.Row(i)
 		row[i] += epsilon
 	}
-	source := centredSource{scaledSource{p.source, scale}, centred, epsilon}
+	source := centredSource{scaledSource{p.source, scale}, centring, epsilon}
 	factor, err := solve.FactorCholesky(ctx, p.k)
 	if err != nil {
 		return nil, err
@@ -66,28 +68,24 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	lambda = lambda[:take]
-	if err := checkPositive(lambda); err != nil {
+	cert := Certificate{
+		Solver:         "centred",
+		Backward:       backward,
+		CondBound:      (norm + epsilon) / epsilon,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*normK) / epsilon,
+		Rank:           rank,
+		Passes:         1,
+	}
+	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
 		return nil, err
 	}
-	// The centring of new rows works on kernel values as they are.
-	unscale := scaleBy(-scale.exp)
-	means := &matrix.Dense{Rows: 1, Cols: n, Stride: n, Data: centred.rowMeans}
-	unscale.matrix(means)
 	return &solution{
-		lambda:   lambda,
-		alpha:    directions(z, gamma, lambda, scale.exp),
-		centring: newCentring(centred.rowMeans),
-		ridge:    ridge,
-		certificate: Certificate{
-			Solver:         "centred",
-			Backward:       backward,
-			CondBound:      (norm + epsilon) / epsilon,
-			Growth:         1, // of a Cholesky factorization, by its diagonal
-			KernelRounding: float64(u*normK) / epsilon,
-			Rank:           rank,
-			Passes:         1,
-		},
+		lambda:      lambda,
+		alpha:       directions(z, gamma, lambda, scale.exp),
+		centring:    unscaled(centring, scale),
+		ridge:       ridge,
+		certificate: cert,
 	}, nil
 }
 
@@ -96,7 +94,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 // that of K.
 func centredRidge(p problem, scale binaryScale, normK, norm float64) (ridge, epsilon float64, err error) {
 	n := float64(p.k.Rows)
-	if p.reg.relative() {
+	if p.reg.kind == relativeRKHS {
 		diagonal := make([]float64, p.k.Rows)
 		for i := range diagonal {
 			diagonal[i] = p.k.At(i, i)
@@ -120,25 +118,29 @@ func centredRidge(p problem, scale binaryScale, normK, norm float64) (ridge, eps
 	return ridge, epsilon, err
 }
 
-// centredSource is HKH + εI by rows, with the entries that centre makes.
+// unscaled returns the centring of the kernel values as they are, given that of
+// the scaled ones.
+func unscaled(c *gram.Centring, scale binaryScale) *gram.Centring {
+	back := scaleBy(-scale.exp)
+	u := &gram.Centring{Shift: back.value(c.Shift), Means: make([]float64, len(c.Means)), Mean: back.value(c.Mean)}
+	for i, m := range c.Means {
+		u.Means[i] = back.value(m)
+	}
+	return u
+}
+
+// centredSource is HKH + εI by rows, with the entries of the factored matrix.
 type centredSource struct {
 	scaledSource
-	centring *centring
+	centring *gram.Centring
 	epsilon  float64
 }
 
 func (s centredSource) Rows(dst *matrix.Dense, i0 int) {
 	s.scaledSource.Rows(dst, i0)
-	c := s.centring
+	s.centring.Cross(dst, dst)
 	for r := range dst.Rows {
-		row, i := dst.Row(r), i0+r
-		for j, v := range row {
-			if j <= i {
-				row[j] = (v - c.rowMeans[i]) + c.offset[j]
-			} else {
-				row[j] = (v - c.rowMeans[j]) + c.offset[i]
-			}
-		}
-		row[i] += s.epsilon
+		row := dst.Row(r)
+		row[i0+r] += s.epsilon
 	}
 }

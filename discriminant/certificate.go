@@ -31,6 +31,10 @@ type Certificate struct {
 	// Passes is 2 where the contrasts were rotated to the discriminants and
 	// solved for again, for the sake of small eigenvalues, else 1.
 	Passes int
+	// CutsCluster says that Components keeps some of several equal eigenvalues
+	// and leaves out others: the directions that are kept are then not determined
+	// by the data.
+	CutsCluster bool
 }
 
 // String returns the certificate as text, a line a figure.

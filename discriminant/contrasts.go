@@ -13,8 +13,13 @@ import (
 //	−√(l_{k+1} / (L_k L_{k+1}))  on rows of classes ≤ k,
 //	+√(L_k / (l_{k+1} L_{k+1}))  on rows of class k+1,  and 0 elsewhere,
 //
-// so that (KQ)(KQ)ᵀ is the between-class scatter M.
-func contrasts(codes, counts []int) *matrix.Dense {
+// so that (KQ)(KQ)ᵀ is the between-class scatter M. For the class-averaged
+// scatter they are those of c rows, times √c/l for a class of l rows, which are
+// not orthonormal.
+func contrasts(codes, counts []int, scatter Scatter) *matrix.Dense {
+	if scatter == AveragedScatter {
+		return averagedContrasts(codes, counts)
+	}
 	c := len(counts)
 	below, own := make([]float64, c), make([]float64, c) // of column k−1, by class k
 	before := 0.0
@@ -35,6 +40,24 @@ func contrasts(codes, counts []int) *matrix.Dense {
 		}
 		for k := j + 1; k < c; k++ {
 			row[k-1] = below[k]
+		}
+	}
+	return q
+}
+
+func averagedContrasts(codes, counts []int) *matrix.Dense {
+	c := len(counts)
+	each, ones := make([]int, c), make([]int, c)
+	for j := range c {
+		each[j], ones[j] = j, 1
+	}
+	perClass := contrasts(each, ones, SummedScatter)
+	q := matrix.New(len(codes), c-1)
+	for i, j := range codes {
+		f := math.Sqrt(float64(c)) / float64(counts[j])
+		to := q.Row(i)
+		for k, v := range perClass.Row(j) {
+			to[k] = float64(f * v)
 		}
 	}
 	return q

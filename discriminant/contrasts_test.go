@@ -18,7 +18,7 @@ func TestContrasts(t *testing.T) {
 			c = max(c, j+1)
 		}
 		counts := classCounts(codes, c)
-		q := contrasts(codes, counts)
+		q := contrasts(codes, counts, SummedScatter)
 		n := len(codes)
 		for a := range q.Cols {
 			sum := 0.0

@@ -21,6 +21,10 @@ type KFDA struct {
 	// means RelativeRidge(1e-3).
 	Regularizer Regularizer
 
+	// Scatter is how the classes are weighed; the zero value sums over rows.
+	// AveragedScatter does not go with a ridge in the RKHS.
+	Scatter Scatter
+
 	// Components is the number of discriminant directions that are kept; 0 means
 	// all: the rank of the class means, at most classes − 1. More is an error.
 	Components int
@@ -43,8 +47,14 @@ func (m KFDA) Validate() error {
 	if m.Scaling > MinMax {
 		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "want NoScaling, Standard or MinMax"}
 	}
-	if _, precomputed := m.Kernel.(gram.Precomputed); precomputed && m.Scaling != NoScaling {
+	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
 		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	}
+	if m.Scatter > AveragedScatter {
+		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "want SummedScatter or AveragedScatter"}
+	}
+	if m.Scatter == AveragedScatter && m.Regularizer.inRKHS() {
+		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "a ridge in the RKHS is defined for the summed scatter only"}
 	}
 	if m.Kernel != nil {
 		if err := m.Kernel.Validate(); err != nil {
@@ -80,8 +90,13 @@ func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int
 
 // solver returns the form that fits the regulariser.
 func (m KFDA) solver() solver {
-	if m.Regularizer.inRKHS() {
+	switch {
+	case m.Regularizer.inRKHS():
 		return solveCentred
+	case m.Regularizer == Shrink(1):
+		return solveMeans
+	case m.Scatter == AveragedScatter:
+		return solveNormal
 	}
 	return solveShifted
 }
@@ -95,13 +110,11 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if m.Priors != nil && len(m.Priors) != classes {
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
 	}
-	f := &fitted{counts: classCounts(codes, classes), priors: m.Priors, regularizer: m.Regularizer.resolved()}
+	counts := classCounts(codes, classes)
+	p := &pipeline{}
 	if m.Scaling != NoScaling {
 		var err error
-		if f.scaler, err = FitScaler(m.Scaling, x); err != nil {
-			return nil, err
-		}
-		if x, err = f.scaler.Transform(nil, x); err != nil {
+		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
 			return nil, err
 		}
 	}
@@ -109,11 +122,17 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if kernel == nil {
 		kernel = gram.RBF{}
 	}
-	_, precomputed := kernel.(gram.Precomputed)
-	if !precomputed && m.Scaling == NoScaling {
-		x = x.Clone() // the model keeps the rows
+	precomputed := isPrecomputed(kernel)
+	rows := x
+	if p.scaler != nil {
+		var err error
+		if rows, err = p.scaler.Transform(nil, x); err != nil {
+			return nil, err
+		}
+	} else if !precomputed {
+		rows = x.Clone() // the model keeps the rows
 	}
-	evaluator, err := gram.NewEvaluator(kernel, x)
+	evaluator, err := gram.NewEvaluator(kernel, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -121,26 +140,82 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if err != nil {
 		return nil, err
 	}
+	reg := m.Regularizer.resolved()
 	s, err := solve(ctx, problem{
-		k: k, source: evaluator, codes: codes, counts: f.counts,
-		reg: f.regularizer, components: m.Components,
+		k: k, source: evaluator, codes: codes, counts: counts,
+		scatter: m.Scatter, reg: reg, components: m.Components,
 	})
 	if err != nil {
 		return nil, err
 	}
+	if reg.kind == shrink && reg.value < 1 {
+		s.shrink(reg.value)
+	}
 	negated := fixSigns(s.alpha)
-	f.lambda, f.ridge, f.certificate = s.lambda, s.ridge, s.certificate
-	f.projection = &projection{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
-	z := matrix.New(len(codes), s.alpha.Cols)
-	if err := f.projection.rows(z, x); err != nil {
+	if precomputed {
+		evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+	}
+	p.embedding = &kernelEmbedding{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	z, err := p.all(x)
+	if err != nil {
 		return nil, err
 	}
-	if precomputed {
-		f.projection.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+	f := &fitted{
+		method:   methodKFDA,
+		pipeline: p,
+		lambda:   s.lambda,
+		rule:     &centroidRule{centroids: centroidsOf(z, codes, counts)},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
 	}
-	f.centroids = centroidsOf(z, codes, f.counts)
 	if classes == 2 {
-		f.binary = newBinaryRule(z, codes, f.counts, f.lambda[0], negated[0], f.priors)
+		f.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
 	}
 	return f, nil
 }
+
+// kfdaDetails is what only a model of KFDA has.
+type kfdaDetails struct {
+	scatter     Scatter
+	regularizer Regularizer // resolved
+	ridge       float64
+	priors      []float64 // as given, or nil
+	certificate Certificate
+}
+
+// Alpha returns a copy of the n×components coefficients.
+func (f *fitted) Alpha() *matrix.Dense {
+	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+		return e.alpha.Clone()
+	}
+	return nil
+}
+
+// Kernel returns the kernel with all parameters resolved.
+func (f *fitted) Kernel() gram.Kernel {
+	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+		return e.evaluator.Kernel()
+	}
+	return nil
+}
+
+// Centroids returns a copy of the classes×components means of the projected
+// training rows.
+func (f *fitted) Centroids() *matrix.Dense {
+	if r, ok := f.rule.(*centroidRule); ok {
+		return r.centroids.Clone()
+	}
+	return nil
+}
+
+// Regularizer returns the regulariser of the fit.
+func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
+
+// Scatter returns how the classes were weighed.
+func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
+
+// Ridge returns the absolute ε that the regulariser came to: the factor of I or
+// of K in the regularised within-class scatter.
+func (f *fitted) Ridge() float64 { return f.kfda.ridge }
+
+// Certificate returns how far the fit can be trusted.
+func (f *fitted) Certificate() Certificate { return f.kfda.certificate }

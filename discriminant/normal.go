@@ -9,7 +9,7 @@ import (
 )
 
 // solveNormal solves M α = λ(N + εI)α as the textbooks do: N = ZZᵀ from the
-// centred columns Z = KC, its Cholesky factorization, and the eigenproblem of
+// centred and weighted columns Z = KCD, its Cholesky factorization, and the eigenproblem of
 // S = (KQ)ᵀ(N + εI)⁻¹KQ, with α = (N + εI)⁻¹KQ v/√λ. The condition number is
 // the square of that of solveShifted, the memory twice as large. Cost: 4n³/3
 // flops.
@@ -22,11 +22,11 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	scale := unitScale(maxAbs)
 	scale.matrix(p.k)
 	norm := matrix.NormFrobenius(p.k)
-	ridge, sigma, err := shiftOf(p, scale, norm)
+	ridge, sigma, err := ridgeOf(p, scale, norm)
 	if err != nil {
 		return nil, err
 	}
-	q := contrasts(p.codes, p.counts)
+	q := contrasts(p.codes, p.counts, p.scatter)
 	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
 	rank, err := contrastRank(kq, norm)
 	if err != nil {
@@ -36,12 +36,15 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	means := make([]float64, len(p.counts))
+	means, weights := make([]float64, len(p.counts)), make([]float64, len(p.counts))
+	for j, l := range p.counts {
+		weights[j] = math.Sqrt(p.scatter.weight(l))
+	}
 	for i := range n {
 		row := p.k.Row(i)
 		classMeans(means, row, p.codes, p.counts)
 		for j, v := range row {
-			row[j] = v - means[p.codes[j]]
+			row[j] = float64((v - means[p.codes[j]]) * weights[p.codes[j]])
 		}
 	}
 	scatter := matrix.SymRankK(nil, p.k, matrix.NoTrans)
@@ -63,11 +66,15 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Cols == 1 && v.At(0, 0) < 0 {
-		v.Set(0, 0, -v.At(0, 0))
+	cert := Certificate{
+		Solver:         "normal",
+		CondBound:      normN / epsilon,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*norm) / sigma,
+		Rank:           rank,
+		Passes:         1,
 	}
-	lambda = lambda[:take]
-	if err := checkPositive(lambda); err != nil {
+	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
 		return nil, err
 	}
 	g := matrix.New(v.Rows, take)
@@ -79,17 +86,5 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	// In units of the scaled kernel matrix KQ is KQ·2^exp and N is N·2^(2 exp).
 	alpha := matrix.Mul(nil, y, matrix.NoTrans, g, matrix.NoTrans)
 	scale.matrix(alpha)
-	return &solution{
-		lambda: lambda,
-		alpha:  alpha,
-		ridge:  ridge,
-		certificate: Certificate{
-			Solver:         "normal",
-			CondBound:      normN / epsilon,
-			Growth:         1,
-			KernelRounding: float64(u*norm) / sigma,
-			Rank:           rank,
-			Passes:         1,
-		},
-	}, nil
+	return &solution{lambda: lambda, alpha: alpha, ridge: ridge, certificate: cert}, nil
 }

@@ -6,10 +6,49 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// traceWithin returns tr(N) = Σᵢ Σⱼ Σ_{k in class j} (Kᵢₖ − meanᵢⱼ)², by two
+// Scatter says how the classes enter the scatter matrices.
+type Scatter uint8
+
+const (
+	// SummedScatter weighs every row alike:
+	//
+	//	N = Σⱼ Kⱼ(I − 1/lⱼ)Kⱼᵀ,  M = Σⱼ lⱼ(Mⱼ − M*)(Mⱼ − M*)ᵀ
+	SummedScatter Scatter = iota
+	// AveragedScatter weighs every class alike, whatever its size:
+	//
+	//	N = Σⱼ (1/lⱼ) Kⱼ(I − 1/lⱼ)Kⱼᵀ,  M = Σ_{i<j} (Mᵢ − Mⱼ)(Mᵢ − Mⱼ)ᵀ
+	//
+	// N is then formed and factored, at the price of a squared condition number
+	// and of twice the memory.
+	AveragedScatter
+)
+
+// String returns "sum" or "averaged".
+func (s Scatter) String() string {
+	switch s {
+	case SummedScatter:
+		return "sum"
+	case AveragedScatter:
+		return "averaged"
+	}
+	return "invalid"
+}
+
+// weight returns the factor of the within-class scatter of a class of l rows.
+func (s Scatter) weight(l int) float64 {
+	if s == AveragedScatter {
+		return 1 / float64(l)
+	}
+	return 1
+}
+
+// traceWithin returns tr(N) = Σᵢ Σⱼ wⱼ Σ_{k in class j} (Kᵢₖ − meanᵢⱼ)², by two
 // passes over each row: never negative, no cancellation. Cost: O(n²).
-func traceWithin(k *matrix.Dense, codes, counts []int) float64 {
-	means := make([]float64, len(counts))
+func traceWithin(k *matrix.Dense, codes, counts []int, scatter Scatter) float64 {
+	means, weights := make([]float64, len(counts)), make([]float64, len(counts))
+	for j, l := range counts {
+		weights[j] = scatter.weight(l)
+	}
 	perRow := make([]float64, k.Rows)
 	for i := range k.Rows {
 		row := k.Row(i)
@@ -17,7 +56,7 @@ func traceWithin(k *matrix.Dense, codes, counts []int) float64 {
 		ss := 0.0
 		for m, v := range row {
 			d := v - means[codes[m]]
-			ss = math.FMA(d, d, ss)
+			ss = math.FMA(float64(weights[codes[m]]*d), d, ss)
 		}
 		perRow[i] = ss
 	}

@@ -16,18 +16,7 @@ const (
 	// accuracy in the smallest eigenvalue, above which the contrasts are rotated
 	// and solved for again.
 	secondPassTolerance = 0x1p-44
-	// shiftExponent bounds |log₂ σ′| for the scaled problem, max|K| in [1, 2).
-	shiftExponent = 500
 )
-
-// problem is the input of a solver.
-type problem struct {
-	k             *matrix.Dense // n×n kernel matrix; the solver overwrites it
-	source        solve.Source  // the same matrix again, by rows
-	codes, counts []int
-	reg           Regularizer
-	components    int // 0: all
-}
 
 // solveShifted solves M α = λ(N + εI)α without forming N. With σ = √ε, q₀ =
 // 1/√n and the contrasts Q,
@@ -54,7 +43,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	source := scaledSource{p.source, scale}
 	norm := matrix.NormFrobenius(p.k)
 
-	ridge, sigma, err := shiftOf(p, scale, norm)
+	ridge, sigma, err := ridgeOf(p, scale, norm)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +53,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		KernelRounding: float64(u*norm) / sigma,
 		Passes:         1,
 	}
-	q := contrasts(p.codes, p.counts)
+	q := contrasts(p.codes, p.counts, SummedScatter)
 	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
 	if cert.Rank, err = contrastRank(kq, norm); err != nil {
 		return nil, err
@@ -117,8 +106,8 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if limit := float64(float64(n) * u); cert.Backward > limit {
 		return nil, &AccuracyError{What: "the backward error of the factorization of an indefinite kernel matrix", Value: cert.Backward, Limit: limit}
 	}
-	lambda := pass.lambda[:take]
-	if err := checkPositive(lambda); err != nil {
+	lambda, err := leading(pass.lambda[:cert.Rank], take, &cert)
+	if err != nil {
 		return nil, err
 	}
 	return &solution{
@@ -127,70 +116,6 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		ridge:       ridge,
 		certificate: cert,
 	}, nil
-}
-
-// shiftOf resolves the regulariser: the ridge ε and, in the units of the scaled
-// kernel matrix, σ′ = √ε′.
-func shiftOf(p problem, scale binaryScale, norm float64) (ridge, sigma float64, err error) {
-	if p.reg.relative() {
-		n := float64(p.k.Rows)
-		trace := traceWithin(p.k, p.codes, p.counts)
-		if noise := float64(float64(n*u) * norm); trace <= float64(noise*noise) {
-			return 0, 0, &RidgeError{Regularizer: p.reg, Reason: "the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give an absolute one"}
-		}
-		scaled := float64(p.reg.value * (trace / n))
-		ridge, sigma = math.Ldexp(scaled, -2*scale.exp), math.Sqrt(scaled)
-	} else {
-		ridge, sigma = p.reg.value, math.Ldexp(math.Sqrt(p.reg.value), scale.exp)
-	}
-	switch {
-	case ridge == 0 || math.IsInf(ridge, 0):
-		err = &RidgeError{Regularizer: p.reg, Ridge: ridge, Reason: "the relative ridge comes to a value outside the range of float64: give an absolute one"}
-	case sigma < math.Ldexp(1, -shiftExponent) || sigma > math.Ldexp(1, shiftExponent):
-		err = &RidgeError{Regularizer: p.reg, Ridge: ridge, Reason: "√ε and the kernel values differ by more than 150 orders of magnitude"}
-	}
-	return ridge, sigma, err
-}
-
-// contrastRank returns the numerical rank of the contrasts KQ: the number of
-// singular values above n·u·‖K‖_F.
-func contrastRank(kq *matrix.Dense, norm float64) (int, error) {
-	values, err := solve.SingularValues(kq.Clone())
-	if err != nil {
-		return 0, err
-	}
-	limit := float64(float64(float64(kq.Rows)*u) * norm)
-	rank := 0
-	for _, v := range values {
-		if v > limit {
-			rank++
-		}
-	}
-	if rank == 0 {
-		return 0, &CoincidentMeansError{Contrast: values[0], Norm: norm}
-	}
-	return rank, nil
-}
-
-// componentsOf returns how many directions are wanted.
-func componentsOf(p problem, rank int) (int, error) {
-	if p.components > rank {
-		return 0, &ComponentsError{Asked: p.components, Classes: len(p.counts), Rank: rank}
-	}
-	if p.components == 0 {
-		return rank, nil
-	}
-	return p.components, nil
-}
-
-// checkPositive refuses eigenvalues that rounding has taken to zero or below.
-func checkPositive(lambda []float64) error {
-	for _, l := range lambda {
-		if !(l > 0) || math.IsInf(l, 1) {
-			return &AccuracyError{What: "the rounding error of an eigenvalue relative to it", Value: 1, Limit: 1}
-		}
-	}
-	return nil
 }
 
 // shiftedSystem solves with one factorization of K − iσI.

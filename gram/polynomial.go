@@ -29,8 +29,7 @@ func (k Polynomial) Validate() error {
 		return err
 	}
 	if k.Degree < 0 || k.Degree > maxDegree {
-		return &ParameterError{Kernel: "polynomial", Parameter: "Degree", Value: float64(k.Degree),
-			Reason: "must be from 1 to 100, or 0 for the default 3"}
+		return outOfRange("polynomial", "Degree", float64(k.Degree), "from 1 to 100, or 0 for the default 3")
 	}
 	return nil
 }
@@ -58,4 +57,14 @@ func (k Polynomial) tile(dst tile, a rows, i0 int, b rows, j0 int) {
 		}
 		return p
 	})
+}
+
+func (k Polynomial) String() string { return toString(k) }
+
+func (k Polynomial) write(w *writer) {
+	w.open("polynomial")
+	w.optional("gamma", k.Gamma)
+	w.number("coef0", k.Coef0)
+	w.integer("degree", k.Degree)
+	w.close()
 }

@@ -53,3 +53,6 @@ func checkPrecomputed(k *matrix.Dense) error {
 	}
 	return nil
 }
+
+func (k Precomputed) String() string { return toString(k) }
+func (Precomputed) write(w *writer)  { w.open("precomputed"); w.close() }

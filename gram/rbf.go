@@ -29,3 +29,11 @@ func (k RBF) tile(dst tile, a rows, i0 int, b rows, j0 int) {
 	squaredDistances(dst, a.x, i0, b.x, j0)
 	dst.each(func(d2 float64) float64 { return f64.Exp(float64(-k.Gamma * d2)) })
 }
+
+func (k RBF) String() string { return toString(k) }
+
+func (k RBF) write(w *writer) {
+	w.open("rbf")
+	w.optional("gamma", k.Gamma)
+	w.close()
+}

@@ -22,7 +22,7 @@ import (
 //   - Compilers may fuse x*y + z, across statements and through inlined calls, and do
 //     so on arm64, ppc64, riscv64, s390x and with GOAMD64=v3. So a product of floats is
 //     an argument of math.FMA or converted by float64(…) at once. As an operand of
-//     another product or of a quotient it cannot be fused.
+//     another product, of a quotient or of a comparison it cannot be fused.
 //   - Complex arithmetic hides products and, in division, calls of the runtime.
 //   - Of package math only the functions below are exact or correctly rounded
 //     everywhere. math.Exp, Log, Pow, Tanh, Hypot and others are not.
@@ -84,6 +84,12 @@ func f(x, y, z float64, i, j int, a []float64) (r float64) {
 	r = float64(-(x * y)) - z
 	r = float64((x * y) * z) / float64(x*x)
 	r = x * y / z + x
+	if x > y*z || -(x*y) == z {
+		return
+	}
+	if x > y*z + x {                 // BAD
+		return
+	}
 	r = 2 * half + x                 // constants
 	r = x * y                        // BAD
 	r = x*y + z                      // BAD
@@ -228,6 +234,8 @@ func rounded(info *types.Info, product ast.Expr, parents []ast.Node) bool {
 				return true
 			case token.MUL:
 				return true // its parent is judged by itself
+			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+				return true
 			default:
 				return false
 			}

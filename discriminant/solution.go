@@ -3,16 +3,17 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
 
 // solution is what a solver finds: p ≤ c−1 pairs of M α = λ N_ε α.
 type solution struct {
-	lambda      []float64     // descending
-	alpha       *matrix.Dense // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher
-	centring    *centring     // of the kernel, where projections use the centred one; else nil
-	ridge       float64       // the ε that the regulariser came to
+	lambda      []float64      // descending
+	alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
+	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
+	ridge       float64        // the ε that the regulariser came to
 	certificate Certificate
 }
 
@@ -34,9 +35,6 @@ func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense
 			lambda[k] = s - 1
 		}
 	}
-	if gamma.Cols == 1 && gamma.At(0, 0) < 0 {
-		gamma.Set(0, 0, -gamma.At(0, 0))
-	}
 	return lambda, gamma, nil
 }
 
@@ -54,6 +52,23 @@ func directions(w, gamma *matrix.Dense, lambda []float64, exp int) *matrix.Dense
 	alpha := matrix.Mul(nil, w, matrix.NoTrans, g, matrix.NoTrans)
 	scaleBy(exp).matrix(alpha)
 	return alpha
+}
+
+// shrink turns the solution for N + ε′I, ε′ = s·tr(N)/(n(1−s)), into that for
+// (1−s)(N + ε′I).
+func (s *solution) shrink(intensity float64) {
+	rest := 1 - intensity
+	for k := range s.lambda {
+		s.lambda[k] /= rest
+	}
+	s.ridge = float64(s.ridge * rest)
+	root := math.Sqrt(rest)
+	for i := range s.alpha.Rows {
+		row := s.alpha.Row(i)
+		for k := range row {
+			row[k] /= root
+		}
+	}
 }
 
 // fixSigns makes the first entry of each column with |αᵢ| ≥ (1 − 2⁻²⁶)·max|α|
