@@ -1,10 +1,14 @@
 package solve
 
-import "github.com/seed92411348/kfda/matrix"
+import (
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
 
-// solveBlock is the number of consecutive unknowns whose products are taken
+// solveColumns is the number of consecutive unknowns whose products are taken
 // together. It decides the order of memory accesses, never a result.
-const solveBlock = 32
+const solveColumns = 64
 
 // Solve overwrites the n×r right-hand sides B = re + i·im by the solution X of
 // (K − iσI)X = B. Each entry is one chain of complex multiply-subtracts:
@@ -14,127 +18,131 @@ const solveBlock = 32
 //
 // Cost: 8n²r flops.
 func (s *Shifted) Solve(re, im *matrix.Dense) {
-	n := s.Order()
-	mustBe("Shifted.Solve", "real part", re, n, re.Cols)
-	mustBe("Shifted.Solve", "imaginary part", im, n, re.Cols)
-	w := shiftedSolve{
-		Shifted: s, re: re, im: im,
-		l:  newLeft(panelRows, 2*solveBlock),
-		ur: newRight(re.Cols, 2*solveBlock),
-		ui: newRight(re.Cols, 2*solveBlock),
+	n, r := s.Order(), re.Cols
+	mustBe("Shifted.Solve", "real part", re, n, r)
+	mustBe("Shifted.Solve", "imaginary part", im, n, r)
+	team := newTeam(4 * n * n * r)
+	defer team.Close()
+	w := &shiftedSolve{
+		Shifted: s, team: team,
+		x: matrix.New(n, 2*r), l: matrix.New(n, 2*solveColumns), u: matrix.New(2*solveColumns, 2*r),
 	}
-	for lo := 0; lo < n; lo += solveBlock {
-		hi := min(lo+solveBlock, n)
-		for i := lo + 1; i < hi; i++ {
-			for k := lo; k < i; k++ {
-				w.subRow(i, k, s.lower(i, k))
-			}
-		}
-		w.packUnknowns(lo, hi-lo, 1)
-		for i0 := hi; i0 < n; i0 += panelRows {
-			w.packLower(i0, min(i0+panelRows, n), lo, hi)
-			w.update(i0, min(i0+panelRows, n))
-		}
+	w.x.View(0, 0, n, r).CopyFrom(re)
+	w.x.View(0, r, n, r).CopyFrom(im)
+	for lo := 0; lo < n; lo += solveColumns {
+		w.forward(lo, min(lo+solveColumns, n))
 	}
 	for i := range n {
-		d := pair{s.a.Row(i)[i], s.e[i]}
-		t := squaredModulus(d)
-		ri, ii := re.Row(i), im.Row(i)
-		for r := range ri {
-			x := cdiv(pair{ri[r], ii[r]}, d, t)
-			ri[r], ii[r] = x.re, x.im
-		}
+		w.divide(i)
 	}
-	for hi := n; hi > 0; hi -= solveBlock {
-		lo := max(hi-solveBlock, 0)
-		for i := hi - 2; i >= lo; i-- {
-			for k := hi - 1; k > i; k-- {
-				w.subRow(i, k, s.lower(k, i))
-			}
-		}
-		w.packUnknowns(hi-1, hi-lo, -1)
-		for i0 := 0; i0 < lo; i0 += panelRows {
-			w.packUpper(i0, min(i0+panelRows, lo), lo, hi)
-			w.update(i0, min(i0+panelRows, lo))
-		}
+	for hi := n; hi > 0; hi -= solveColumns {
+		w.backward(max(hi-solveColumns, 0), hi)
 	}
+	re.CopyFrom(w.x.View(0, 0, n, r))
+	im.CopyFrom(w.x.View(0, r, n, r))
 }
 
-// lower returns L(i,k), i > k.
-func (s *Shifted) lower(i, k int) pair { return pair{s.a.Row(i)[k], s.a.Row(k)[i]} }
-
-// shiftedSolve holds the unknowns and the operands of their real products,
+// shiftedSolve holds the unknowns and the operands of their products: with the
+// known unknowns u in the order of the chains,
 //
-//	Re x_i += [Lr Li](i,·) · [−Ur +Ui](·),   Im x_i += [Lr Li](i,·) · [−Ui −Ur](·)
-//
-// for the known unknowns U, in the order of the chain.
+//	[Re x_i  Im x_i]  +=  [Lr Li](i,·) · [−Ur −Ui]
+//	                                     [+Ui −Ur]
 type shiftedSolve struct {
 	*Shifted
-	re, im *matrix.Dense
-	l      *operand
-	ur, ui *operand
+	team *block.Team
+	x    *matrix.Dense // Re | Im
+	l    *matrix.Dense
+	u    *matrix.Dense
 }
 
-// subRow subtracts l times row k of the unknowns from row i.
+// forward finds the unknowns lo … hi-1 and continues the chains of those after
+// them.
+func (w *shiftedSolve) forward(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		for k := lo; k < i; k++ {
+			w.subRow(i, k, pair{w.a.Row(i)[k], w.a.Row(k)[i]})
+		}
+		w.setUnknown(i-lo, i)
+	}
+	// Real parts of L lie in rows hi … n-1, imaginary parts in rows lo … hi-1.
+	rows, nb := w.Order()-hi, hi-lo
+	eachChunk(w.team, rows, func(i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			l := w.l.Row(i)
+			for t, v := range w.a.Row(hi + i)[lo:hi] {
+				l[2*t] = v
+			}
+		}
+		for t := range nb {
+			for i, v := range w.a.Row(lo + t)[hi+i0 : hi+i1] {
+				w.l.Data[(i0+i)*w.l.Stride+2*t+1] = v
+			}
+		}
+	})
+	w.update(hi, rows, nb)
+}
+
+// backward finds the unknowns hi-1 … lo and continues the chains of those before
+// them.
+func (w *shiftedSolve) backward(lo, hi int) {
+	for i := hi - 1; i >= lo; i-- {
+		for k := hi - 1; k > i; k-- {
+			w.subRow(i, k, pair{w.a.Row(k)[i], w.a.Row(i)[k]})
+		}
+		w.setUnknown(hi-1-i, i)
+	}
+	// Imaginary parts of L lie in rows 0 … lo-1, real parts in rows lo … hi-1.
+	eachChunk(w.team, lo, func(i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			l := w.l.Row(i)
+			for t, v := range w.a.Row(i)[lo:hi] {
+				l[2*(hi-1-lo-t)+1] = v
+			}
+		}
+		for t := range hi - lo {
+			for i, v := range w.a.Row(hi - 1 - t)[i0:i1] {
+				w.l.Data[(i0+i)*w.l.Stride+2*t] = v
+			}
+		}
+	})
+	w.update(0, lo, hi-lo)
+}
+
+// divide divides unknown i by D(i).
+func (w *shiftedSolve) divide(i int) {
+	d := pair{w.a.Row(i)[i], w.e[i]}
+	t := squaredModulus(d)
+	x := w.x.Row(i)
+	re, im := x[:len(x)/2], x[len(x)/2:]
+	for r := range re {
+		q := cdiv(pair{re[r], im[r]}, d, t)
+		re[r], im[r] = q.re, q.im
+	}
+}
+
+// subRow subtracts l times unknown k from unknown i.
 func (w *shiftedSolve) subRow(i, k int, l pair) {
-	ri, ii := w.re.Row(i), w.im.Row(i)
-	rk, ik := w.re.Row(k), w.im.Row(k)
-	for r := range ri {
-		x := cmac(pair{ri[r], ii[r]}, l, pair{rk[r], ik[r]})
-		ri[r], ii[r] = x.re, x.im
+	x, y := w.x.Row(i), w.x.Row(k)
+	h := len(x) / 2
+	for r := range h {
+		c := cmac(pair{x[r], x[h+r]}, l, pair{y[r], y[h+r]})
+		x[r], x[h+r] = c.re, c.im
 	}
 }
 
-// packUnknowns packs rows k, k+step, …, count of them.
-func (w *shiftedSolve) packUnknowns(k, count, step int) {
-	w.ur.reset(w.re.Cols, 2*count)
-	w.ui.reset(w.re.Cols, 2*count)
-	for r := range w.re.Cols {
-		a, as := w.ur.row(r)
-		b, bs := w.ui.row(r)
-		for t := range count {
-			x := pair{w.re.Row(k + t*step)[r], w.im.Row(k + t*step)[r]}
-			a[2*t*as], a[(2*t+1)*as] = -x.re, x.im
-			b[2*t*bs], b[(2*t+1)*bs] = -x.im, -x.re
-		}
+// setUnknown makes unknown i the t-th of the known ones.
+func (w *shiftedSolve) setUnknown(t, i int) {
+	x, even, odd := w.x.Row(i), w.u.Row(2*t), w.u.Row(2*t+1)
+	h := len(x) / 2
+	for r := range h {
+		even[r], even[h+r] = -x[r], -x[h+r]
+		odd[r], odd[h+r] = x[h+r], -x[r]
 	}
 }
 
-// packLower packs L(i,k) for i0 ≤ i < i1, k = lo … hi-1 ↑.
-func (w *shiftedSolve) packLower(i0, i1, lo, hi int) {
-	w.l.reset(i1-i0, 2*(hi-lo))
-	for i := i0; i < i1; i++ {
-		dst, step := w.l.row(i - i0)
-		for t, v := range w.a.Row(i)[lo:hi] {
-			dst[2*t*step] = v
-		}
-	}
-	for k := lo; k < hi; k++ {
-		w.l.setStep(2*(k-lo)+1, w.a.Row(k)[i0:i1])
-	}
-}
-
-// packUpper packs L(k,i) for i0 ≤ i < i1, k = hi-1 … lo ↓.
-func (w *shiftedSolve) packUpper(i0, i1, lo, hi int) {
-	w.l.reset(i1-i0, 2*(hi-lo))
-	for i := i0; i < i1; i++ {
-		dst, step := w.l.row(i - i0)
-		at := (2*(hi-lo) - 1) * step
-		for _, v := range w.a.Row(i)[lo:hi] {
-			dst[at] = v
-			at -= 2 * step
-		}
-	}
-	for k := lo; k < hi; k++ {
-		w.l.setStep(2*(hi-1-k), w.a.Row(k)[i0:i1])
-	}
-}
-
-// update adds the products to rows i0 … i1-1 of the unknowns.
-func (w *shiftedSolve) update(i0, i1 int) {
-	if w.re.Cols == 0 {
-		return
-	}
-	addProduct(w.re.Data[i0*w.re.Stride:], w.re.Stride, w.l, 0, i1-i0, w.ur, 0, w.re.Cols, w.l.k)
-	addProduct(w.im.Data[i0*w.im.Stride:], w.im.Stride, w.l, 0, i1-i0, w.ui, 0, w.im.Cols, w.l.k)
+// update continues the chains of the given number of unknowns from i on by nb
+// known ones.
+func (w *shiftedSolve) update(i, rows, nb int) {
+	c, a, b := w.x.View(i, 0, rows, w.x.Cols), w.l.View(0, 0, rows, 2*nb), w.u.View(0, 0, 2*nb, w.x.Cols)
+	block.Run(w.team, block.Job{Op: f64.Product, Mode: block.Add, C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b)})
 }
