@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
@@ -42,49 +41,17 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 		return nil, err
 	}
 	n, norm := a.Rows, frobeniusLower(a, maxAbs)
-	panel = min(panel, n)
-	p := newCholeskyPanel(n, panel)
+	team := newTeam(n * n * n / 6)
+	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := p.eliminate(a, lo, min(lo+panel, n)); err != nil {
+		if err := eliminate(team, a, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
 	}
 	return &Cholesky{l: a, norm: norm}, nil
-}
-
-// choleskyBlock factors the square a in place by the textbook loops.
-func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
-	for i := range a.Rows {
-		ai := a.Row(i)
-		substitute(ai[:i], a)
-		s := negChain(ai[i], ai[:i], ai[:i])
-		if !(s > 0) {
-			return &NotPositiveDefiniteError{Pivot: i, Value: s}
-		}
-		ai[i] = math.Sqrt(s)
-	}
-	return nil
-}
-
-// substitute overwrites the row x by the solution of xLᵀ = row, with the leading
-// rows of l.
-func substitute(x []float64, l *matrix.Dense) {
-	for j := range x {
-		lj := l.Row(j)
-		x[j] = negChain(x[j], x[:j], lj[:j]) / lj[j]
-	}
-}
-
-// negChain continues c by the negated products of a and b in ascending order.
-func negChain(c float64, a, b []float64) float64 {
-	b = b[:len(a)]
-	for t, x := range a {
-		c = math.FMA(-x, b[t], c)
-	}
-	return c
 }
 
 // Order returns n.

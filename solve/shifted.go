@@ -74,11 +74,13 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	largest := scale
 	panel = min(panel, n)
 	p := newShiftedPanel(n, panel)
+	team := newTeam(2 * n * n * n / 3)
+	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		largest = max(largest, p.eliminate(s, lo, min(lo+panel, n)))
+		largest = max(largest, p.eliminate(team, s, lo, min(lo+panel, n)))
 	}
 	s.growth = largest / scale
 	if n == 0 {

@@ -56,8 +56,8 @@ var shapes = [...]Shape{
 	isa.AVX512:   {Rows: 8, Cols: 24, Vector: 8},
 }
 
-// The largest tile, for arrays of one tile.
-const maxTile = 8 * 24
+// MaxTile is the number of entries of the largest tile of any tier.
+const MaxTile = 8 * 24
 
 // Tile runs k steps of op on a tile of C. For i < rows and j < cols,
 //
@@ -98,7 +98,7 @@ func Tile(op Op, c []float64, ldc, rows, cols int, a, b []float64, k int, load b
 // edgeTile is Tile where the tile does not fill its registers: it runs the same
 // kernel on a scratch tile and keeps the entries that exist.
 func edgeTile(op Op, shape Shape, c []float64, ldc, rows, cols int, a, b []float64, k, width int, load bool) {
-	var scratch [maxTile]float64
+	var scratch [MaxTile]float64
 	if load {
 		for i := range rows {
 			copy(scratch[i*width:], c[i*ldc:i*ldc+cols])
