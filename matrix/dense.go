@@ -1,6 +1,9 @@
 package matrix
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Dense is a row-major matrix: element (i, j) is Data[i*Stride+j]. A view
 // shares Data with the matrix that it was taken from. The zero value is the
@@ -15,6 +18,9 @@ type Dense struct {
 func New(rows, cols int) *Dense {
 	if rows < 0 || cols < 0 {
 		panic(fmt.Sprintf("matrix: New: negative size %d×%d", rows, cols))
+	}
+	if cols > 0 && rows > math.MaxInt/8/cols {
+		panic(fmt.Sprintf("matrix: New: %d×%d is more than memory can hold", rows, cols))
 	}
 	return &Dense{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
@@ -53,10 +59,14 @@ func (a *Dense) check(i, j int) {
 	}
 }
 
-// Row returns row i, of length Cols; it shares the matrix's data.
+// Row returns row i, of length Cols; it shares the matrix's data. A row of a
+// matrix without columns is nil.
 func (a *Dense) Row(i int) []float64 {
 	if uint(i) >= uint(a.Rows) {
 		panic(fmt.Sprintf("matrix: row %d of a %d×%d matrix", i, a.Rows, a.Cols))
+	}
+	if a.Cols == 0 {
+		return nil
 	}
 	lo := i * a.Stride
 	return a.Data[lo : lo+a.Cols : lo+a.Cols]
@@ -83,17 +93,22 @@ func (a *Dense) Clone() *Dense {
 	return c
 }
 
-// CopyFrom copies b, of the same shape, into a.
+// CopyFrom copies b, of the same shape, into a. The two may be the same
+// matrix but may not overlap otherwise.
 func (a *Dense) CopyFrom(b *Dense) {
 	if a.Rows != b.Rows || a.Cols != b.Cols {
 		panic(fmt.Sprintf("matrix: CopyFrom: %d×%d from %d×%d", a.Rows, a.Cols, b.Rows, b.Cols))
 	}
+	if same(a, b) {
+		return
+	}
+	mustNotOverlap("CopyFrom", "the destination", a, "the source", b)
 	for i := range a.Rows {
 		copy(a.Row(i), b.Row(i))
 	}
 }
 
-// Zero sets every element to +0.
+// Zero sets every element to +0; what lies between the rows is left alone.
 func (a *Dense) Zero() {
 	for i := range a.Rows {
 		clear(a.Row(i))

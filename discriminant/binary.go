@@ -1,0 +1,60 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// binaryRule is the decision of two classes on the coordinate of
+//
+//	α_b = (N + εI)⁻¹(M₂ − M₁) = ±√q α,   λ = (l₁l₂/n) q  (λ = q for averaged scatter)
+//
+// on which the later class always lies higher, whatever the sign of α. Between
+// two Gaussians of means μ₁ < μ₂, common variance s² and priors p₁, p₂ the
+// boundary is
+//
+//	(μ₁ + μ₂)/2 + s² ln(p₁/p₂)/(μ₂ − μ₁)
+//
+// with s² the pooled within-class sum of squares over n − 2.
+type binaryRule struct {
+	scale     float64 // ±√q: the α_b coordinate of a row is scale·z
+	threshold float64
+}
+
+func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated bool, scatter Scatter, priors []float64) *binaryRule {
+	l1, l2 := float64(counts[0]), float64(counts[1])
+	n := l1 + l2
+	r := &binaryRule{scale: math.Sqrt(lambda)}
+	if scatter == SummedScatter {
+		r.scale = math.Sqrt(float64(lambda*n) / float64(l1*l2))
+	}
+	if negated {
+		r.scale = -r.scale
+	}
+	b := make([]float64, z.Rows)
+	for i := range b {
+		b[i] = float64(r.scale * z.At(i, 0))
+	}
+	mu := make([]float64, 2)
+	classMeans(mu, b, codes, counts)
+	squares := make([]float64, len(b))
+	for i, v := range b {
+		d := v - mu[codes[i]]
+		squares[i] = float64(d * d)
+	}
+	p1, p2 := l1, l2
+	if priors != nil {
+		p1, p2 = priors[0], priors[1]
+	}
+	r.threshold = mu[0] + float64(0.5*(mu[1]-mu[0]))
+	if p1 != p2 && n > 2 {
+		variance := matrix.Sum(squares) / (n - 2)
+		r.threshold += float64(variance*f64.Log(p1/p2)) / (mu[1] - mu[0])
+	}
+	return r
+}
+
+// decide returns scale·z − threshold, positive for the later class.
+func (r *binaryRule) decide(z float64) float64 { return math.FMA(r.scale, z, -r.threshold) }

@@ -1,0 +1,56 @@
+package discriminant
+
+import "fmt"
+
+// u is the unit roundoff of float64.
+const u = 0x1p-53
+
+// Certificate says how far a fit can be trusted.
+type Certificate struct {
+	// Solver is the form that was solved: "shifted" (K − i√ε I, for a ridge on
+	// N), "centred" (HKH + εI, for a ridge in the RKHS) or "normal" (N + εI
+	// formed).
+	Solver string
+	// Backward is the normwise backward error of the refined solution of the
+	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
+	// is near u = 2⁻⁵³ ≈ 1.1e-16 where all is well.
+	Backward float64
+	// CondBound is an upper bound of the 2-norm condition number of the matrix
+	// that was factored: √(‖K‖² + ε)/√ε for "shifted", whose square bounds that
+	// of N + εI.
+	CondBound float64
+	// Growth is the largest entry that the factorization met over the largest
+	// entry of the matrix.
+	Growth float64
+	// KernelRounding is u‖K‖_F/√ε (for "centred" u‖HKH‖_F/ε): about the
+	// relative change of α that the rounding of K's entries to float64 makes, by
+	// whatever method the system is solved.
+	KernelRounding float64
+	// Rank is the numerical rank of the between-class scatter.
+	Rank int
+	// Passes is 2 where the contrasts were rotated to the discriminants and
+	// solved for again, for the sake of small eigenvalues, else 1.
+	Passes int
+	// CutsCluster says that Components keeps some of several equal eigenvalues
+	// and leaves out others: the directions that are kept are then not determined
+	// by the data.
+	CutsCluster bool
+}
+
+// kernelRoundingLimit is the largest KernelRounding at which a fit is accepted:
+// above it the rounding of K itself may change α by a per cent.
+const kernelRoundingLimit = 1e-2
+
+// checkKernelRounding refuses a ridge that is too small for the kernel matrix.
+func (c *Certificate) checkKernelRounding(ridge string) error {
+	if c.KernelRounding > kernelRoundingLimit {
+		return &AccuracyError{What: "the effect of the rounding of the kernel matrix, u‖K‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
+	}
+	return nil
+}
+
+// String returns the certificate as text, a line a figure.
+func (c Certificate) String() string {
+	return fmt.Sprintf("solver            %s\nbackward error    %.2g\ncondition bound   %.3g\nelement growth    %.3g\nkernel rounding   %.2g\nrank              %d\npasses            %d\n",
+		c.Solver, c.Backward, c.CondBound, c.Growth, c.KernelRounding, c.Rank, c.Passes)
+}

@@ -1,0 +1,95 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// contrasts returns the n×(c−1) Helmert contrasts Q of the classes: orthonormal,
+// orthogonal to the constant vector, constant on each class. With
+// L_k = l₁ + … + l_k, column k is
+//
+//	−√(l_{k+1} / (L_k L_{k+1}))  on rows of classes ≤ k,
+//	+√(L_k / (l_{k+1} L_{k+1}))  on rows of class k+1,  and 0 elsewhere,
+//
+// so that (KQ)(KQ)ᵀ is the between-class scatter M. For the class-averaged
+// scatter they are those of c rows, times √c/l for a class of l rows, which are
+// not orthonormal.
+func contrasts(codes, counts []int, scatter Scatter) *matrix.Dense {
+	if scatter == AveragedScatter {
+		return averagedContrasts(codes, counts)
+	}
+	c := len(counts)
+	below, own := make([]float64, c), make([]float64, c) // of column k−1, by class k
+	before := 0.0
+	for k, count := range counts {
+		l := float64(count)
+		total := before + l
+		if k > 0 {
+			below[k] = -math.Sqrt(l / float64(before*total))
+			own[k] = math.Sqrt(before / float64(l*total))
+		}
+		before = total
+	}
+	q := matrix.New(len(codes), c-1)
+	for i, j := range codes {
+		row := q.Row(i)
+		if j > 0 {
+			row[j-1] = own[j]
+		}
+		for k := j + 1; k < c; k++ {
+			row[k-1] = below[k]
+		}
+	}
+	return q
+}
+
+func averagedContrasts(codes, counts []int) *matrix.Dense {
+	c := len(counts)
+	each, ones := make([]int, c), make([]int, c)
+	for j := range c {
+		each[j], ones[j] = j, 1
+	}
+	perClass := contrasts(each, ones, SummedScatter)
+	q := matrix.New(len(codes), c-1)
+	for i, j := range codes {
+		f := math.Sqrt(float64(c)) / float64(counts[j])
+		to := q.Row(i)
+		for k, v := range perClass.Row(j) {
+			to[k] = float64(f * v)
+		}
+	}
+	return q
+}
+
+// contrastsOf returns KQ, n×(c−1), for the symmetric k. The columns of Q sum to
+// zero, so that taking its mean off a row of K changes nothing, but for the
+// rounding: where the kernel's values have a large mean, KQ would be what is left
+// of it after cancellation, with an error of u times the mean.
+func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
+	n := k.Rows
+	kq := matrix.New(n, q.Cols)
+	tile := matrix.New(min(n, max(1, batchValues/n)), n)
+	for i := 0; i < n; i += tile.Rows {
+		t := tile.View(0, 0, min(tile.Rows, n-i), n)
+		for r := range t.Rows {
+			row := k.Row(i + r)
+			m := matrix.Sum(row) / float64(n)
+			for j, v := range row {
+				t.Row(r)[j] = v - m
+			}
+		}
+		matrix.Mul(kq.View(i, 0, t.Rows, q.Cols), t, matrix.NoTrans, q, matrix.NoTrans)
+	}
+	return kq
+}
+
+// classCounts returns how many rows each of the c classes has.
+func classCounts(codes []int, c int) []int {
+	counts := make([]int, c)
+	for _, j := range codes {
+		counts[j]++
+	}
+	return counts
+}

@@ -1,0 +1,43 @@
+// Package discriminant fits and applies kernel Fisher discriminants.
+//
+// A fit takes a table x (n rows, d columns) and one label a row, and returns an
+// immutable model that projects new rows onto at most c−1 discriminant
+// directions (c classes) and classifies them:
+//
+//	model, err := discriminant.Fit(ctx, discriminant.KFDA{
+//		Kernel:      gram.RBF{Gamma: 0.5},
+//		Regularizer: discriminant.Ridge(1e-3),
+//	}, x, labels)
+//	z, err := model.Project(nil, xNew) // rows × components
+//	y, err := model.Predict(nil, xNew) // labels
+//
+// # The problem
+//
+// With K the n×n kernel matrix, classes of l₁ … l_c rows, Mⱼ the mean of the
+// columns of K that belong to class j and M* the mean of all,
+//
+//	N = Σⱼ Kⱼ(I − 1/lⱼ)Kⱼᵀ             within-class scatter
+//	M = Σⱼ lⱼ(Mⱼ − M*)(Mⱼ − M*)ᵀ       between-class scatter
+//	M α = λ (N + εI) α,   αᵀ(N + εI)α = 1,   λ₁ ≥ λ₂ ≥ …
+//
+// and a row x projects to z = Σᵢ αᵢ k(xᵢ, x) (Mika, Rätsch, Weston, Schölkopf
+// and Müller 1999; Baudat and Anouar 2000). [Ridge] penalises with εI, [RKHS]
+// with εK. N is never formed for a ridge: the factorization is that of the
+// complex symmetric matrix K − i√ε I, whose condition number is the square root
+// of that of N + εI.
+//
+// # Conventions
+//
+// Eigenvalues descend. The first αᵢ with |αᵢ| ≥ (1 − 2⁻²⁶)·max|α| is positive.
+// Classes are in ascending order of their labels; text labels are ordered as
+// numbers where all of them are integers, else bytewise. A tie between classes
+// goes to the first. Results have the same bits on every platform, for any
+// number of workers, and for a row alone or in a batch.
+//
+// # Errors
+//
+// What depends on the data is a typed error: [ClassesError], [RowsError],
+// [ComponentsError], [CoincidentMeansError], [RidgeError], [AccuracyError],
+// [ParameterError], [FeatureError], and those of the packages below. No NaN or
+// infinity leaves a model.
+package discriminant

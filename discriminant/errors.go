@@ -1,0 +1,138 @@
+package discriminant
+
+import (
+	"fmt"
+	"strings"
+)
+
+// RowsError says that a table and its labels do not have the same number of
+// rows, or that there are none.
+type RowsError struct {
+	Rows, Labels int
+}
+
+func (e *RowsError) Error() string {
+	if e.Rows == 0 && e.Labels == 0 {
+		return "discriminant: no rows to fit"
+	}
+	return fmt.Sprintf("discriminant: %d rows but %d labels", e.Rows, e.Labels)
+}
+
+// ClassesError says that the labels hold fewer than two classes.
+type ClassesError struct {
+	Found []string // the classes that there are, as text
+}
+
+func (e *ClassesError) Error() string {
+	return fmt.Sprintf("discriminant: need at least two classes, found %d: %s", len(e.Found), strings.Join(e.Found, ", "))
+}
+
+// FeatureError says that rows do not have the columns that a model or a scaler
+// was fitted on.
+type FeatureError struct {
+	Got, Want int // columns
+}
+
+func (e *FeatureError) Error() string {
+	return fmt.Sprintf("discriminant: rows have %d columns, want the %d of the training rows", e.Got, e.Want)
+}
+
+// ParameterError names a field of a method that has no legal value.
+type ParameterError struct {
+	Field  string
+	Value  string
+	Reason string
+}
+
+func (e *ParameterError) Error() string {
+	return fmt.Sprintf("discriminant: %s = %s: %s", e.Field, e.Value, e.Reason)
+}
+
+// ComponentsError says that more components were asked for than there are
+// discriminant directions: at most the number of classes less one, and at most
+// the numerical rank of the class means.
+type ComponentsError struct {
+	Asked         int
+	Classes, Rank int
+}
+
+func (e *ComponentsError) Error() string {
+	if e.Asked <= e.Classes-1 && e.Asked > e.Rank {
+		return fmt.Sprintf("discriminant: %d components asked for, but the means of the %d classes span only %d dimensions: at most %d", e.Asked, e.Classes, e.Rank, e.Rank)
+	}
+	return fmt.Sprintf("discriminant: %d components asked for, want 1 to %d (classes − 1), or 0 for all", e.Asked, e.Classes-1)
+}
+
+// CoincidentMeansError says that the class means coincide in the feature space
+// of the kernel, up to rounding, so that no direction discriminates.
+type CoincidentMeansError struct {
+	Contrast float64 // largest singular value of the between-class contrasts of K
+	Norm     float64 // Frobenius norm of K
+}
+
+func (e *CoincidentMeansError) Error() string {
+	return fmt.Sprintf("discriminant: the class means coincide (contrast %.3g against a kernel matrix of norm %.3g): no direction separates the classes with this kernel", e.Contrast, e.Norm)
+}
+
+// RidgeError says that a regulariser can't be used on this kernel matrix.
+type RidgeError struct {
+	Regularizer Regularizer
+	Ridge       float64 // the ε that it came to, where it came to one
+	Reason      string
+}
+
+func (e *RidgeError) Error() string {
+	return fmt.Sprintf("discriminant: %v: %s", e.Regularizer, e.Reason)
+}
+
+// IndefiniteKernelError says that HKH + εI is not positive definite, so that a
+// ridge in the RKHS has no meaning: the kernel is indefinite.
+type IndefiniteKernelError struct {
+	Ridge float64
+	Pivot int     // 0-based row at which the factorization stopped
+	Value float64 // of the pivot there, ≤ 0
+}
+
+func (e *IndefiniteKernelError) Error() string {
+	return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix plus the ridge %.3g has the pivot %.3g at row %d; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge, e.Value, e.Pivot)
+}
+
+// AccuracyError says that a fit was refused because its accuracy can't be
+// vouched for.
+type AccuracyError struct {
+	What         string
+	Value, Limit float64
+}
+
+func (e *AccuracyError) Error() string {
+	return fmt.Sprintf("discriminant: %s is %.3g, above the limit of %.3g: use a larger ridge or scale the features", e.What, e.Value, e.Limit)
+}
+
+// ColumnRangeError says that the values of a column are so far apart that their
+// spread is not a finite number.
+type ColumnRangeError struct {
+	Col int // 0-based
+}
+
+func (e *ColumnRangeError) Error() string {
+	return fmt.Sprintf("discriminant: column %d: the spread of its values overflows", e.Col)
+}
+
+// OverflowError says that the projection of a row is not a finite number.
+type OverflowError struct {
+	Row, Component int // 0-based
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("discriminant: row %d: component %d of its projection overflows", e.Row, e.Component)
+}
+
+// DecisionError says that a decision value was asked of a model that does not
+// have exactly two classes.
+type DecisionError struct {
+	Classes int
+}
+
+func (e *DecisionError) Error() string {
+	return fmt.Sprintf("discriminant: a decision value needs two classes, the model has %d", e.Classes)
+}

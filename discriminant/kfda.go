@@ -1,0 +1,221 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// KFDA is kernel Fisher discriminant analysis, binary and multi-class. The zero
+// value is an rbf kernel with [gram.GammaScale] and a relative ridge of 1e-3.
+type KFDA struct {
+	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are
+	// resolved from the (scaled) training rows. With gram.Precomputed the table
+	// is the n×n kernel matrix itself, and new rows have n kernel values each.
+	Kernel gram.Kernel
+
+	// Regularizer is what is added to the within-class scatter; the zero value
+	// means RelativeRidge(1e-3).
+	Regularizer Regularizer
+
+	// Scatter is how the classes are weighed; the zero value sums over rows.
+	// AveragedScatter does not go with a ridge in the RKHS.
+	Scatter Scatter
+
+	// Components is the number of discriminant directions that are kept; 0 means
+	// all: the rank of the class means, at most classes − 1. More is an error.
+	Components int
+
+	// Scaling is how the columns are scaled before the kernel sees them. The
+	// scaling is fitted on the training rows and kept in the model.
+	Scaling Scaling
+
+	// Priors are the class probabilities, in class order, for the threshold of
+	// Decision; nil means the classes' shares of the training rows.
+	Priors []float64
+}
+
+// Validate returns an error for a field that has no legal value whatever the
+// data: a *[ParameterError], *[RidgeError] or an error of the kernel.
+func (m KFDA) Validate() error {
+	if m.Components < 0 {
+		return &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: "want 1 to classes − 1, or 0 for all"}
+	}
+	if m.Scaling > MinMax {
+		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "want NoScaling, Standard or MinMax"}
+	}
+	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
+		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	}
+	if m.Scatter > AveragedScatter {
+		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "want SummedScatter or AveragedScatter"}
+	}
+	if m.Scatter == AveragedScatter && m.Regularizer.inRKHS() {
+		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "a ridge in the RKHS is defined for the summed scatter only"}
+	}
+	if m.Kernel != nil {
+		if err := m.Kernel.Validate(); err != nil {
+			return err
+		}
+	}
+	if err := m.Regularizer.validate(); err != nil {
+		return err
+	}
+	return validatePriors(m.Priors)
+}
+
+func validatePriors(priors []float64) error {
+	if priors == nil {
+		return nil
+	}
+	sum := 0.0
+	for _, p := range priors {
+		if !(p > 0) || p > 1 {
+			return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: "every prior must be above 0 and at most 1"}
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > 1e-6 { // the priors act through their ratios alone
+		return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: fmt.Sprintf("they sum to %v, want 1", sum)}
+	}
+	return nil
+}
+
+func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	return m.fitWith(ctx, m.solver(), x, codes, classes)
+}
+
+// solver returns the form that fits the regulariser.
+func (m KFDA) solver() solver {
+	switch {
+	case m.Regularizer.inRKHS():
+		return solveCentred
+	case m.Regularizer == Shrink(1):
+		return solveMeans
+	case m.Scatter == AveragedScatter:
+		return solveNormal
+	}
+	return solveShifted
+}
+
+type solver func(context.Context, problem) (*solution, error)
+
+func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	if m.Components > classes-1 {
+		return nil, &ComponentsError{Asked: m.Components, Classes: classes}
+	}
+	if m.Priors != nil && len(m.Priors) != classes {
+		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	}
+	counts := classCounts(codes, classes)
+	p := &pipeline{}
+	if m.Scaling != NoScaling {
+		var err error
+		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
+			return nil, err
+		}
+	}
+	kernel := m.Kernel
+	if kernel == nil {
+		kernel = gram.RBF{}
+	}
+	precomputed := isPrecomputed(kernel)
+	rows := x
+	if p.scaler != nil {
+		var err error
+		if rows, err = p.scaler.Transform(nil, x); err != nil {
+			return nil, err
+		}
+	} else if !precomputed {
+		rows = x.Clone() // the model keeps the rows
+	}
+	evaluator, err := gram.NewEvaluator(kernel, rows)
+	if err != nil {
+		return nil, err
+	}
+	k, err := evaluator.Matrix(nil)
+	if err != nil {
+		return nil, err
+	}
+	reg := m.Regularizer.resolved()
+	s, err := solve(ctx, problem{
+		k: k, source: evaluator, codes: codes, counts: counts,
+		scatter: m.Scatter, reg: reg, components: m.Components,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if reg.kind == shrink && reg.value < 1 {
+		s.shrink(reg.value)
+	}
+	negated := fixSigns(s.alpha)
+	if precomputed {
+		evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+	}
+	p.embedding = &kernelEmbedding{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	z, err := p.all(x)
+	if err != nil {
+		return nil, err
+	}
+	f := &fitted{
+		method:   methodKFDA,
+		pipeline: p,
+		lambda:   s.lambda,
+		rule:     &centroidRule{centroids: centroidsOf(z, codes, counts)},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
+	}
+	if classes == 2 {
+		f.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
+	}
+	return f, nil
+}
+
+// kfdaDetails is what only a model of KFDA has.
+type kfdaDetails struct {
+	scatter     Scatter
+	regularizer Regularizer // resolved
+	ridge       float64
+	priors      []float64 // as given, or nil
+	certificate Certificate
+}
+
+// Alpha returns a copy of the n×components coefficients.
+func (f *fitted) Alpha() *matrix.Dense {
+	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+		return e.alpha.Clone()
+	}
+	return nil
+}
+
+// Kernel returns the kernel with all parameters resolved.
+func (f *fitted) Kernel() gram.Kernel {
+	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+		return e.evaluator.Kernel()
+	}
+	return nil
+}
+
+// Centroids returns a copy of the classes×components means of the projected
+// training rows.
+func (f *fitted) Centroids() *matrix.Dense {
+	if r, ok := f.rule.(*centroidRule); ok {
+		return r.centroids.Clone()
+	}
+	return nil
+}
+
+// Regularizer returns the regulariser of the fit.
+func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
+
+// Scatter returns how the classes were weighed.
+func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
+
+// Ridge returns the absolute ε that the regulariser came to: the factor of I or
+// of K in the regularised within-class scatter.
+func (f *fitted) Ridge() float64 { return f.kfda.ridge }
+
+// Certificate returns how far the fit can be trusted.
+func (f *fitted) Certificate() Certificate { return f.kfda.certificate }

@@ -1,0 +1,241 @@
+package discriminant
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Method is a way to fit a model: [KFDA].
+type Method interface {
+	// Validate returns an error for a setting that is wrong whatever the data.
+	Validate() error
+	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
+}
+
+// Model is a fitted discriminant. It is immutable and safe for concurrent use.
+type Model[L Label] struct {
+	classes []L
+	*fitted
+}
+
+// fitted is a model on class codes 0 … c−1: rows are scaled, embedded and
+// classified.
+type fitted struct {
+	method   string
+	counts   []int // training rows of each class
+	training Training
+	pipeline *pipeline
+	lambda   []float64 // eigenvalues, one a component, or nil
+	rule     rule
+	binary   *binaryRule // of two classes, or nil
+	kfda     kfdaDetails
+	notes    map[string]string
+}
+
+// Training identifies the table that a model was fitted on.
+type Training struct {
+	Rows, Cols int
+	// SHA256 is that of the rows, as float64 little-endian, each followed by its
+	// class number as uint64.
+	SHA256 [sha256.Size]byte
+}
+
+func newTraining(x *matrix.Dense, codes []int) Training {
+	h := sha256.New()
+	buffer := make([]byte, 0, 8*(x.Cols+1))
+	for i, code := range codes {
+		buffer = buffer[:0]
+		for _, v := range x.Row(i) {
+			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
+		}
+		h.Write(binary.LittleEndian.AppendUint64(buffer, uint64(code)))
+	}
+	t := Training{Rows: x.Rows, Cols: x.Cols}
+	h.Sum(t.SHA256[:0])
+	return t
+}
+
+// Fit fits method to x, n rows of d features, and the label of each row. It
+// neither changes nor keeps x and labels. ctx can cancel it; the error is then
+// ctx's.
+//
+// Cost of a [KFDA]: the n×n kernel matrix, once, and 4n³/3 flops for a ridge,
+// n³/3 for one in the RKHS.
+func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L) (*Model[L], error) {
+	if err := method.Validate(); err != nil {
+		return nil, err
+	}
+	if x.Rows != len(labels) || x.Rows == 0 {
+		return nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
+	}
+	classes, codes := encode(labels)
+	if len(classes) < 2 {
+		return nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
+	}
+	if err := matrix.CheckFinite(x); err != nil {
+		return nil, err
+	}
+	f, err := method.fit(ctx, x, codes, len(classes))
+	if err != nil {
+		return nil, err
+	}
+	f.counts, f.training = classCounts(codes, len(classes)), newTraining(x, codes)
+	return &Model[L]{classes: classes, fitted: f}, nil
+}
+
+// Dim returns the number of columns that a row to project must have: the
+// features of the training rows or, for a precomputed kernel, their number.
+func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
+
+// Components returns the number of discriminant directions.
+func (f *fitted) Components() int { return f.pipeline.embedding.components() }
+
+// Counts returns the number of training rows of each class.
+func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
+
+// Eigenvalues returns λ, descending, one a component: between-class over
+// regularised within-class scatter.
+func (f *fitted) Eigenvalues() []float64 { return append([]float64(nil), f.lambda...) }
+
+// Training returns the shape and a hash of the table of the fit.
+func (f *fitted) Training() Training { return f.training }
+
+// Scaler returns the scaling of the features, or nil where there is none.
+func (f *fitted) Scaler() *Scaler { return f.pipeline.scaler }
+
+// Classes returns the labels in class order.
+func (m *Model[L]) Classes() []L { return append([]L(nil), m.classes...) }
+
+// WithNote returns the same model with a text under a key, which travels with it
+// into its file: the names of the columns, say. The library does not read notes.
+func (m *Model[L]) WithNote(key, text string) *Model[L] {
+	f := *m.fitted
+	f.notes = maps.Clone(f.notes)
+	if f.notes == nil {
+		f.notes = make(map[string]string)
+	}
+	f.notes[key] = text
+	return &Model[L]{classes: m.classes, fitted: &f}
+}
+
+// Note returns the text under a key, and whether there is one.
+func (f *fitted) Note(key string) (text string, ok bool) {
+	text, ok = f.notes[key]
+	return text, ok
+}
+
+// noteKeys returns the keys of the notes, ascending.
+func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) }
+
+// Project writes the projections z = Σᵢ αᵢ k(xᵢ, x) of the rows of x, m×Dim, to
+// dst, m×Components; a nil dst is allocated. A model with a ridge in the RKHS
+// projects with the doubly centred kernel, which differs by one constant a
+// component. A row has the same bits alone or in a batch. With an rbf or another
+// local kernel a row far from all training rows has kernel values of 0, and so
+// the projection 0 exactly: it carries no information.
+//
+// The errors are *[FeatureError] for another number of columns (a
+// *[gram.ShapeError] for a precomputed kernel), *[matrix.NotFiniteError],
+// *[gram.NotFiniteError], *[gram.DomainError] and *[OverflowError]; dst is then
+// undefined. Cost: O(mn(d + components)).
+func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	if dst == nil {
+		dst = matrix.New(x.Rows, f.Components())
+	}
+	checkShape("Project", dst, x.Rows, f.Components())
+	err := f.each(x, func(first int, w *workspace) error {
+		for i := range w.z.Rows {
+			copy(dst.Row(first+i), w.z.Row(i))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// each checks the rows of x and calls use with their projections, batch by
+// batch.
+func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) error {
+	if x.Cols != f.Dim() {
+		if k := f.Kernel(); k != nil && isPrecomputed(k) {
+			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
+		}
+		return &FeatureError{Got: x.Cols, Want: f.Dim()}
+	}
+	if err := matrix.CheckFinite(x); err != nil {
+		return err
+	}
+	return f.pipeline.each(x, use)
+}
+
+// Predict writes the class of each row of x to dst: the one whose centroid is
+// nearest to the row's projection, the first of them in a tie. A nil dst is
+// allocated. The errors are those of Project.
+func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
+	if dst == nil {
+		dst = make([]L, x.Rows)
+	}
+	checkLength("Predict", len(dst), x.Rows)
+	err := m.each(x, func(first int, w *workspace) error {
+		w.codes = slices.Grow(w.codes[:0], w.z.Rows)[:w.z.Rows]
+		if err := m.rule.classify(w.codes, w); err != nil {
+			return err
+		}
+		for i, code := range w.codes {
+			dst[first+i] = m.classes[code]
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// Decision writes, for a model of two classes, a value for each row of x to dst:
+// the projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
+// Gaussians of equal variance with the model's priors. It is positive for the
+// later class, and neither its sign nor its scale depends on the order of the
+// training rows. The errors are those of Project, and a *[DecisionError] for
+// more than two classes.
+func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
+	if m.binary == nil {
+		return nil, &DecisionError{Classes: len(m.classes)}
+	}
+	if dst == nil {
+		dst = make([]float64, x.Rows)
+	}
+	checkLength("Decision", len(dst), x.Rows)
+	err := m.each(x, func(first int, w *workspace) error {
+		for i := range w.z.Rows {
+			dst[first+i] = m.binary.decide(w.z.At(i, 0))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+func checkShape(name string, dst *matrix.Dense, rows, cols int) {
+	if dst.Rows != rows || dst.Cols != cols {
+		panic(fmt.Sprintf("discriminant: %s: dst is %d×%d, want %d×%d", name, dst.Rows, dst.Cols, rows, cols))
+	}
+}
+
+func checkLength(name string, got, want int) {
+	if got != want {
+		panic(fmt.Sprintf("discriminant: %s: dst has length %d, want %d", name, got, want))
+	}
+}

@@ -1,0 +1,90 @@
+package discriminant
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// solveNormal solves M α = λ(N + εI)α as the textbooks do: N = ZZᵀ from the
+// centred and weighted columns Z = KCD, its Cholesky factorization, and the eigenproblem of
+// S = (KQ)ᵀ(N + εI)⁻¹KQ, with α = (N + εI)⁻¹KQ v/√λ. The condition number is
+// the square of that of solveShifted, the memory twice as large. Cost: 4n³/3
+// flops.
+func solveNormal(ctx context.Context, p problem) (*solution, error) {
+	n := p.k.Rows
+	maxAbs := matrix.MaxAbs(p.k)
+	if maxAbs == 0 {
+		return nil, &CoincidentMeansError{}
+	}
+	scale := unitScale(maxAbs)
+	scale.matrix(p.k)
+	norm := matrix.NormFrobenius(p.k)
+	ridge, sigma, err := ridgeOf(p, scale, norm)
+	if err != nil {
+		return nil, err
+	}
+	q := contrasts(p.codes, p.counts, p.scatter)
+	kq := contrastsOf(p.k, q)
+	rank, err := contrastRank(kq, norm)
+	if err != nil {
+		return nil, err
+	}
+	take, err := componentsOf(p, rank)
+	if err != nil {
+		return nil, err
+	}
+	means, weights := make([]float64, len(p.counts)), make([]float64, len(p.counts))
+	for j, l := range p.counts {
+		weights[j] = math.Sqrt(p.scatter.weight(l))
+	}
+	for i := range n {
+		row := p.k.Row(i)
+		classMeans(means, row, p.codes, p.counts)
+		for j, v := range row {
+			row[j] = float64((v - means[p.codes[j]]) * weights[p.codes[j]])
+		}
+	}
+	scatter := matrix.SymRankK(nil, p.k, matrix.NoTrans)
+	epsilon := float64(sigma * sigma)
+	for i := range n {
+		row := scatter.Row(i)
+		row[i] += epsilon
+	}
+	normN := matrix.NormFrobenius(scatter)
+	factor, err := solve.FactorCholesky(ctx, scatter)
+	if err != nil {
+		return nil, err
+	}
+	y := kq.Clone()
+	factor.Solve(y)
+	s := matrix.Mul(nil, kq, matrix.Transposed, y, matrix.NoTrans)
+	symmetrize(s)
+	lambda, v, err := solve.Jacobi(s)
+	if err != nil {
+		return nil, err
+	}
+	cert := Certificate{
+		Solver:         "normal",
+		CondBound:      normN / epsilon,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*norm) / sigma,
+		Rank:           rank,
+		Passes:         1,
+	}
+	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
+		return nil, err
+	}
+	g := matrix.New(v.Rows, take)
+	for k, l := range lambda {
+		for i := range g.Rows {
+			g.Set(i, k, v.At(i, k)/math.Sqrt(l))
+		}
+	}
+	// In units of the scaled kernel matrix KQ is KQ·2^exp and N is N·2^(2 exp).
+	alpha := matrix.Mul(nil, y, matrix.NoTrans, g, matrix.NoTrans)
+	scale.matrix(alpha)
+	return &solution{lambda: lambda, alpha: alpha, ridge: ridge, certificate: cert}, nil
+}

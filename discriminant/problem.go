@@ -1,0 +1,69 @@
+package discriminant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// problem is the input of a solver.
+type problem struct {
+	k             *matrix.Dense // n×n kernel matrix; the solver overwrites it
+	source        solve.Source  // the same matrix again, by rows
+	codes, counts []int
+	scatter       Scatter
+	reg           Regularizer
+	components    int // 0: all
+}
+
+// contrastRank returns the numerical rank of the contrasts KQ: the number of
+// singular values above n·u·‖K‖_F.
+func contrastRank(kq *matrix.Dense, norm float64) (int, error) {
+	values, err := solve.SingularValues(kq.Clone())
+	if err != nil {
+		return 0, err
+	}
+	limit := float64(float64(float64(kq.Rows)*u) * norm)
+	rank := 0
+	for _, v := range values {
+		if v > limit {
+			rank++
+		}
+	}
+	if rank == 0 {
+		return 0, &CoincidentMeansError{Contrast: values[0], Norm: norm}
+	}
+	return rank, nil
+}
+
+// componentsOf returns how many directions are wanted.
+func componentsOf(p problem, rank int) (int, error) {
+	if p.components > rank {
+		return 0, &ComponentsError{Asked: p.components, Classes: len(p.counts), Rank: rank}
+	}
+	if p.components == 0 {
+		return rank, nil
+	}
+	return p.components, nil
+}
+
+// clusterGap is the relative distance of two eigenvalues up to which they count
+// as equal: only the span of their directions is then determined.
+const clusterGap = 0x1p-26
+
+// leading returns the first take of the eigenvalues, and records in cert whether
+// that cuts a cluster of equal ones. An eigenvalue that rounding has taken to
+// zero or below is an *AccuracyError.
+func leading(lambda []float64, take int, cert *Certificate) ([]float64, error) {
+	for k, l := range lambda[:take] {
+		if !(l > 0) || math.IsInf(l, 1) {
+			return nil, &AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, computed as %.3g, relative to it", k, l), Value: 1, Limit: 1}
+		}
+	}
+	if take < len(lambda) && lambda[take-1]-lambda[take] <= float64(clusterGap*lambda[take-1]) {
+		cert.CutsCluster = true
+	}
+	return lambda[:take], nil
+}

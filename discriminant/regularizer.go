@@ -1,0 +1,84 @@
+package discriminant
+
+import (
+	"fmt"
+	"math"
+)
+
+// defaultRidge is the relative ridge of the zero Regularizer.
+const defaultRidge = 1e-3
+
+// Regularizer says what is added to the within-class scatter N. The zero value
+// is RelativeRidge(1e-3). Make one with [Ridge], [RelativeRidge], [RKHS],
+// [RelativeRKHS] or [Shrink].
+type Regularizer struct {
+	kind  regularizerKind
+	value float64
+}
+
+type regularizerKind uint8
+
+const (
+	relativeRidge regularizerKind = iota + 1 // 0: the default
+	absoluteRidge
+	absoluteRKHS
+	relativeRKHS
+	shrink
+)
+
+// Ridge penalises the coefficients: N + εI (Mika et al. 1999). ε > 0, in units
+// of squared kernel values times rows.
+func Ridge(epsilon float64) Regularizer { return Regularizer{absoluteRidge, epsilon} }
+
+// RelativeRidge is Ridge(r·tr(N)/n): r > 0 in units of the mean eigenvalue of
+// the within-class scatter, so that it does not depend on the kernel's scale.
+func RelativeRidge(r float64) Regularizer { return Regularizer{relativeRidge, r} }
+
+// RKHS penalises the norm in the kernel's feature space: N + εK. ε > 0, in
+// units of kernel values. It is invariant to shifts of the feature space and
+// equals kernel ridge regression with an unpenalised intercept on the class
+// contrasts.
+func RKHS(epsilon float64) Regularizer { return Regularizer{absoluteRKHS, epsilon} }
+
+// RelativeRKHS is RKHS(r·tr(HKH)/n), H = I − 11ᵀ/n: r > 0 in units of the mean
+// eigenvalue of the centred kernel matrix.
+func RelativeRKHS(r float64) Regularizer { return Regularizer{relativeRKHS, r} }
+
+// Shrink replaces the within-class scatter by (1−s)N + s·tr(N)/n·I, 0 < s ≤ 1
+// (Friedman 1989, in the space of the coefficients). s = 1 leaves the directions
+// of the class means.
+func Shrink(s float64) Regularizer { return Regularizer{shrink, s} }
+
+// resolved returns r with the default value made explicit.
+func (r Regularizer) resolved() Regularizer {
+	if r == (Regularizer{}) {
+		return RelativeRidge(defaultRidge)
+	}
+	return r
+}
+
+// inRKHS reports whether the penalty is εK rather than εI.
+func (r Regularizer) inRKHS() bool { return r.kind == absoluteRKHS || r.kind == relativeRKHS }
+
+// String returns the regulariser as Go source would make it, as in
+// "RelativeRidge(0.001)".
+func (r Regularizer) String() string {
+	r = r.resolved()
+	return fmt.Sprintf("%s(%v)", r.name(), r.value)
+}
+
+func (r Regularizer) name() string {
+	return [...]string{"", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink"}[r.kind]
+}
+
+// validate returns an error where the value is not a positive finite number.
+func (r Regularizer) validate() error {
+	r = r.resolved()
+	if !(r.value > 0) || math.IsInf(r.value, 1) {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a positive finite number: the within-class scatter has rank at most n − c, so that it is singular without one"}
+	}
+	if r.kind == shrink && r.value > 1 {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be above 0 and at most 1"}
+	}
+	return nil
+}

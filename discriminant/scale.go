@@ -1,0 +1,51 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// binaryScale is multiplication by 2^exp in two exact steps, so that every
+// exponent that a float64 can have, and its negative, is covered.
+type binaryScale struct {
+	exp         int
+	first, then float64
+}
+
+func scaleBy(exp int) binaryScale {
+	half := exp / 2
+	return binaryScale{exp: exp, first: math.Ldexp(1, half), then: math.Ldexp(1, exp-half)}
+}
+
+// unitScale returns the scaling that brings maxAbs > 0 into [1, 2).
+func unitScale(maxAbs float64) binaryScale {
+	_, e := math.Frexp(maxAbs)
+	return scaleBy(1 - e)
+}
+
+func (s binaryScale) matrix(a *matrix.Dense) {
+	if s.exp == 0 {
+		return
+	}
+	for i := range a.Rows {
+		row := a.Row(i)
+		for j, v := range row {
+			row[j] = s.value(v)
+		}
+	}
+}
+
+func (s binaryScale) value(v float64) float64 { return float64(float64(v*s.first) * s.then) }
+
+// scaledSource is a matrix that is not stored, scaled.
+type scaledSource struct {
+	solve.Source
+	scale binaryScale
+}
+
+func (s scaledSource) Rows(dst *matrix.Dense, i0 int) {
+	s.Source.Rows(dst, i0)
+	s.scale.matrix(dst)
+}

@@ -1,0 +1,102 @@
+package discriminant
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+func column(values ...float64) *matrix.Dense {
+	return &matrix.Dense{Rows: len(values), Cols: 1, Stride: 1, Data: values}
+}
+
+func TestScaler(t *testing.T) {
+	cases := []struct {
+		name         string
+		kind         Scaling
+		values       []float64
+		shift, scale float64
+	}{
+		{"standard", Standard, []float64{1, 2, 3, 4, 5}, 3, math.Sqrt2},
+		{"offset", Standard, []float64{1e15 + 1, 1e15 + 2, 1e15 + 3, 1e15 + 4, 1e15 + 5}, 1e15 + 3, math.Sqrt2},
+		{"constant", Standard, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 0.1, 1},
+		{"large", Standard, []float64{-1e307, 1e307}, 0, 1e307},
+		{"small", Standard, []float64{-3e-300, 3e-300}, 0, 3e-300},
+		{"minmax", MinMax, []float64{3, -1, 7}, -1, 8},
+		{"minmax constant", MinMax, []float64{0.1, 0.1}, 0.1, 1},
+		{"one row", Standard, []float64{42}, 42, 1},
+	}
+	for _, c := range cases {
+		s, err := FitScaler(c.kind, column(c.values...))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		// A handful of roundings of values of the size of the scale.
+		if d := math.Abs(s.Shift()[0] - c.shift); d > 8*u*math.Max(math.Abs(c.shift), c.scale) {
+			t.Errorf("%s: shift = %v, want %v", c.name, s.Shift()[0], c.shift)
+		}
+		if d := math.Abs(s.Scale()[0] - c.scale); d > 8*u*c.scale {
+			t.Errorf("%s: scale = %v, want %v", c.name, s.Scale()[0], c.scale)
+		}
+	}
+}
+
+// A column of ten times 0.1 has no spread: it must become 0, not ±1 by the
+// rounding of its mean, and a new row is only shifted.
+func TestScalerConstantColumn(t *testing.T) {
+	x := matrix.New(10, 2)
+	for i := range 10 {
+		x.Set(i, 0, 0.1)
+		x.Set(i, 1, float64(i))
+	}
+	s, err := FitScaler(Standard, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := s.Transform(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if z.At(i, 0) != 0 {
+			t.Errorf("row %d: %v, want 0", i, z.At(i, 0))
+		}
+	}
+	row, err := s.Transform(nil, &matrix.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{0.3, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := row.At(0, 0); math.Abs(got-0.2) > 2*u {
+		t.Errorf("new row: %v, want 0.2", got)
+	}
+}
+
+func TestScalerErrors(t *testing.T) {
+	var finite *matrix.NotFiniteError
+	if _, err := FitScaler(Standard, column(1, math.NaN())); !errors.As(err, &finite) || finite.Row != 1 {
+		t.Errorf("NaN: %v", err)
+	}
+	var spread *ColumnRangeError
+	if _, err := FitScaler(MinMax, column(-1.7e308, 1.7e308)); !errors.As(err, &spread) {
+		t.Errorf("overflowing range: %v", err)
+	}
+	var rows *RowsError
+	if _, err := FitScaler(Standard, matrix.New(0, 3)); !errors.As(err, &rows) {
+		t.Errorf("no rows: %v", err)
+	}
+	var parameter *ParameterError
+	if _, err := FitScaler(Scaling(9), column(1)); !errors.As(err, &parameter) {
+		t.Errorf("unknown kind: %v", err)
+	}
+	s, err := FitScaler(Standard, column(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var features *FeatureError
+	if _, err := s.Transform(nil, matrix.New(1, 2)); !errors.As(err, &features) || features.Got != 2 || features.Want != 1 {
+		t.Errorf("two columns: %v", err)
+	}
+}

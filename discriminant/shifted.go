@@ -1,0 +1,214 @@
+package discriminant
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// solveShifted solves M α = λ(N + εI)α without forming N. With σ = √ε, q₀ =
+// 1/√n and the contrasts Q,
+//
+//	(K − iσI)[w₀ W_Q] = [q₀ Q]
+//	s = σ Im(w₀)ᵀQ,  S₀ = ‖σw₀‖²,  W = W_Q − w₀ s/S₀
+//	Σ = (σ Re W)ᵀ(σ Re W) + (σ Im W)ᵀ(σ Im W)
+//	Ψ = (KQ)ᵀ Re(W) = (KQ)ᵀ Re(W_Q) + sᵀs/S₀ = I − Σ
+//	ΨΓ = ΣΓ diag(λ),  ΓᵀΣΓ = I,  α_k = Re(W) Γ_k √((1+λ_k)/λ_k)
+//
+// because Re (K−iσI)⁻¹ = K(K²+εI)⁻¹, Im (K−iσI)⁻¹ = σ(K²+εI)⁻¹ and N + εI =
+// K² + εI − (KE)(KE)ᵀ: Woodbury's identity, with the common mode q₀ taken out.
+// The condition number is the square root of that of N + εI. Everything is
+// scaled by powers of two so that max|K| is in [1, 2). Cost: 4n³/3 real flops,
+// the memory of K.
+func solveShifted(ctx context.Context, p problem) (*solution, error) {
+	n := p.k.Rows
+	maxAbs := matrix.MaxAbs(p.k)
+	if maxAbs == 0 {
+		return nil, &CoincidentMeansError{}
+	}
+	scale := unitScale(maxAbs)
+	scale.matrix(p.k)
+	source := scaledSource{p.source, scale}
+	norm := matrix.NormFrobenius(p.k)
+
+	ridge, sigma, err := ridgeOf(p, scale, norm)
+	if err != nil {
+		return nil, err
+	}
+	cert := Certificate{
+		Solver:         "shifted",
+		CondBound:      math.Sqrt(math.FMA(norm, norm, float64(sigma*sigma))) / sigma,
+		KernelRounding: float64(u*norm) / sigma,
+	}
+	q := contrasts(p.codes, p.counts, SummedScatter)
+	kq := contrastsOf(p.k, q)
+	if cert.Rank, err = contrastRank(kq, norm); err != nil {
+		return nil, err
+	}
+	take, err := componentsOf(p, cert.Rank)
+	if err != nil {
+		return nil, err
+	}
+	if err := cert.checkKernelRounding("√ε"); err != nil {
+		return nil, err
+	}
+	factor, err := solve.FactorShifted(ctx, p.k, sigma)
+	if err != nil {
+		return nil, err
+	}
+	cert.Growth = factor.Growth()
+	s := shiftedSystem{ctx: ctx, factor: factor, source: source, sigma: sigma}
+	q0 := matrix.New(n, 1)
+	for i := range n {
+		q0.Set(i, 0, 1/math.Sqrt(float64(n)))
+	}
+	if s.common, err = s.solve(q0); err != nil {
+		return nil, err
+	}
+	last, count, err := passes(s.pass, q, kq, cert.Rank)
+	if err != nil {
+		return nil, err
+	}
+	cert.Passes, cert.Backward = count, s.backward
+	if limit := float64(float64(n) * u); cert.Backward > limit {
+		return nil, &AccuracyError{What: "the backward error of the factorization of an indefinite kernel matrix", Value: cert.Backward, Limit: limit}
+	}
+	lambda, err := leading(last.lambda[:cert.Rank], take, &cert)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{
+		lambda:      lambda,
+		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
+		ridge:       ridge,
+		certificate: cert,
+	}, nil
+}
+
+// shiftedSystem solves with one factorization of K − iσI.
+type shiftedSystem struct {
+	ctx      context.Context
+	factor   *solve.Shifted
+	source   solve.Source
+	sigma    float64
+	common   complexColumns // w₀
+	backward float64        // the largest so far
+}
+
+// complexColumns holds complex columns as two real matrices.
+type complexColumns struct{ re, im *matrix.Dense }
+
+// solve returns (K − iσI)⁻¹f, refined once with residuals in doubled precision.
+func (s *shiftedSystem) solve(f *matrix.Dense) (complexColumns, error) {
+	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
+	s.factor.Solve(w.re, w.im)
+	backward, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, 1)
+	if err != nil {
+		return w, err
+	}
+	s.backward = math.Max(s.backward, backward)
+	return w, nil
+}
+
+func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
+	w, err := s.solve(q)
+	if err != nil {
+		return pass{}, err
+	}
+	share := s.commonShare(q, kq, w)
+	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
+	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
+
+	sre, sim := scaled(w.re, s.sigma), scaled(w.im, s.sigma)
+	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
+	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
+
+	p := pass{w: w.re}
+	p.lambda, p.gamma, err = fromPencil(complement(sigma, kq, w.re), sigma)
+	return p, err
+}
+
+// commonShare returns, 1×(c−1), how much of w₀ each column of the solution W_Q
+// holds and W does not: s/S₀, s = σ Im(w₀)ᵀQ, which is the real inner product of
+// σw₀ with σW_Q over S₀ = ‖σw₀‖². In that form W comes out orthogonal to w₀ up to
+// the rounding of W_Q, also where Q is orthogonal to q₀ only up to rounding: with
+// Q + q₀e for Q both the solution and the share hold w₀e more.
+//
+// Where σ is far above K, w₀ is nearly i q₀/σ and the product nothing but
+// rounding. There s = −(KQ)ᵀRe(w₀), from (K − iσI)w₀ = q₀ and Qᵀq₀ = 0, and e =
+// q₀ᵀQ is summed in doubled precision. The form with the smaller factors, and so
+// the smaller rounding error, is taken.
+func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matrix.Dense {
+	common := complexColumns{scaled(s.common.re, s.sigma), scaled(s.common.im, s.sigma)}
+	s0 := common.inner(common).At(0, 0)
+	inner := common.inner(complexColumns{scaled(w.re, s.sigma), scaled(w.im, s.sigma)})
+	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq, matrix.NoTrans)
+	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)
+	sizeW := w.columnNorms()
+
+	share := matrix.New(1, q.Cols)
+	for j := range q.Cols {
+		if float64(sizeRe*sizeKQ[j]) < float64(math.Sqrt(s0)*float64(s.sigma*sizeW[j])) {
+			e := columnSum(q, j) / math.Sqrt(float64(q.Rows))
+			share.Set(0, j, e-fromRe.At(0, j)/s0)
+		} else {
+			share.Set(0, j, inner.At(0, j)/s0)
+		}
+	}
+	return share
+}
+
+// inner returns the real inner products Re(aᴴb) of the columns.
+func (a complexColumns) inner(b complexColumns) *matrix.Dense {
+	p := matrix.Mul(nil, a.re, matrix.Transposed, b.re, matrix.NoTrans)
+	matrix.AddMul(p, a.im, matrix.Transposed, b.im, matrix.NoTrans)
+	return p
+}
+
+func (a complexColumns) columnNorms() []float64 {
+	norms := columnNorms(a.re)
+	for j, im := range columnNorms(a.im) {
+		re := norms[j]
+		norms[j] = math.Sqrt(math.FMA(re, re, float64(im*im)))
+	}
+	return norms
+}
+
+// columnSum returns the sum of column j of a, in doubled precision (Knuth's
+// TwoSum).
+func columnSum(a *matrix.Dense, j int) float64 {
+	sum, low := 0.0, 0.0
+	for i := range a.Rows {
+		v := a.At(i, j)
+		t := sum + v
+		z := t - sum
+		low += (sum - (t - z)) + (v - z)
+		sum = t
+	}
+	return sum + low
+}
+
+// scaled returns f·a.
+func scaled(a *matrix.Dense, f float64) *matrix.Dense {
+	b := matrix.New(a.Rows, a.Cols)
+	for i := range a.Rows {
+		to := b.Row(i)
+		for j, v := range a.Row(i) {
+			to[j] = float64(v * f)
+		}
+	}
+	return b
+}
+
+// symmetrize replaces a, symmetric up to rounding, by (a + aᵀ)/2.
+func symmetrize(a *matrix.Dense) {
+	for i := range a.Rows {
+		for j := range i {
+			v := float64(0.5 * (a.At(i, j) + a.At(j, i)))
+			a.Set(i, j, v)
+			a.Set(j, i, v)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// solution is what a solver finds: p ≤ c−1 pairs of M α = λ N_ε α.
+type solution struct {
+	lambda      []float64      // descending
+	alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
+	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
+	ridge       float64        // the ε that the regulariser came to
+	certificate Certificate
+}
+
+// fromPencil solves the small problem ΨΓ = ΣΓ diag(λ), ΓᵀΣΓ = I, of a system
+// with Σ + Ψ = I. Each λ above 1 is taken from ‖Γ_k‖² = 1 + λ_k, which has no
+// cancellation there.
+func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, err error) {
+	lambda, gamma, err = solve.Pencil(psi, sigma)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k := range lambda {
+		s := 0.0
+		for i := range gamma.Rows {
+			v := gamma.At(i, k)
+			s = math.FMA(v, v, s)
+		}
+		if s > 2 {
+			lambda[k] = s - 1
+		}
+	}
+	return lambda, gamma, nil
+}
+
+// complement returns Ψ = (KQ)ᵀW = I − Σ for the real W. Each entry is taken from
+// the form with the smaller rounding error: u times the norms of the two columns,
+// which is far below u where a ridge is far above K and Ψ is small, or u.
+func complement(sigma, kq, w *matrix.Dense) *matrix.Dense {
+	p := sigma.Rows
+	psi := matrix.Mul(nil, kq, matrix.Transposed, w, matrix.NoTrans)
+	sizeKQ, sizeW := columnNorms(kq), columnNorms(w)
+	for i := range p {
+		for j := range i + 1 {
+			v := psi.At(i, j)
+			size := float64(sizeKQ[i] * sizeW[j])
+			if other := float64(sizeKQ[j] * sizeW[i]); other < size {
+				v, size = psi.At(j, i), other
+			}
+			if size > 1 {
+				v = -sigma.At(i, j)
+				if i == j {
+					v = 1 - sigma.At(i, i)
+				}
+			}
+			psi.Set(i, j, v)
+			psi.Set(j, i, v)
+		}
+	}
+	return psi
+}
+
+func columnNorms(a *matrix.Dense) []float64 {
+	norms := make([]float64, a.Cols)
+	for j := range norms {
+		norms[j] = matrix.NormFrobenius(a.View(0, j, a.Rows, 1))
+	}
+	return norms
+}
+
+// directions returns α = W Γ_p diag(√((1+λ)/λ)) for the p leading pairs, times
+// 2^exp.
+func directions(w, gamma *matrix.Dense, lambda []float64, exp int) *matrix.Dense {
+	p := len(lambda)
+	g := matrix.New(gamma.Rows, p)
+	for k, l := range lambda {
+		f := math.Sqrt((1 + l) / l)
+		for i := range g.Rows {
+			g.Set(i, k, float64(gamma.At(i, k)*f))
+		}
+	}
+	alpha := matrix.Mul(nil, w, matrix.NoTrans, g, matrix.NoTrans)
+	scaleBy(exp).matrix(alpha)
+	return alpha
+}
+
+// shrink turns the solution for N + ε′I, ε′ = s·tr(N)/(n(1−s)), into that for
+// (1−s)(N + ε′I).
+func (s *solution) shrink(intensity float64) {
+	rest := 1 - intensity
+	for k := range s.lambda {
+		s.lambda[k] /= rest
+	}
+	s.ridge = float64(s.ridge * rest)
+	root := math.Sqrt(rest)
+	for i := range s.alpha.Rows {
+		row := s.alpha.Row(i)
+		for k := range row {
+			row[k] /= root
+		}
+	}
+}
+
+// fixSigns makes the first entry of each column with |αᵢ| ≥ (1 − 2⁻²⁶)·max|α|
+// positive and returns, by column, whether it was negated.
+func fixSigns(alpha *matrix.Dense) []bool {
+	negated := make([]bool, alpha.Cols)
+	for k := range alpha.Cols {
+		largest := 0.0
+		for i := range alpha.Rows {
+			largest = math.Max(largest, math.Abs(alpha.At(i, k)))
+		}
+		for i := range alpha.Rows {
+			if v := alpha.At(i, k); math.Abs(v) >= float64((1-0x1p-26)*largest) {
+				negated[k] = v < 0
+				break
+			}
+		}
+		if negated[k] {
+			for i := range alpha.Rows {
+				alpha.Set(i, k, -alpha.At(i, k))
+			}
+		}
+	}
+	return negated
+}

@@ -1,0 +1,72 @@
+package section
+
+import (
+	"bufio"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+)
+
+// Write writes a model file and returns the number of bytes written. A name that
+// is used twice or is not allowed is a *NameError, found before anything is
+// written; any other error comes from w.
+func Write(w io.Writer, sections []Section) (int64, error) {
+	seen := make(map[string]bool, len(sections))
+	for _, s := range sections {
+		if reason := checkName(s.Name); reason != "" {
+			return 0, &NameError{Name: s.Name, Reason: reason}
+		}
+		if seen[s.Name] {
+			return 0, &NameError{Name: s.Name, Reason: "used twice"}
+		}
+		seen[s.Name] = true
+	}
+
+	count := &countingWriter{w: w}
+	out := &writer{w: bufio.NewWriter(count)}
+	out.put([]byte(magic))
+	out.put(binary.LittleEndian.AppendUint32(nil, version))
+	for _, s := range sections {
+		var flags byte
+		if s.Critical {
+			flags |= flagCritical
+		}
+		head := []byte{tagSection, flags, byte(len(s.Name))}
+		head = binary.LittleEndian.AppendUint64(head, uint64(len(s.Data)))
+		out.put(head)
+		out.put([]byte(s.Name))
+		out.checksum()
+		out.put(s.Data)
+		out.checksum()
+	}
+	out.put(binary.LittleEndian.AppendUint64([]byte{tagEnd}, uint64(len(sections))))
+	out.checksum()
+	err := out.w.Flush() // reports the first error of all writes
+	return count.n, err
+}
+
+// writer keeps the running checksum. Errors stay in w until Flush.
+type writer struct {
+	w   *bufio.Writer
+	sum uint32
+}
+
+func (w *writer) put(p []byte) {
+	w.sum = crc32.Update(w.sum, castagnoli, p)
+	w.w.Write(p)
+}
+
+func (w *writer) checksum() {
+	w.w.Write(binary.LittleEndian.AppendUint32(nil, w.sum))
+}
+
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,168 @@
+package matrix
+
+import "fmt"
+
+// Trans says whether an operand enters a product as it is or transposed.
+type Trans bool
+
+const (
+	NoTrans    Trans = false
+	Transposed Trans = true
+)
+
+// shape returns the shape of op(a).
+func (t Trans) shape(a *Dense) (rows, cols int) {
+	if t {
+		return a.Cols, a.Rows
+	}
+	return a.Rows, a.Cols
+}
+
+// Mul sets dst to op(A)·op(B) and returns it. What dst held is never read.
+//
+// Entry (i, j) is the chain
+//
+//	c = +0;  for k = 0, 1, …:  c = FMA(op(A)[i,k], op(B)[k,j], c)
+//
+// with one rounding a step, whatever the sizes, strides and transposes. dst
+// must have the shape of the product, or be nil, and may not overlap A or B.
+// 2·m·n·k floating-point operations for an m×k times a k×n.
+func Mul(dst, a *Dense, ta Trans, b *Dense, tb Trans) *Dense {
+	rows, cols := productShape("Mul", a, ta, b, tb)
+	dst = destination("Mul", dst, rows, cols)
+	mustNotOverlap("Mul", "dst", dst, "a", a)
+	mustNotOverlap("Mul", "dst", dst, "b", b)
+	dst.Zero()
+	product(dst, a, ta, b, tb, false, false)
+	return dst
+}
+
+// AddMul adds op(A)·op(B) to C: the chain of Mul, started from C[i,j]. C may
+// not overlap A or B.
+func AddMul(c, a *Dense, ta Trans, b *Dense, tb Trans) {
+	update("AddMul", c, a, ta, b, tb, false)
+}
+
+// SubMul subtracts op(A)·op(B) from C: the chain of AddMul with −op(A). C may
+// not overlap A or B.
+func SubMul(c, a *Dense, ta Trans, b *Dense, tb Trans) {
+	update("SubMul", c, a, ta, b, tb, true)
+}
+
+func update(op string, c, a *Dense, ta Trans, b *Dense, tb Trans, negate bool) {
+	rows, cols := productShape(op, a, ta, b, tb)
+	destination(op, c, rows, cols)
+	mustNotOverlap(op, "c", c, "a", a)
+	mustNotOverlap(op, "c", c, "b", b)
+	product(c, a, ta, b, tb, negate, false)
+}
+
+// SymRankK sets dst to op(A)·op(A)ᵀ and returns it: the entries with i ≥ j
+// are the chains of Mul, the others are copies of their mirror images. What dst
+// held is never read. dst may be nil and may not overlap A. n²·k
+// floating-point operations for an n×k op(A), half of Mul's.
+func SymRankK(dst, a *Dense, ta Trans) *Dense {
+	n, _ := ta.shape(a)
+	dst = destination("SymRankK", dst, n, n)
+	mustNotOverlap("SymRankK", "dst", dst, "a", a)
+	dst.Zero()
+	product(dst, a, ta, a, !ta, false, true)
+	mirror(dst)
+	return dst
+}
+
+// AddSymRankK adds op(A)·op(A)ᵀ to the symmetric C. Only the lower triangle
+// of C is read; the upper one becomes its mirror image. C may not overlap A.
+func AddSymRankK(c, a *Dense, ta Trans) { symUpdate("AddSymRankK", c, a, ta, false) }
+
+// SubSymRankK subtracts op(A)·op(A)ᵀ from the symmetric C, as AddSymRankK
+// with −op(A) for the left factor.
+func SubSymRankK(c, a *Dense, ta Trans) { symUpdate("SubSymRankK", c, a, ta, true) }
+
+func symUpdate(op string, c, a *Dense, ta Trans, negate bool) {
+	n, k := ta.shape(a)
+	if c.Rows != n || c.Cols != n {
+		panic(fmt.Sprintf("matrix: %s: %d×%d from the rows of a %d×%d", op, c.Rows, c.Cols, n, k))
+	}
+	mustNotOverlap(op, "c", c, "a", a)
+	product(c, a, ta, a, !ta, negate, true)
+	mirror(c)
+}
+
+// MulVec sets dst to op(A)·x and returns it: the chains of Mul for a single
+// column. dst must have the length of the product, or be nil, and may not
+// overlap A or x.
+func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
+	rows, cols := ta.shape(a)
+	if len(x) != cols {
+		panic(fmt.Sprintf("matrix: MulVec: %d×%d times a vector of %d", rows, cols, len(x)))
+	}
+	if dst == nil {
+		dst = make([]float64, rows)
+	} else if len(dst) != rows {
+		panic(fmt.Sprintf("matrix: MulVec: dst of %d for %d×%d times a vector of %d", len(dst), rows, cols, len(x)))
+	}
+	mustNotOverlap("MulVec", "dst", vectorOf(dst), "a", a)
+	mustNotOverlap("MulVec", "dst", vectorOf(dst), "x", vectorOf(x))
+	clear(dst)
+	if ta {
+		axpyRows(dst, a, x)
+	} else {
+		dotRows(dst, a, x)
+	}
+	return dst
+}
+
+// Transpose sets dst to Aᵀ and returns it. dst may be nil and may not overlap
+// A.
+func Transpose(dst, a *Dense) *Dense {
+	dst = destination("Transpose", dst, a.Cols, a.Rows)
+	mustNotOverlap("Transpose", "dst", dst, "a", a)
+	const tile = 16 // rows and columns that stay in the first cache together
+	for i0 := 0; i0 < a.Rows; i0 += tile {
+		for j0 := 0; j0 < a.Cols; j0 += tile {
+			i1, j1 := min(i0+tile, a.Rows), min(j0+tile, a.Cols)
+			for i := i0; i < i1; i++ {
+				for j := j0; j < j1; j++ {
+					dst.Data[j*dst.Stride+i] = a.Data[i*a.Stride+j]
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// mirror copies the lower triangle of the square c onto its upper one.
+func mirror(c *Dense) {
+	const tile = 16
+	for i0 := 0; i0 < c.Rows; i0 += tile {
+		i1 := min(i0+tile, c.Rows)
+		for j0 := 0; j0 <= i0; j0 += tile {
+			for i := i0; i < i1; i++ {
+				for j := j0; j < min(j0+tile, i); j++ {
+					c.Data[j*c.Stride+i] = c.Data[i*c.Stride+j]
+				}
+			}
+		}
+	}
+}
+
+func productShape(op string, a *Dense, ta Trans, b *Dense, tb Trans) (rows, cols int) {
+	m, k := ta.shape(a)
+	l, n := tb.shape(b)
+	if k != l {
+		panic(fmt.Sprintf("matrix: %s: %d×%d times %d×%d", op, m, k, l, n))
+	}
+	return m, n
+}
+
+// destination returns dst, or a new matrix for nil, of the wanted shape.
+func destination(op string, dst *Dense, rows, cols int) *Dense {
+	if dst == nil {
+		return New(rows, cols)
+	}
+	if dst.Rows != rows || dst.Cols != cols {
+		panic(fmt.Sprintf("matrix: %s: destination %d×%d for a %d×%d result", op, dst.Rows, dst.Cols, rows, cols))
+	}
+	return dst
+}

@@ -1,0 +1,86 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// The blocked factorization and the solves have the bits of the textbook loops.
+func TestCholeskyEqualsTextbook(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range sizes {
+		if testing.Short() && n > 100 {
+			continue
+		}
+		rng := newRand(uint64(n))
+		k := randomGram(rng, n, n+3)
+		want := k.Clone()
+		refCholesky(want)
+		for _, panel := range []int{1, 3, 8, 21, 50, choleskyColumns} {
+			a, whole := spread(k)
+			for i := range n {
+				for j := i + 1; j < n; j++ {
+					a.Set(i, j, math.NaN())
+				}
+			}
+			c, err := factorCholesky(ctx, a, panel)
+			if err != nil {
+				t.Fatalf("n = %d, panel %d: %v", n, panel, err)
+			}
+			mustStaySpread(t, a, whole)
+			for i := range n {
+				for j := range n {
+					if j > i && !math.IsNaN(a.At(i, j)) {
+						t.Fatalf("n = %d, panel %d: the upper triangle was written", n, panel)
+					}
+					if j <= i && !equalBits(a.At(i, j), want.At(i, j)) {
+						t.Fatalf("n = %d, panel %d: L(%d,%d) = %x, want %x", n, panel, i, j, a.At(i, j), want.At(i, j))
+					}
+				}
+			}
+			for _, r := range []int{0, 1, 5} {
+				b := randomMatrix(rng, n, r)
+				x := b.Clone()
+				refSolveCholesky(want, x)
+				c.Solve(b)
+				mustEqualBits(t, fmt.Sprintf("n = %d, r = %d: solution", n, r), b, x)
+			}
+		}
+	}
+}
+
+// Test ratios of LAPACK's drivers: ‖A − LLᵀ‖ and ‖B − AX‖.
+func TestCholeskyRatios(t *testing.T) {
+	for _, m := range definiteMatrices() {
+		n := m.a.Rows
+		l := m.a.Clone()
+		c, err := FactorCholesky(context.Background(), l)
+		if err != nil {
+			t.Errorf("%s: %v", m.name, err)
+			continue
+		}
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				l.Set(i, j, 0)
+			}
+		}
+		r := m.a.Clone()
+		matrix.SubSymRankK(r, l, matrix.NoTrans)
+		nu := float64(n) * unit
+		if q := matrix.NormFrobenius(r) / matrix.NormFrobenius(m.a) / nu; !(q < 30) {
+			t.Errorf("%s: ‖A − LLᵀ‖ is %.3g n u ‖A‖, want less than 30", m.name, q)
+		}
+		b := randomMatrix(newRand(1), n, 2)
+		x := b.Clone()
+		c.Solve(x)
+		res := b.Clone()
+		matrix.SubMul(res, m.a, matrix.NoTrans, x, matrix.NoTrans)
+		if q := matrix.NormFrobenius(res) / (matrix.NormFrobenius(m.a) * matrix.NormFrobenius(x)) / nu; !(q < 30) {
+			t.Errorf("%s: ‖B − AX‖ is %.3g n u ‖A‖ ‖X‖, want less than 30", m.name, q)
+		}
+	}
+}

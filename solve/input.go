@@ -1,0 +1,51 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// mustSquare panics unless a is square.
+func mustSquare(name string, a *matrix.Dense) {
+	if a.Rows != a.Cols {
+		panic(fmt.Sprintf("solve: %s: %d×%d matrix is not square", name, a.Rows, a.Cols))
+	}
+}
+
+// mustBe panics unless b is rows×cols. what says which argument b is.
+func mustBe(name, what string, b *matrix.Dense, rows, cols int) {
+	if b.Rows != rows || b.Cols != cols {
+		panic(fmt.Sprintf("solve: %s: %s is %d×%d, want %d×%d", name, what, b.Rows, b.Cols, rows, cols))
+	}
+}
+
+// maxLower returns max |a_ij| over the lower triangle, diagonal included, or a
+// *matrix.NotFiniteError for its first element, by rows, that is not finite.
+func maxLower(a *matrix.Dense) (float64, error) {
+	var m float64
+	for i := range a.Rows {
+		for j, v := range a.Row(i)[:i+1] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return 0, &matrix.NotFiniteError{Row: i, Col: j, Value: v}
+			}
+			m = max(m, math.Abs(v))
+		}
+	}
+	return m, nil
+}
+
+// unitScale returns the power of two that brings m ≥ 0 into [1/2, 1), as far as
+// it is in the range of float64; 1 where m is 0 or not finite.
+func unitScale(m float64) float64 { return scaleTo(m, 0) }
+
+// scaleTo returns the power of two that brings m ≥ 0 into [2^(e-1), 2^e), as far
+// as it is in the range of float64; 1 where m is 0 or not finite.
+func scaleTo(m float64, e int) float64 {
+	if m == 0 || math.IsNaN(m) || math.IsInf(m, 0) {
+		return 1
+	}
+	_, x := math.Frexp(m)
+	return math.Ldexp(1, min(max(e-x, -1022), 1022))
+}

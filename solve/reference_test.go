@@ -1,0 +1,208 @@
+package solve
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// The textbook loops, as plain as they can be written. The solvers must have
+// their bits.
+
+func refCholesky(a *matrix.Dense) {
+	for j := range a.Rows {
+		for i := j; i < a.Rows; i++ {
+			s := a.At(i, j)
+			for k := range j {
+				s = math.FMA(-a.At(i, k), a.At(j, k), s)
+			}
+			if i == j {
+				a.Set(j, j, math.Sqrt(s))
+			} else {
+				a.Set(i, j, s/a.At(j, j))
+			}
+		}
+	}
+}
+
+func refSolveCholesky(l, b *matrix.Dense) {
+	n := l.Rows
+	for r := range b.Cols {
+		for i := range n {
+			s := b.At(i, r)
+			for k := range i {
+				s = math.FMA(-l.At(i, k), b.At(k, r), s)
+			}
+			b.Set(i, r, s/l.At(i, i))
+		}
+		for i := n - 1; i >= 0; i-- {
+			s := b.At(i, r)
+			for k := n - 1; k > i; k-- {
+				s = math.FMA(-l.At(k, i), b.At(k, r), s)
+			}
+			b.Set(i, r, s/l.At(i, i))
+		}
+	}
+}
+
+func refCMac(c, l, u pair) pair {
+	re := math.FMA(-l.re, u.re, c.re)
+	re = math.FMA(l.im, u.im, re)
+	im := math.FMA(-l.re, u.im, c.im)
+	im = math.FMA(-l.im, u.re, im)
+	return pair{re, im}
+}
+
+func refCDiv(u, d pair) pair {
+	t := math.FMA(d.re, d.re, float64(d.im*d.im))
+	return pair{
+		math.FMA(u.re, d.re, float64(u.im*d.im)) / t,
+		math.FMA(u.im, d.re, -float64(u.re*d.im)) / t,
+	}
+}
+
+// refShifted returns L (strictly lower) and D of K − iσI.
+func refShifted(k *matrix.Dense, sigma float64) (l [][]pair, d []pair) {
+	n := k.Rows
+	u := make([][]pair, n)
+	l = make([][]pair, n)
+	d = make([]pair, n)
+	for i := range n {
+		u[i], l[i] = make([]pair, n), make([]pair, n)
+	}
+	for j := range n {
+		for i := j; i < n; i++ {
+			c := pair{k.At(i, j), 0}
+			if i == j {
+				c.im = -sigma
+			}
+			for t := range j {
+				c = refCMac(c, l[i][t], u[j][t])
+			}
+			u[i][j] = c
+		}
+		d[j] = u[j][j]
+		for i := j + 1; i < n; i++ {
+			l[i][j] = refCDiv(u[i][j], d[j])
+		}
+	}
+	return l, d
+}
+
+func refSolveShifted(l [][]pair, d []pair, re, im *matrix.Dense) {
+	n := len(d)
+	for r := range re.Cols {
+		x := make([]pair, n)
+		for i := range n {
+			x[i] = pair{re.At(i, r), im.At(i, r)}
+			for k := range i {
+				x[i] = refCMac(x[i], l[i][k], x[k])
+			}
+		}
+		for i := n - 1; i >= 0; i-- {
+			x[i] = refCDiv(x[i], d[i])
+		}
+		for i := n - 1; i >= 0; i-- {
+			for k := n - 1; k > i; k-- {
+				x[i] = refCMac(x[i], l[k][i], x[k])
+			}
+			re.Set(i, r, x[i].re)
+			im.Set(i, r, x[i].im)
+		}
+	}
+}
+
+func refResidual(rre, rim, k *matrix.Dense, sigma float64, f, wre, wim *matrix.Dense) {
+	d2 := func(s, c *float64, a, b float64) {
+		p := float64(a * b)
+		e := math.FMA(a, b, -p)
+		t := *s + p
+		z := t - *s
+		*c += ((*s - (t - z)) + (p - z)) + e
+		*s = t
+	}
+	for i := range k.Rows {
+		for r := range f.Cols {
+			s, c := f.At(i, r), 0.0
+			for j := range k.Rows {
+				d2(&s, &c, -k.At(i, j), wre.At(j, r))
+			}
+			d2(&s, &c, -sigma, wim.At(i, r))
+			rre.Set(i, r, s+c)
+			s, c = 0, 0
+			for j := range k.Rows {
+				d2(&s, &c, -k.At(i, j), wim.At(j, r))
+			}
+			d2(&s, &c, sigma, wre.At(i, r))
+			rim.Set(i, r, s+c)
+		}
+	}
+}
+
+// A stored matrix as a source of rows.
+type stored struct{ *matrix.Dense }
+
+func (k stored) Order() int { return k.Dense.Rows }
+func (k stored) Rows(dst *matrix.Dense, i0 int) {
+	for i := range dst.Rows {
+		copy(dst.Row(i), k.Row(i0+i))
+	}
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+func randomMatrix(rng *rand.Rand, rows, cols int) *matrix.Dense {
+	a := matrix.New(rows, cols)
+	for i := range a.Data {
+		a.Data[i] = rng.NormFloat64()
+	}
+	return a
+}
+
+func randomSymmetric(rng *rand.Rand, n int) *matrix.Dense {
+	a := randomMatrix(rng, n, n)
+	for i := range n {
+		for j := range i {
+			a.Set(j, i, a.At(i, j))
+		}
+	}
+	return a
+}
+
+// randomGram returns XXᵀ of random n×d points, scaled to a diagonal near one.
+func randomGram(rng *rand.Rand, n, d int) *matrix.Dense {
+	x := randomMatrix(rng, n, d)
+	for i := range x.Data {
+		x.Data[i] /= math.Sqrt(float64(d))
+	}
+	return matrix.SymRankK(nil, x, matrix.NoTrans)
+}
+
+// spread returns a copy of a inside a wider matrix full of NaN, as a view.
+func spread(a *matrix.Dense) (view, whole *matrix.Dense) {
+	whole = matrix.New(a.Rows+2, a.Cols+3)
+	for i := range whole.Data {
+		whole.Data[i] = math.NaN()
+	}
+	view = whole.View(1, 2, a.Rows, a.Cols)
+	view.CopyFrom(a)
+	return view, whole
+}
+
+func equalBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+
+func mustEqualBits(t *testing.T, what string, got, want *matrix.Dense) {
+	t.Helper()
+	if got.Rows != want.Rows || got.Cols != want.Cols {
+		t.Fatalf("%s: %d×%d, want %d×%d", what, got.Rows, got.Cols, want.Rows, want.Cols)
+	}
+	for i := range got.Rows {
+		for j, v := range got.Row(i) {
+			if !equalBits(v, want.At(i, j)) {
+				t.Fatalf("%s: (%d, %d) is %x, want %x", what, i, j, v, want.At(i, j))
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package solve
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// forwardErrors returns the largest relative error of a column in the 2-norm.
+func forwardError(re, im *matrix.Dense, wr, wi bigMatrix) float64 {
+	var worst float64
+	for c := range re.Cols {
+		var num, den float64
+		for i := range re.Rows {
+			dr, _ := bigSub(bigNum(re.At(i, c)), wr[i][c]).Float64()
+			di, _ := bigSub(bigNum(im.At(i, c)), wi[i][c]).Float64()
+			r, _ := wr[i][c].Float64()
+			s, _ := wi[i][c].Float64()
+			num += dr*dr + di*di
+			den += r*r + s*s
+		}
+		worst = max(worst, math.Sqrt(num/den))
+	}
+	return worst
+}
+
+// Against the real 2n×2n system solved with 600 bits: the plain solution has an
+// error of a small multiple of ρ = growth·cond·u, each step of refinement
+// multiplies it by about that, down to a few u.
+func TestRefineForwardError(t *testing.T) {
+	ctx := context.Background()
+	hilbert := matrix.New(12, 12)
+	for i := range 12 {
+		for j := range 12 {
+			hilbert.Set(i, j, 1/float64(i+j+1))
+		}
+	}
+	for _, c := range []named{
+		{"definite", randomGram(newRand(1), 15, 40)},
+		{"singular", randomGram(newRand(2), 20, 3)},
+		{"hilbert", hilbert},
+		{"indefinite", sigmoidLike(18)},
+		{"large mean", func() *matrix.Dense {
+			a := randomGram(newRand(3), 12, 3)
+			for i := range a.Data {
+				a.Data[i] += 1e4
+			}
+			return a
+		}()},
+	} {
+		k := c.a
+		n := k.Rows
+		f := randomMatrix(newRand(7), n, 3)
+		for _, sigma := range []float64{10, 1e-2, 1e-5, 1e-8, 1e-11, 1e-13} {
+			s, err := FactorShifted(ctx, k.Clone(), sigma)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rho := s.Growth() * math.Hypot(s.norm, sigma) / sigma * unit
+			if rho > 0.1 {
+				continue
+			}
+			re, im := f.Clone(), matrix.New(n, 3)
+			s.Solve(re, im)
+			wr, wi := bigShiftedSolve(k, sigma, f)
+			e0 := forwardError(re, im, wr, wi)
+			errs := []float64{e0}
+			for step := 1; step <= 8; step++ {
+				if _, err := s.Refine(ctx, stored{k}, f, re, im, 1); err != nil {
+					t.Fatal(err)
+				}
+				errs = append(errs, forwardError(re, im, wr, wi))
+			}
+			t.Logf("%s, σ = %g: ρ %.2g, forward errors in u: %.2g %.2g %.2g %.2g", c.name, sigma, rho, errs[0]/unit, errs[1]/unit, errs[2]/unit, errs[8]/unit)
+			want := 10 * rho
+			for step, e := range errs {
+				if e > max(want, 4*unit) {
+					t.Errorf("%s, σ = %g: error after %d steps %.3g, want below %.3g", c.name, sigma, step, e, max(want, 4*unit))
+				}
+				want *= rho
+			}
+		}
+	}
+}
+
+// The real counterpart: Cholesky against 600 bits.
+func TestCholeskyRefine(t *testing.T) {
+	ctx := context.Background()
+	for _, ridge := range []float64{1, 1e-4, 1e-8, 1e-11} {
+		k := randomGram(newRand(2), 20, 3)
+		for i := range 20 {
+			k.Set(i, i, k.At(i, i)+ridge)
+		}
+		f := randomMatrix(newRand(7), 20, 3)
+		c, err := FactorCholesky(ctx, k.Clone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := f.Clone()
+		c.Solve(w)
+		want := bigSolve(bigOf(k), bigOf(f))
+		zero, bigZero := matrix.New(20, 3), bigZeros(20, 3)
+		before := forwardError(w, zero, want, bigZero)
+		backward, err := c.Refine(ctx, stored{k}, f, w, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := forwardError(w, zero, want, bigZero)
+		t.Logf("ridge %g: forward error %.2g u, refined %.2g u, backward error %.2g u", ridge, before/unit, after/unit, backward/unit)
+		if after > 2*unit || backward > 2*unit {
+			t.Errorf("ridge %g: forward error %.2g u, backward error %.2g u, want at most 2 u", ridge, after/unit, backward/unit)
+		}
+	}
+}

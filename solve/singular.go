@@ -1,0 +1,118 @@
+package solve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// SingularValues returns the min(n, k) singular values of the n×k matrix a,
+// descending. a is not changed.
+//
+// The method is the one-sided Jacobi method: columns are rotated in pairs until
+// all are orthogonal to working accuracy; their norms are the singular values.
+// Each has a relative error of a small multiple of √n·k·u·κ, κ being the
+// condition number of the matrix with its columns scaled to unit norm (Demmel &
+// Veselić, SIAM J. Matrix Anal. Appl. 13, 1992). A matrix with more columns than
+// rows is transposed first.
+//
+// An element that is not finite is a *matrix.NotFiniteError; should the sweeps
+// not suffice, the error is a *NotConvergedError. Cost: about 6nk² flops a sweep,
+// six to ten sweeps.
+func SingularValues(a *matrix.Dense) ([]float64, error) {
+	return singularValues(a, maxSweeps)
+}
+
+func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
+	if err := matrix.CheckFinite(a); err != nil {
+		return nil, err
+	}
+	scale := scaleTo(matrix.MaxAbs(a), 900)
+	cols := columnsOf(a, scale)
+	for sweep := 0; ; sweep++ {
+		if sweep == sweeps {
+			return nil, &NotConvergedError{Method: "one-sided Jacobi method", Order: len(cols), Sweeps: sweeps}
+		}
+		rotated := false
+		for p := range cols {
+			for q := p + 1; q < len(cols); q++ {
+				rotated = orthogonalize(cols[p], cols[q]) || rotated
+			}
+		}
+		if !rotated {
+			break
+		}
+	}
+	values := make([]float64, len(cols))
+	for i, c := range cols {
+		m, s := scaledSquares(c)
+		values[i] = math.Sqrt(s) / m / scale
+	}
+	slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })
+	return values, nil
+}
+
+// columnsOf returns the columns of a, or the rows where they are fewer, times
+// scale.
+func columnsOf(a *matrix.Dense, scale float64) [][]float64 {
+	n, k := a.Rows, a.Cols
+	at := a.At
+	if k > n {
+		n, k = k, n
+		at = func(i, j int) float64 { return a.At(j, i) }
+	}
+	cols := make([][]float64, k)
+	for j := range cols {
+		cols[j] = make([]float64, n)
+		for i := range cols[j] {
+			cols[j][i] = float64(at(i, j) * scale)
+		}
+	}
+	return cols
+}
+
+// orthogonalize rotates the columns x and y so that their product becomes zero,
+// unless it is negligible against the product of their norms.
+func orthogonalize(x, y []float64) bool {
+	sx, xx := scaledSquares(x)
+	sy, yy := scaledSquares(y)
+	if xx == 0 || yy == 0 {
+		return false
+	}
+	// Norms of the scaled columns lie in [1/2, √n); cosine between the columns.
+	nx, ny := math.Sqrt(xx), math.Sqrt(yy)
+	cosine := scaledDot(x, sx, y, sy) / float64(nx*ny)
+	if math.Abs(cosine) <= float64(unit*math.Sqrt(float64(len(x)))) {
+		return false
+	}
+	nx, ny = nx/sx, ny/sy
+	t := tangent(ny/nx-nx/ny, cosine)
+	if t == 0 {
+		return false // beyond the range of float64
+	}
+	newRotation(t).rows(x, y)
+	return true
+}
+
+// scaledSquares returns the power of two that scales x to a largest component in
+// [1/2, 1), and the sum of squares of x so scaled.
+func scaledSquares(x []float64) (scale, sum float64) {
+	var m float64
+	for _, v := range x {
+		m = max(m, math.Abs(v))
+	}
+	scale = unitScale(m)
+	return scale, scaledDot(x, scale, x, scale)
+}
+
+// scaledDot returns the product of sx·x and sy·y: eight chains, term k in chain
+// k mod 8, added as a tree.
+func scaledDot(x []float64, sx float64, y []float64, sy float64) float64 {
+	var s [8]float64
+	for k, v := range x {
+		s[k%8] = math.FMA(float64(v*sx), float64(y[k]*sy), s[k%8])
+	}
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
