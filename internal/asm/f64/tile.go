@@ -13,7 +13,7 @@ const (
 	Product           Op = iota // s ← F(x, y, s)
 	SquaredDistance             // d = x − y, s ← F(d, d, s)
 	ManhattanDistance           // s ← s + |x − y|
-	ChiSquared                  // d = x − y, t = x + y, s ← s + d²/t, and s where t = 0
+	ChiSquared                  // d = x − y, q = d/(x + y) or 0 where d = 0, s ← F(d, q, s)
 )
 
 func (op Op) String() string {
