@@ -22,12 +22,8 @@ const (
 // are about that many tasks.
 const fewTasks = 16
 
-// A job of fewer terms runs on the caller alone: starting a goroutine on another
-// processor takes about as long. An entry's epilogue counts as some terms.
-const (
-	sharedTerms   = 1 << 22
-	epilogueTerms = 16
-)
+// An entry's epilogue counts as some terms when a job is measured.
+const epilogueTerms = 16
 
 // Run does the job on the team's workers. With a nil team it makes one of its own
 // for a job that is worth it.
@@ -36,8 +32,8 @@ func Run(team *Team, job Job) {
 	if m == 0 || n == 0 {
 		return
 	}
-	if team == nil && m*n*(k+epilogueTerms) >= sharedTerms {
-		team = NewTeam()
+	if team == nil {
+		team = TeamFor(m * n * (k + epilogueTerms))
 		defer team.Close()
 	}
 	r := runs.Get().(*run)
