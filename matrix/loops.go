@@ -2,71 +2,8 @@ package matrix
 
 import "math"
 
-// The inner loops of products. Which entries run side by side, and in which
-// order memory is walked, is free; the chain of an entry is not:
-//
-//	c = C[i,j];  for k = 0, 1, …:  c = FMA(±op(A)[i,k], op(B)[k,j], c)
-
-// Blocks of op(B) that stay in the second cache while the rows of op(A) pass.
-const (
-	blockK = 64
-	blockJ = 256
-)
-
-// product updates C by ±op(A)·op(B), entries i ≥ j only if lower is set.
-func product(c, a *Dense, ta Trans, b *Dense, tb Trans, negate, lower bool) {
-	_, inner := ta.shape(a)
-	rowStep, colStep := a.Stride, 1 // op(A)[i,k] is a.Data[i*rowStep+k*colStep]
-	if ta {
-		rowStep, colStep = 1, a.Stride
-	}
-	var packed []float64
-	if tb {
-		packed = make([]float64, min(inner, blockK)*min(c.Cols, blockJ))
-	}
-	var coef [blockK]float64
-	for j0 := 0; j0 < c.Cols; j0 += blockJ {
-		j1 := min(j0+blockJ, c.Cols)
-		for k0 := 0; k0 < inner; k0 += blockK {
-			k1 := min(k0+blockK, inner)
-			block, stride := b.block(k0, k1, j0, j1, tb, packed)
-			first := 0
-			if lower {
-				first = j0
-			}
-			for i := first; i < c.Rows; i++ {
-				for k := k0; k < k1; k++ {
-					v := a.Data[i*rowStep+k*colStep]
-					if negate {
-						v = -v
-					}
-					coef[k-k0] = v
-				}
-				end := j1
-				if lower {
-					end = min(j1, i+1)
-				}
-				axpys(c.Data[i*c.Stride+j0:i*c.Stride+end], coef[:k1-k0], block, stride)
-			}
-		}
-	}
-}
-
-// block returns op(b)[k0:k1, j0:j1] as rows that are stride apart: a piece of b
-// itself, or its transpose written to packed.
-func (b *Dense) block(k0, k1, j0, j1 int, tb Trans, packed []float64) (data []float64, stride int) {
-	if !tb {
-		return b.Data[k0*b.Stride+j0:], b.Stride
-	}
-	stride = j1 - j0
-	for j := j0; j < j1; j++ {
-		row := b.Data[j*b.Stride+k0 : j*b.Stride+k1]
-		for k, v := range row {
-			packed[k*stride+j-j0] = v
-		}
-	}
-	return packed, stride
-}
+// The inner loops of small products and solves. Which entries run side by side,
+// and in which order memory is walked, is free; the chain of an entry is not.
 
 // axpys runs the chains of one row: c[j] = FMA(coef[k], rows[k*stride+j], c[j])
 // for k ascending.
