@@ -5,49 +5,6 @@ import "math"
 // The inner loops of small products and solves. Which entries run side by side,
 // and in which order memory is walked, is free; the chain of an entry is not.
 
-// axpys runs the chains of one row: c[j] = FMA(coef[k], rows[k*stride+j], c[j])
-// for k ascending.
-func axpys(c, coef, rows []float64, stride int) {
-	n := len(c)
-	k := 0
-	for ; k+4 <= len(coef); k += 4 {
-		axpy4(c, coef[k:k+4],
-			rows[k*stride:k*stride+n], rows[(k+1)*stride:(k+1)*stride+n],
-			rows[(k+2)*stride:(k+2)*stride+n], rows[(k+3)*stride:(k+3)*stride+n])
-	}
-	for ; k < len(coef); k++ {
-		axpy(c, coef[k], rows[k*stride:k*stride+n])
-	}
-}
-
-// axpy4 is four steps of the chains of c.
-func axpy4(c, coef, r0, r1, r2, r3 []float64) {
-	a0, a1, a2, a3 := coef[0], coef[1], coef[2], coef[3]
-	r0, r1, r2, r3 = r0[:len(c)], r1[:len(c)], r2[:len(c)], r3[:len(c)]
-	for j, s := range c {
-		s = math.FMA(a0, r0[j], s)
-		s = math.FMA(a1, r1[j], s)
-		s = math.FMA(a2, r2[j], s)
-		s = math.FMA(a3, r3[j], s)
-		c[j] = s
-	}
-}
-
-// axpy is one step of the chains of c: c[j] = FMA(a, r[j], c[j]).
-func axpy(c []float64, a float64, r []float64) {
-	r = r[:len(c)]
-	for j, s := range c {
-		c[j] = math.FMA(a, r[j], s)
-	}
-}
-
-// axpyRows continues the chains dst[j] over k with x[k]·a[k,j].
-func axpyRows(dst []float64, a *Dense, x []float64) {
-	if len(dst) > 0 {
-		axpys(dst, x, a.Data, a.Stride)
-	}
-}
-
 // dotRows continues the chains dst[i] over k with a[i,k]·x[k], eight rows at a
 // time.
 func dotRows(dst []float64, a *Dense, x []float64) {

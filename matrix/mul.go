@@ -105,10 +105,10 @@ func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
 	}
 	mustNotOverlap("MulVec", "dst", vectorOf(dst), "a", a)
 	mustNotOverlap("MulVec", "dst", vectorOf(dst), "x", vectorOf(x))
-	clear(dst)
 	if ta {
-		axpyRows(dst, a, x)
+		f64.Line(f64.Product, dst, x, 1, a.Data, a.Stride, len(x), false)
 	} else {
+		clear(dst)
 		dotRows(dst, a, x)
 	}
 	return dst

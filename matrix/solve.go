@@ -25,13 +25,14 @@ const fewUnknowns = 8
 // cost is n²·r floating-point operations.
 func SolveLower(l, b *Dense) {
 	checkSolve("SolveLower", l, b, b.Rows)
+	var coef [fewUnknowns]float64
 	solve(l, b.Cols, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			x := b.Row(i)
 			for k := lo; k < i; k++ {
-				axpy(x, -l.Data[i*l.Stride+k], b.Row(k))
+				coef[k-lo] = -l.Data[i*l.Stride+k]
 			}
-			divide(x, l.Data[i*l.Stride+i])
+			f64.Line(f64.Product, b.Row(i), coef[:i-lo], 1, b.Data[lo*b.Stride:], b.Stride, i-lo, true)
+			divide(b.Row(i), l.Data[i*l.Stride+i])
 		}
 	}, func(team *block.Team, lo, mid, hi int) {
 		continueChains(team, false, b.View(mid, 0, hi-mid, b.Cols), l.View(mid, lo, hi-mid, mid-lo), NoTrans, b.View(lo, 0, mid-lo, b.Cols), NoTrans)
@@ -47,7 +48,8 @@ func SolveLowerTrans(l, b *Dense) {
 		for i := hi - 1; i >= lo; i-- {
 			x := b.Row(i)
 			for k := hi - 1; k > i; k-- {
-				axpy(x, -l.Data[k*l.Stride+i], b.Row(k))
+				coef := [1]float64{-l.Data[k*l.Stride+i]}
+				f64.Line(f64.Product, x, coef[:], 1, b.Row(k), 0, 1, true)
 			}
 			divide(x, l.Data[i*l.Stride+i])
 		}

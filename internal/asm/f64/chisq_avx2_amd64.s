@@ -52,3 +52,15 @@ TEXT ·chiSq4x4AVX2(SB), NOSPLIT, $0-56
 	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
 	VZEROUPPER
 	RET
+
+// func chiSqLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine12AVX2(SB), NOSPLIT, $0-57
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func chiSqLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine4AVX2(SB), NOSPLIT, $0-57
+	LINE_1
+	VZEROUPPER
+	RET

@@ -5,7 +5,7 @@
 
 // d = A[i,k] − B[k,j], q = d/(A[i,k] + B[k,j]), 0 where d = 0,
 // C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see chisq.go.
-// Needs AVX512F. Arguments, registers and drawing: tile_avx512_amd64.h.
+// Needs AVX512F and AVX512DQ. Arguments, registers and drawing: tile_avx512_amd64.h.
 //
 // Z30 is the sum and then q, Z31 zero, and K1 marks the lanes with d ≠ 0.
 
@@ -34,5 +34,19 @@ TEXT ·chiSq8x16AVX512(SB), NOSPLIT, $0-56
 TEXT ·chiSq8x8AVX512(SB), NOSPLIT, $0-56
 	VPXORQ Z31, Z31, Z31
 	TILE(STEP_1, AHEAD_1, 64, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func chiSqLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine24AVX512(SB), NOSPLIT, $0-57
+	VPXORQ Z31, Z31, Z31
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func chiSqLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine8AVX512(SB), NOSPLIT, $0-57
+	VPXORQ Z31, Z31, Z31
+	LINE_1
 	VZEROUPPER
 	RET

@@ -22,3 +22,13 @@
 TEXT ·chiSq6x8NEON(SB), NOSPLIT, $0-56
 	TILE(STEP)
 	RET
+
+// func chiSqLine8NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine8NEON(SB), NOSPLIT, $0-57
+	LINE_4
+	RET
+
+// func chiSqLine2NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine2NEON(SB), NOSPLIT, $0-57
+	LINE_1
+	RET

@@ -58,3 +58,17 @@ TEXT ·l1Dist4x4AVX2(SB), NOSPLIT, $0-56
 	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
 	VZEROUPPER
 	RET
+
+// func l1DistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine12AVX2(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func l1DistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine4AVX2(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_1
+	VZEROUPPER
+	RET

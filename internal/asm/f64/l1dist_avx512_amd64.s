@@ -45,3 +45,17 @@ TEXT ·l1Dist8x8AVX512(SB), NOSPLIT, $0-56
 	TILE(STEP_1, AHEAD_1, 64, LOAD_1, ZERO_1, STORE_1)
 	VZEROUPPER
 	RET
+
+// func l1DistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine24AVX512(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func l1DistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine8AVX512(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_1
+	VZEROUPPER
+	RET

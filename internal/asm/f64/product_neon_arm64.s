@@ -30,3 +30,18 @@
 TEXT ·product6x8NEON(SB), NOSPLIT, $0-56
 	TILE(PRODUCT_STEP)
 	RET
+
+// In the kernels of a single row the element of A is spread over V4.
+
+#define ENTRY(y, r) \
+	FMLA2(y, 4, r)
+
+// func productLine8NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·productLine8NEON(SB), NOSPLIT, $0-57
+	LINE_4
+	RET
+
+// func productLine2NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·productLine2NEON(SB), NOSPLIT, $0-57
+	LINE_1
+	RET

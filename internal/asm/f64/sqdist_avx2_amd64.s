@@ -51,3 +51,15 @@ TEXT ·sqDist4x4AVX2(SB), NOSPLIT, $0-56
 	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
 	VZEROUPPER
 	RET
+
+// func sqDistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine12AVX2(SB), NOSPLIT, $0-57
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func sqDistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine4AVX2(SB), NOSPLIT, $0-57
+	LINE_1
+	VZEROUPPER
+	RET

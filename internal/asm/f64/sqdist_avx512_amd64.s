@@ -4,7 +4,7 @@
 #include "tile_avx512_amd64.h"
 
 // d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see sqdist.go.
-// Needs AVX512F. Arguments, registers and drawing: tile_avx512_amd64.h.
+// Needs AVX512F and AVX512DQ. Arguments, registers and drawing: tile_avx512_amd64.h.
 
 #define ENTRY(y, r, d) \
 	VSUBPD y, Z27, d; \
@@ -29,5 +29,17 @@ TEXT ·sqDist8x16AVX512(SB), NOSPLIT, $0-56
 // func sqDist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 TEXT ·sqDist8x8AVX512(SB), NOSPLIT, $0-56
 	TILE(STEP_1, AHEAD_1, 64, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func sqDistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine24AVX512(SB), NOSPLIT, $0-57
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func sqDistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine8AVX512(SB), NOSPLIT, $0-57
+	LINE_1
 	VZEROUPPER
 	RET

@@ -17,3 +17,13 @@
 TEXT ·sqDist6x8NEON(SB), NOSPLIT, $0-56
 	TILE(STEP)
 	RET
+
+// func sqDistLine8NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine8NEON(SB), NOSPLIT, $0-57
+	LINE_4
+	RET
+
+// func sqDistLine2NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine2NEON(SB), NOSPLIT, $0-57
+	LINE_1
+	RET

@@ -89,6 +89,13 @@ func Tile(op Op, c []float64, ldc, rows, cols int, a, b []float64, k int, load b
 		}
 		return
 	}
+	if rows <= shape.Rows/4 {
+		// The registers of a whole tile would be mostly empty.
+		for i := range rows {
+			Line(op, c[i*ldc:i*ldc+cols], a[i:], shape.Rows, b, width, k, load)
+		}
+		return
+	}
 	if rows == shape.Rows && cols == width {
 		fullTile(op, shape, &c[0], ldc, &a[0], &b[0], k, width, load, next)
 		return

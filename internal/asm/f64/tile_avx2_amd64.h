@@ -158,3 +158,56 @@ single: \
 	JMP single; \
 done: \
 	store
+
+// The same for a single row of C, with a and b anywhere:
+//
+//   func(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+//
+//	DI  c          R8  bytes from step to step of a
+//	SI  a          R9  bytes from step to step of b
+//	BX  b          CX  steps left
+//	Y0 Y1 Y2  12 columns of C, or Y0 4 of them
+#define LINE_ARGS \
+	MOVQ c+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ as+16(FP), R8; \
+	MOVQ b+24(FP), BX; \
+	MOVQ bs+32(FP), R9; \
+	MOVQ k+40(FP), CX; \
+	MOVBLZX load+56(FP), AX; \
+	SHLQ $3, R8; \
+	SHLQ $3, R9; \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y1, Y1, Y1; \
+	VXORPD Y2, Y2, Y2; \
+	TESTL AX, AX
+
+#define LINE_3 \
+	LINE_ARGS; \
+	JZ step; \
+	VMOVUPD (DI), Y0; \
+	VMOVUPD 32(DI), Y1; \
+	VMOVUPD 64(DI), Y2; \
+step: \
+	FETCH_3(0); \
+	ROW_3(0, 0, Y0, Y1, Y2); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Y0, (DI); \
+	VMOVUPD Y1, 32(DI); \
+	VMOVUPD Y2, 64(DI)
+
+#define LINE_1 \
+	LINE_ARGS; \
+	JZ step; \
+	VMOVUPD (DI), Y0; \
+step: \
+	FETCH_1(0); \
+	ROW_1(0, 0, Y0); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Y0, (DI)

@@ -235,3 +235,67 @@ single: \
 	JMP single; \
 done: \
 	store
+
+// The same for a single row of C, with a and b anywhere:
+//
+//   func(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+//
+//	DI  c                        R8  bytes from step to step of a
+//	SI  a                        R9  bytes from step to step of b
+//	BX  b                        CX  steps left
+//	Z0 Z1 Z2   24 columns of C, or Z0 up to 8 of them, which K2 marks
+//	Z24 … Z26  the step's columns of b
+#define LINE_ARGS \
+	MOVQ c+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ as+16(FP), R8; \
+	MOVQ b+24(FP), BX; \
+	MOVQ bs+32(FP), R9; \
+	MOVQ k+40(FP), CX; \
+	MOVQ cols+48(FP), DX; \
+	MOVBLZX load+56(FP), AX; \
+	SHLQ $3, R8; \
+	SHLQ $3, R9; \
+	VPXORQ Z0, Z0, Z0; \
+	VPXORQ Z1, Z1, Z1; \
+	VPXORQ Z2, Z2, Z2
+
+#define LINE_3 \
+	LINE_ARGS; \
+	TESTL AX, AX; \
+	JZ step; \
+	VMOVUPD (DI), Z0; \
+	VMOVUPD 64(DI), Z1; \
+	VMOVUPD 128(DI), Z2; \
+step: \
+	VMOVUPD (BX), Z24; \
+	VMOVUPD 64(BX), Z25; \
+	VMOVUPD 128(BX), Z26; \
+	ROW_3(0, Z0, Z1, Z2); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Z0, (DI); \
+	VMOVUPD Z1, 64(DI); \
+	VMOVUPD Z2, 128(DI)
+
+#define LINE_1 \
+	LINE_ARGS; \
+	MOVQ DX, CX; \
+	MOVL $1, R10; \
+	SHLL CX, R10; \
+	SUBL $1, R10; \
+	KMOVB R10, K2; \
+	MOVQ k+40(FP), CX; \
+	TESTL AX, AX; \
+	JZ step; \
+	VMOVUPD.Z (DI), K2, Z0; \
+step: \
+	VMOVUPD.Z (BX), K2, Z24; \
+	ROW_1(0, Z0); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Z0, K2, (DI)

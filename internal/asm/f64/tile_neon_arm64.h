@@ -132,3 +132,54 @@ single: \
 	step; \
 done: \
 	STORE_TILE
+
+// The same for a single row of C, with a and b anywhere:
+//
+//   func(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+//
+//	R0  c          R3  bytes from step to step of a
+//	R1  a          R9  bytes from step to step of b
+//	R2  b          R4  steps left
+//	V8 to V11  8 columns of C, or V8 2 of them
+#define LINE_ARGS \
+	MOVD c+0(FP), R0; \
+	MOVD a+8(FP), R1; \
+	MOVD as+16(FP), R3; \
+	MOVD b+24(FP), R2; \
+	MOVD bs+32(FP), R9; \
+	MOVD k+40(FP), R4; \
+	MOVBU load+56(FP), R8; \
+	LSL $3, R3; \
+	LSL $3, R9; \
+	ZERO(V8); ZERO(V9); ZERO(V10); ZERO(V11)
+
+#define LINE_4 \
+	LINE_ARGS; \
+	CBZ R8, step; \
+	VLD1 (R0), [V8.D2, V9.D2, V10.D2, V11.D2]; \
+step: \
+	VLD1R (R1), [V4.D2]; \
+	ADD R3, R1; \
+	VLD1 (R2), [V0.D2, V1.D2, V2.D2, V3.D2]; \
+	ADD R9, R2; \
+	ENTRY(0, 8); \
+	ENTRY(1, 9); \
+	ENTRY(2, 10); \
+	ENTRY(3, 11); \
+	SUB $1, R4; \
+	CBNZ R4, step; \
+	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R0)
+
+#define LINE_1 \
+	LINE_ARGS; \
+	CBZ R8, step; \
+	VLD1 (R0), [V8.D2]; \
+step: \
+	VLD1R (R1), [V4.D2]; \
+	ADD R3, R1; \
+	VLD1 (R2), [V0.D2]; \
+	ADD R9, R2; \
+	ENTRY(0, 8); \
+	SUB $1, R4; \
+	CBNZ R4, step; \
+	VST1 [V8.D2], (R0)
