@@ -17,7 +17,7 @@ type Cholesky struct {
 // choleskyColumns is the number of columns of a panel, after which the matrix to
 // their right is updated. It decides the order of memory accesses, never a
 // result.
-const choleskyColumns = 128
+const choleskyColumns = 64
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
