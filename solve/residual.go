@@ -84,7 +84,7 @@ func eachRow(ctx context.Context, src Source, groups int, use func(i int, row []
 	if n == 0 {
 		return nil
 	}
-	team := newTeam(8 * n * n * groups)
+	team := newTeam(8, n, n, groups)
 	defer team.Close()
 	tile := matrix.New(min(n, max(1, residualTile/n)), n)
 	for i0 := 0; i0 < n; i0 += tile.Rows {

@@ -21,7 +21,7 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 	n, r := s.Order(), re.Cols
 	mustBe("Shifted.Solve", "real part", re, n, r)
 	mustBe("Shifted.Solve", "imaginary part", im, n, r)
-	team := newTeam(4 * n * n * r)
+	team := newTeam(4, n, n, r)
 	defer team.Close()
 	w := &shiftedSolve{
 		Shifted: s, team: team,
