@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
@@ -12,7 +13,7 @@ import (
 // solveCentred solves M α = λ(N + εK)α. With K_c = HKH, H = I − 11ᵀ/n, and the
 // contrasts Q,
 //
-//	(K_c + εI) Z = Q,   Σ = ε QᵀZ,   Ψ = (K_cQ)ᵀZ,   Σ + Ψ = I
+//	(K_c + εI) Z = Q,   Σ = ε QᵀZ,   Ψ = (K_cQ)ᵀZ = I − Σ
 //	ΨΓ = ΣΓ diag(λ),  ΓᵀΣΓ = I,   α_k = Z Γ_k √((1+λ_k)/λ_k)
 //
 // gives αᵀ(N + εK)α = 1 and 1ᵀα = 0: the zero-sum solution, which there is also
@@ -36,7 +37,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	q := contrasts(p.codes, p.counts, SummedScatter)
-	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
+	kq := contrastsOf(p.k, q)
 	rank, err := contrastRank(kq, normK)
 	if err != nil {
 		return nil, err
@@ -45,44 +46,53 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	cert := Certificate{
+		Solver:         "centred",
+		CondBound:      (norm + epsilon) / epsilon,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*normK) / epsilon,
+		Rank:           rank,
+	}
+	if err := cert.checkKernelRounding("ε"); err != nil {
+		return nil, err
+	}
 	for i := range n {
 		row := p.k.Row(i)
 		row[i] += epsilon
 	}
 	source := centredSource{scaledSource{p.source, scale}, centring, epsilon}
 	factor, err := solve.FactorCholesky(ctx, p.k)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-scale.exp).value(pivot.Value)}
+	}
 	if err != nil {
 		return nil, err
 	}
-	z := q.Clone()
-	factor.Solve(z)
-	backward, err := factor.Refine(ctx, source, q, z, 1)
+	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
+		z := q.Clone()
+		factor.Solve(z)
+		backward, err := factor.Refine(ctx, source, q, z, 1)
+		if err != nil {
+			return pass{}, err
+		}
+		cert.Backward = math.Max(cert.Backward, backward)
+		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
+		symmetrize(sigma)
+		one := pass{w: z}
+		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
+		return one, err
+	}, q, kq, rank)
 	if err != nil {
 		return nil, err
 	}
-	sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
-	psi := matrix.Mul(nil, kq, matrix.Transposed, z, matrix.NoTrans)
-	symmetrize(sigma)
-	symmetrize(psi)
-	lambda, gamma, err := fromPencil(psi, sigma)
+	cert.Passes = count
+	lambda, err := leading(last.lambda[:rank], take, &cert)
 	if err != nil {
-		return nil, err
-	}
-	cert := Certificate{
-		Solver:         "centred",
-		Backward:       backward,
-		CondBound:      (norm + epsilon) / epsilon,
-		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*normK) / epsilon,
-		Rank:           rank,
-		Passes:         1,
-	}
-	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
 		return nil, err
 	}
 	return &solution{
 		lambda:      lambda,
-		alpha:       directions(z, gamma, lambda, scale.exp),
+		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
 		centring:    unscaled(centring, scale),
 		ridge:       ridge,
 		certificate: cert,

@@ -13,8 +13,8 @@ import (
 // but "certificate" and "notes" are critical; those in brackets are there where
 // the model has them.
 //
-//	model        method, label kind, classes, components; rows, columns and hash
-//	             of the training table; kind of scaling
+//	model        method, kinds of embedding and rule, label kind, classes,
+//	             components; rows, columns and hash of the training table; scaling
 //	classes      labels and counts
 //	[scaler]     shift, scale
 //	kernel       the kernel as text, hexadecimal numbers; whether it is centred
@@ -129,6 +129,8 @@ func (m *Model[L]) sections() ([]section.Section, error) {
 	w := fileWriter{}
 	e := w.section("model", true)
 	e.String("method", m.method)
+	e.String("embedding", m.pipeline.embedding.kind())
+	e.String("rule", m.rule.kind())
 	e.Uint64("label kind", labelKind[L]())
 	e.Count("classes", len(m.classes))
 	e.Count("components", m.Components())
@@ -240,6 +242,7 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 
 	d := r.section("model")
 	f.method = d.String("method")
+	embeddingKind, ruleKind := d.String("embedding"), d.String("rule")
 	kind := d.Uint64("label kind")
 	classes, components := d.Uint64("classes"), d.Uint64("components")
 	rows, cols := d.Uint64("rows"), d.Uint64("columns")
@@ -282,7 +285,8 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 			return nil, err
 		}
 	}
-	if f.pipeline.embedding, err = decodeKernelEmbedding(r, rows, cols, components); err != nil {
+	shape := fileShape{rows: rows, cols: cols, classes: classes, components: components}
+	if f.pipeline.embedding, err = decodeEmbedding(embeddingKind, r, shape); err != nil {
 		return nil, err
 	}
 
@@ -296,7 +300,7 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	if f.kfda, err = decodeKFDA(r, classes); err != nil {
 		return nil, err
 	}
-	if f.rule, err = decodeCentroidRule(r, classes, components); err != nil {
+	if f.rule, err = decodeRule(ruleKind, r, shape); err != nil {
 		return nil, err
 	}
 	if classes == 2 {
@@ -313,6 +317,28 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 		return nil, err
 	}
 	return m, r.finish()
+}
+
+// fileShape is what the sections of a file must agree on.
+type fileShape struct {
+	rows, cols          uint64 // of the training table
+	classes, components uint64
+}
+
+func decodeEmbedding(kind string, r *fileReader, s fileShape) (embedding, error) {
+	switch kind {
+	case kernelEmbeddingKind:
+		return decodeKernelEmbedding(r, s)
+	}
+	return nil, &section.FormatError{Section: "model", Field: "embedding", Reason: fmt.Sprintf("%q is not an embedding that this program knows", kind)}
+}
+
+func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
+	switch kind {
+	case centroidRuleKind:
+		return decodeCentroidRule(r, s)
+	}
+	return nil, &section.FormatError{Section: "model", Field: "rule", Reason: fmt.Sprintf("%q is not a rule that this program knows", kind)}
 }
 
 // maxRows bounds the numbers of rows and columns in a file.

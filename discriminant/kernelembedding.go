@@ -17,6 +17,9 @@ type kernelEmbedding struct {
 	centring  *gram.Centring // or nil
 }
 
+const kernelEmbeddingKind = "kernel"
+
+func (e *kernelEmbedding) kind() string    { return kernelEmbeddingKind }
 func (e *kernelEmbedding) dim() int        { return e.evaluator.Dim() }
 func (e *kernelEmbedding) components() int { return e.alpha.Cols }
 func (e *kernelEmbedding) batch() int      { return max(1, batchValues/e.alpha.Rows) }
@@ -57,9 +60,8 @@ func (e *kernelEmbedding) encode(w *fileWriter) error {
 	return nil
 }
 
-// decodeKernelEmbedding reads what encode wrote, of that many training rows of
-// dim columns.
-func decodeKernelEmbedding(r *fileReader, rows, dim, components uint64) (*kernelEmbedding, error) {
+func decodeKernelEmbedding(r *fileReader, shape fileShape) (*kernelEmbedding, error) {
+	rows, dim := shape.rows, shape.cols
 	d := r.section("kernel")
 	kernel, err := gram.Parse(d.String("kernel"))
 	if err != nil {
@@ -86,7 +88,7 @@ func decodeKernelEmbedding(r *fileReader, rows, dim, components uint64) (*kernel
 
 	d = r.section("alpha")
 	e.alpha = d.Matrix("alpha")
-	d.Shape("alpha", e.alpha, rows, components)
+	d.Shape("alpha", e.alpha, rows, shape.components)
 	if err := d.Close(); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 // embedding maps rows to the space in which they are classified. A row has the
 // same bits alone or in a batch.
 type embedding interface {
+	// kind names the embedding in a file.
+	kind() string
 	// dim returns the number of columns of the rows.
 	dim() int
 	// components returns the number of columns of what they are mapped to.

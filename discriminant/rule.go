@@ -8,6 +8,8 @@ import (
 
 // rule classifies embedded rows.
 type rule interface {
+	// kind names the rule in a file.
+	kind() string
 	// classify writes the class of each row of w.z to codes. It may use the rest
 	// of the workspace.
 	classify(codes []int, w *workspace) error
@@ -20,6 +22,10 @@ type rule interface {
 type centroidRule struct {
 	centroids *matrix.Dense // c×p
 }
+
+const centroidRuleKind = "centroid"
+
+func (r *centroidRule) kind() string { return centroidRuleKind }
 
 func (r *centroidRule) classify(codes []int, w *workspace) error {
 	for i := range codes {
@@ -53,9 +59,9 @@ func (r *centroidRule) encode(w *fileWriter) error {
 	return nil
 }
 
-func decodeCentroidRule(r *fileReader, classes, components uint64) (*centroidRule, error) {
+func decodeCentroidRule(r *fileReader, s fileShape) (*centroidRule, error) {
 	d := r.section("centroids")
 	rule := &centroidRule{centroids: d.Matrix("centroids")}
-	d.Shape("centroids", rule.centroids, classes, components)
+	d.Shape("centroids", rule.centroids, s.classes, s.components)
 	return rule, d.Close()
 }

@@ -38,6 +38,41 @@ func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense
 	return lambda, gamma, nil
 }
 
+// complement returns Ψ = (KQ)ᵀW = I − Σ for the real W. Each entry is taken from
+// the form with the smaller rounding error: u times the norms of the two columns,
+// which is far below u where a ridge is far above K and Ψ is small, or u.
+func complement(sigma, kq, w *matrix.Dense) *matrix.Dense {
+	p := sigma.Rows
+	psi := matrix.Mul(nil, kq, matrix.Transposed, w, matrix.NoTrans)
+	sizeKQ, sizeW := columnNorms(kq), columnNorms(w)
+	for i := range p {
+		for j := range i + 1 {
+			v := psi.At(i, j)
+			size := float64(sizeKQ[i] * sizeW[j])
+			if other := float64(sizeKQ[j] * sizeW[i]); other < size {
+				v, size = psi.At(j, i), other
+			}
+			if size > 1 {
+				v = -sigma.At(i, j)
+				if i == j {
+					v = 1 - sigma.At(i, i)
+				}
+			}
+			psi.Set(i, j, v)
+			psi.Set(j, i, v)
+		}
+	}
+	return psi
+}
+
+func columnNorms(a *matrix.Dense) []float64 {
+	norms := make([]float64, a.Cols)
+	for j := range norms {
+		norms[j] = matrix.NormFrobenius(a.View(0, j, a.Rows, 1))
+	}
+	return norms
+}
+
 // directions returns α = W Γ_p diag(√((1+λ)/λ)) for the p leading pairs, times
 // 2^exp.
 func directions(w, gamma *matrix.Dense, lambda []float64, exp int) *matrix.Dense {

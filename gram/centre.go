@@ -23,7 +23,8 @@ type Centring struct {
 }
 
 // NewCentring takes the means of the symmetric n×n kernel matrix k. All means
-// are sums as in matrix.Sum, over n. It reads k twice.
+// are sums as in matrix.Sum, over n; the sum of k's entries must not overflow.
+// It reads k twice.
 func NewCentring(k *matrix.Dense) *Centring {
 	if k.Rows != k.Cols {
 		panic(fmt.Sprintf("gram: NewCentring: kernel matrix is %d×%d", k.Rows, k.Cols))

@@ -8,7 +8,8 @@ import (
 )
 
 // ChiSquared is k(x, y) = exp(−γ Σ (xₖ−yₖ)²/(xₖ+yₖ)) for features that are
-// not negative, such as histograms; a term 0/0 counts 0.
+// not negative, such as histograms; a term 0/0 counts 0. A negative feature is
+// a *DomainError, and so is one above half of the largest float64.
 type ChiSquared struct {
 	Gamma float64 // γ > 0; 0 means 1
 }

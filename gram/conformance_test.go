@@ -128,7 +128,7 @@ func TestPermutedRows(t *testing.T) {
 // of two for those of the test's own eigenvalues.
 func TestPositiveSemidefinite(t *testing.T) {
 	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
-		if !kinds[kind].definite || x.Rows > 65 || testing.Short() && x.Rows > 9 {
+		if !kinds[kind].definite || x.Rows > 9 && (testing.Short() || x.Rows != 65) {
 			return
 		}
 		k := must[*matrix.Dense](t)(e.Matrix(nil))

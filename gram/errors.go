@@ -5,10 +5,10 @@ import "fmt"
 // ParameterError says that a kernel's parameter is outside of its range, or
 // that no value could be derived for it from the data.
 type ParameterError struct {
-	Kernel    string // name of the kernel, such as "rbf"
-	Parameter string // name of the field, such as "Gamma"
-	Value     float64
-	Reason    string // what is wrong and what to do; completes "Parameter …"
+	Kernel    string  // name of the kernel, such as "rbf"
+	Parameter string  // name of the field, such as "Gamma"
+	Value     float64 // the value that is out of range, where it is a number
+	Reason    string  // what is wrong and what to do; completes "Parameter …"
 }
 
 func (e *ParameterError) Error() string {

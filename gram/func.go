@@ -11,7 +11,8 @@ import (
 //
 // A kernel is a symmetric function. So that rounding inside of K does not
 // disturb that, K is always called with its two rows in one fixed order, that of
-// their bits, and kernel matrices are exactly symmetric.
+// their bits, and kernel matrices are exactly symmetric. Whether values have the
+// same bits on every platform is up to K.
 type Func struct {
 	Name string // for String
 	// K returns k(x, y). It must depend on x and y alone, must not change or keep

@@ -19,6 +19,7 @@ type Kernel interface {
 	// Validate returns a *ParameterError if a parameter is out of range.
 	Validate() error
 
+	// validate is Validate for a part of another kernel, nested that deep.
 	validate(depth int) error
 	// resolve makes defaults explicit; x is finite and the kernel valid.
 	resolve(x *matrix.Dense) (Kernel, error)

@@ -261,3 +261,18 @@ func TestStrings(t *testing.T) {
 		t.Errorf("a sum of itself: %s", got)
 	}
 }
+
+// New rows of a precomputed kernel need the number of training rows only.
+func TestPrecomputedRows(t *testing.T) {
+	e := PrecomputedRows(3)
+	if e.Order() != 3 || e.Dim() != 3 || e.Kernel() != (Precomputed{}) {
+		t.Errorf("order %d, dim %d, kernel %v", e.Order(), e.Dim(), e.Kernel())
+	}
+	y := fromRows([]float64{1, 2, 3}, []float64{4, 5, 6})
+	sameBits(t, "Cross", must[*matrix.Dense](t)(e.Cross(nil, y)), y)
+	sameBits(t, "Cross into dst", must[*matrix.Dense](t)(e.Cross(nans(2, 3), y)), y)
+	var shape *ShapeError
+	if _, err := e.Cross(nil, y.View(0, 0, 2, 2)); !errors.As(err, &shape) || shape.WantCols != 3 {
+		t.Errorf("two columns: %v", err)
+	}
+}

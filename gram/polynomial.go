@@ -6,8 +6,9 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Polynomial is k(x, y) = (γ x·y + c)^p. It is positive semidefinite for c ≥ 0.
-// The power is multiplied out from the left: ((t·t)·t)·….
+// Polynomial is k(x, y) = (γ x·y + c)^p, positive semidefinite for c ≥ 0. The
+// base t = γ x·y + c is one fused multiply-add on the chain x·y, and the power
+// is multiplied out from the left: ((t·t)·t)·….
 type Polynomial struct {
 	Gamma  float64 // γ > 0; 0 means 1/d for d features
 	Coef0  float64 // c, taken as it is

@@ -123,7 +123,11 @@ func newScoreOf(m *model, t *table.Table) (*score, error) {
 
 func (r *score) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("%d errors in %d rows, accuracy %.4f\n", r.Errors, r.N, r.Accuracy)
+	errors := "errors"
+	if r.Errors == 1 {
+		errors = "error"
+	}
+	p.printf("%d %s in %d rows, accuracy %.4f\n", r.Errors, errors, r.N, r.Accuracy)
 	if r.Dropped > 0 {
 		p.printf("%d incomplete rows dropped\n", r.Dropped)
 	}

@@ -331,8 +331,8 @@ func TestCase75LongLines(t *testing.T) {
 		t.Errorf("%d columns, want 9001", tab.X.Cols)
 	}
 
-	const d = 1 << 18 // cells of four bytes
-	row := strings.Repeat("1.5,", d)
+	const d = 1 << 16 // cells of 16 bytes
+	row := strings.Repeat("1.5000000000000,", d)
 	head := "@relation r\n" + strings.Repeat("@attribute x real\n", d) + "@attribute c {p,q}\n@data\n"
 	for _, s := range []string{row + "p\n" + row + "p\n" + row + "q\n", head + row + "p\n" + row + "p\n" + row + "q\n"} {
 		tab, err := text(s, Options{})
