@@ -2,8 +2,10 @@ package discriminant
 
 import (
 	"context"
+	"errors"
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -11,7 +13,7 @@ import (
 // solveCentred solves M α = λ(N + εK)α. With K_c = HKH, H = I − 11ᵀ/n, and the
 // contrasts Q,
 //
-//	(K_c + εI) Z = Q,   Σ = ε QᵀZ,   Ψ = (K_cQ)ᵀZ,   Σ + Ψ = I
+//	(K_c + εI) Z = Q,   Σ = ε QᵀZ,   Ψ = (K_cQ)ᵀZ = I − Σ
 //	ΨΓ = ΣΓ diag(λ),  ΓᵀΣΓ = I,   α_k = Z Γ_k √((1+λ_k)/λ_k)
 //
 // gives αᵀ(N + εK)α = 1 and 1ᵀα = 0: the zero-sum solution, which there is also
@@ -26,7 +28,8 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	scale := unitScale(maxAbs)
 	scale.matrix(p.k)
 	normK := matrix.NormFrobenius(p.k)
-	centred := centre(p.k)
+	centring := gram.NewCentring(p.k)
+	centring.Matrix(p.k, p.k)
 	norm := matrix.NormFrobenius(p.k)
 
 	ridge, epsilon, err := centredRidge(p, scale, normK, norm)
@@ -34,7 +37,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	q := contrasts(p.codes, p.counts, SummedScatter)
-	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
+	kq := contrastsOf(p.k, q)
 	rank, err := contrastRank(kq, normK)
 	if err != nil {
 		return nil, err
@@ -43,49 +46,54 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range n {
-		row := p.k.Row(i)
-		row[i] += epsilon
-	}
-	source := centredSource{scaledSource{p.source, scale}, centred, epsilon}
-	factor, err := solve.FactorCholesky(ctx, p.k)
-	if err != nil {
-		return nil, err
-	}
-	z := q.Clone()
-	factor.Solve(z)
-	backward, err := factor.Refine(ctx, source, q, z, 1)
-	if err != nil {
-		return nil, err
-	}
-	sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
-	psi := matrix.Mul(nil, kq, matrix.Transposed, z, matrix.NoTrans)
-	symmetrize(sigma)
-	symmetrize(psi)
-	lambda, gamma, err := fromPencil(psi, sigma)
-	if err != nil {
-		return nil, err
-	}
 	cert := Certificate{
 		Solver:         "centred",
-		Backward:       backward,
 		CondBound:      (norm + epsilon) / epsilon,
 		Growth:         1, // of a Cholesky factorization, by its diagonal
 		KernelRounding: float64(u*normK) / epsilon,
 		Rank:           rank,
-		Passes:         1,
 	}
-	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
+	if err := cert.checkKernelRounding("ε"); err != nil {
 		return nil, err
 	}
-	// The centring of new rows works on kernel values as they are.
-	unscale := scaleBy(-scale.exp)
-	means := &matrix.Dense{Rows: 1, Cols: n, Stride: n, Data: centred.rowMeans}
-	unscale.matrix(means)
+	for i := range n {
+		row := p.k.Row(i)
+		row[i] += epsilon
+	}
+	source := centredSource{scaledSource{p.source, scale}, centring, epsilon}
+	factor, err := solve.FactorCholesky(ctx, p.k)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-scale.exp).value(pivot.Value)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
+		z := q.Clone()
+		factor.Solve(z)
+		backward, err := factor.Refine(ctx, source, q, z, 1)
+		if err != nil {
+			return pass{}, err
+		}
+		cert.Backward = math.Max(cert.Backward, backward)
+		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
+		symmetrize(sigma)
+		one := pass{w: z}
+		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
+		return one, err
+	}, q, kq, rank)
+	if err != nil {
+		return nil, err
+	}
+	cert.Passes = count
+	lambda, err := leading(last.lambda[:rank], take, &cert)
+	if err != nil {
+		return nil, err
+	}
 	return &solution{
 		lambda:      lambda,
-		alpha:       directions(z, gamma, lambda, scale.exp),
-		centring:    newCentring(centred.rowMeans),
+		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
+		centring:    unscaled(centring, scale),
 		ridge:       ridge,
 		certificate: cert,
 	}, nil
@@ -120,25 +128,29 @@ func centredRidge(p problem, scale binaryScale, normK, norm float64) (ridge, eps
 	return ridge, epsilon, err
 }
 
-// centredSource is HKH + εI by rows, with the entries that centre makes.
+// unscaled returns the centring of the kernel values as they are, given that of
+// the scaled ones.
+func unscaled(c *gram.Centring, scale binaryScale) *gram.Centring {
+	back := scaleBy(-scale.exp)
+	u := &gram.Centring{Shift: back.value(c.Shift), Means: make([]float64, len(c.Means)), Mean: back.value(c.Mean)}
+	for i, m := range c.Means {
+		u.Means[i] = back.value(m)
+	}
+	return u
+}
+
+// centredSource is HKH + εI by rows, with the entries of the factored matrix.
 type centredSource struct {
 	scaledSource
-	centring *centring
+	centring *gram.Centring
 	epsilon  float64
 }
 
 func (s centredSource) Rows(dst *matrix.Dense, i0 int) {
 	s.scaledSource.Rows(dst, i0)
-	c := s.centring
+	s.centring.Cross(dst, dst)
 	for r := range dst.Rows {
-		row, i := dst.Row(r), i0+r
-		for j, v := range row {
-			if j <= i {
-				row[j] = (v - c.rowMeans[i]) + c.offset[j]
-			} else {
-				row[j] = (v - c.rowMeans[j]) + c.offset[i]
-			}
-		}
-		row[i] += s.epsilon
+		row := dst.Row(r)
+		row[i0+r] += s.epsilon
 	}
 }

@@ -37,6 +37,18 @@ type Certificate struct {
 	CutsCluster bool
 }
 
+// kernelRoundingLimit is the largest KernelRounding at which a fit is accepted:
+// above it the rounding of K itself may change α by a per cent.
+const kernelRoundingLimit = 1e-2
+
+// checkKernelRounding refuses a ridge that is too small for the kernel matrix.
+func (c *Certificate) checkKernelRounding(ridge string) error {
+	if c.KernelRounding > kernelRoundingLimit {
+		return &AccuracyError{What: "the effect of the rounding of the kernel matrix, u‖K‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
+	}
+	return nil
+}
+
 // String returns the certificate as text, a line a figure.
 func (c Certificate) String() string {
 	return fmt.Sprintf("solver            %s\nbackward error    %.2g\ncondition bound   %.3g\nelement growth    %.3g\nkernel rounding   %.2g\nrank              %d\npasses            %d\n",

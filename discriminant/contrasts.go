@@ -63,6 +63,28 @@ func averagedContrasts(codes, counts []int) *matrix.Dense {
 	return q
 }
 
+// contrastsOf returns KQ, n×(c−1), for the symmetric k. The columns of Q sum to
+// zero, so that taking its mean off a row of K changes nothing, but for the
+// rounding: where the kernel's values have a large mean, KQ would be what is left
+// of it after cancellation, with an error of u times the mean.
+func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
+	n := k.Rows
+	kq := matrix.New(n, q.Cols)
+	tile := matrix.New(min(n, max(1, batchValues/n)), n)
+	for i := 0; i < n; i += tile.Rows {
+		t := tile.View(0, 0, min(tile.Rows, n-i), n)
+		for r := range t.Rows {
+			row := k.Row(i + r)
+			m := matrix.Sum(row) / float64(n)
+			for j, v := range row {
+				t.Row(r)[j] = v - m
+			}
+		}
+		matrix.Mul(kq.View(i, 0, t.Rows, q.Cols), t, matrix.NoTrans, q, matrix.NoTrans)
+	}
+	return kq
+}
+
 // classCounts returns how many rows each of the c classes has.
 func classCounts(codes []int, c int) []int {
 	counts := make([]int, c)

@@ -47,7 +47,7 @@ func (m KFDA) Validate() error {
 	if m.Scaling > MinMax {
 		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "want NoScaling, Standard or MinMax"}
 	}
-	if _, precomputed := m.Kernel.(gram.Precomputed); precomputed && m.Scaling != NoScaling {
+	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
 		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
 	}
 	if m.Scatter > AveragedScatter {
@@ -110,8 +110,8 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if m.Priors != nil && len(m.Priors) != classes {
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
 	}
-	f := &fitted{counts: classCounts(codes, classes), priors: m.Priors, regularizer: m.Regularizer.resolved(), scatter: m.Scatter}
-	p := &projection{}
+	counts := classCounts(codes, classes)
+	p := &pipeline{}
 	if m.Scaling != NoScaling {
 		var err error
 		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
@@ -122,7 +122,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if kernel == nil {
 		kernel = gram.RBF{}
 	}
-	_, precomputed := kernel.(gram.Precomputed)
+	precomputed := isPrecomputed(kernel)
 	rows := x
 	if p.scaler != nil {
 		var err error
@@ -140,32 +140,82 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if err != nil {
 		return nil, err
 	}
+	reg := m.Regularizer.resolved()
 	s, err := solve(ctx, problem{
-		k: k, source: evaluator, codes: codes, counts: f.counts,
-		scatter: m.Scatter, reg: f.regularizer, components: m.Components,
+		k: k, source: evaluator, codes: codes, counts: counts,
+		scatter: m.Scatter, reg: reg, components: m.Components,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if r := f.regularizer; r.kind == shrink && r.value < 1 {
-		s.shrink(r.value)
+	if reg.kind == shrink && reg.value < 1 {
+		s.shrink(reg.value)
 	}
 	negated := fixSigns(s.alpha)
-	f.lambda, f.ridge, f.certificate = s.lambda, s.ridge, s.certificate
-	p.evaluator, p.alpha, p.centring = evaluator, s.alpha, s.centring
 	if precomputed {
-		p.evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
+		evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
 	}
-	f.projection = p
-	z := matrix.New(len(codes), s.alpha.Cols)
-	if err := p.each(x, func(first int, batch *matrix.Dense) {
-		z.View(first, 0, batch.Rows, z.Cols).CopyFrom(batch)
-	}); err != nil {
+	p.embedding = &kernelEmbedding{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	z, err := p.all(x)
+	if err != nil {
 		return nil, err
 	}
-	f.centroids = centroidsOf(z, codes, f.counts)
+	f := &fitted{
+		method:   methodKFDA,
+		pipeline: p,
+		lambda:   s.lambda,
+		rule:     &centroidRule{centroids: centroidsOf(z, codes, counts)},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
+	}
 	if classes == 2 {
-		f.binary = newBinaryRule(z, codes, f.counts, f.lambda[0], negated[0], f.scatter, f.priors)
+		f.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
 	}
 	return f, nil
 }
+
+// kfdaDetails is what only a model of KFDA has.
+type kfdaDetails struct {
+	scatter     Scatter
+	regularizer Regularizer // resolved
+	ridge       float64
+	priors      []float64 // as given, or nil
+	certificate Certificate
+}
+
+// Alpha returns a copy of the n×components coefficients.
+func (f *fitted) Alpha() *matrix.Dense {
+	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+		return e.alpha.Clone()
+	}
+	return nil
+}
+
+// Kernel returns the kernel with all parameters resolved.
+func (f *fitted) Kernel() gram.Kernel {
+	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+		return e.evaluator.Kernel()
+	}
+	return nil
+}
+
+// Centroids returns a copy of the classes×components means of the projected
+// training rows.
+func (f *fitted) Centroids() *matrix.Dense {
+	if r, ok := f.rule.(*centroidRule); ok {
+		return r.centroids.Clone()
+	}
+	return nil
+}
+
+// Regularizer returns the regulariser of the fit.
+func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
+
+// Scatter returns how the classes were weighed.
+func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
+
+// Ridge returns the absolute ε that the regulariser came to: the factor of I or
+// of K in the regularised within-class scatter.
+func (f *fitted) Ridge() float64 { return f.kfda.ridge }
+
+// Certificate returns how far the fit can be trusted.
+func (f *fitted) Certificate() Certificate { return f.kfda.certificate }

@@ -30,7 +30,7 @@ func solveMeans(ctx context.Context, p problem) (*solution, error) {
 	if ridge == 0 || math.IsInf(ridge, 0) {
 		return nil, &RidgeError{Regularizer: p.reg, Ridge: ridge, Reason: "tr(N)/n is outside the range of float64: scale the kernel"}
 	}
-	kq := matrix.Mul(nil, p.k, matrix.NoTrans, contrasts(p.codes, p.counts, p.scatter), matrix.NoTrans)
+	kq := contrastsOf(p.k, contrasts(p.codes, p.counts, p.scatter))
 	cert := Certificate{Solver: "means", CondBound: 1, Growth: 1, Passes: 1}
 	if cert.Rank, err = contrastRank(kq, norm); err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package discriminant
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -24,19 +26,41 @@ type Model[L Label] struct {
 	*fitted
 }
 
-// fitted is a model on class codes 0 … c−1.
+// fitted is a model on class codes 0 … c−1: rows are scaled, embedded and
+// classified.
 type fitted struct {
-	projection  *projection
-	scatter     Scatter
-	regularizer Regularizer
-	ridge       float64
-	lambda      []float64
-	counts      []int
-	priors      []float64     // as given, or nil
-	centroids   *matrix.Dense // c×p
-	binary      *binaryRule   // or nil
-	certificate Certificate
-	notes       map[string]string
+	method   string
+	counts   []int // training rows of each class
+	training Training
+	pipeline *pipeline
+	lambda   []float64 // eigenvalues, one a component, or nil
+	rule     rule
+	binary   *binaryRule // of two classes, or nil
+	kfda     kfdaDetails
+	notes    map[string]string
+}
+
+// Training identifies the table that a model was fitted on.
+type Training struct {
+	Rows, Cols int
+	// SHA256 is that of the rows, as float64 little-endian, each followed by its
+	// class number as uint64.
+	SHA256 [sha256.Size]byte
+}
+
+func newTraining(x *matrix.Dense, codes []int) Training {
+	h := sha256.New()
+	buffer := make([]byte, 0, 8*(x.Cols+1))
+	for i, code := range codes {
+		buffer = buffer[:0]
+		for _, v := range x.Row(i) {
+			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
+		}
+		h.Write(binary.LittleEndian.AppendUint64(buffer, uint64(code)))
+	}
+	t := Training{Rows: x.Rows, Cols: x.Cols}
+	h.Sum(t.SHA256[:0])
+	return t
 }
 
 // Fit fits method to x, n rows of d features, and the label of each row. It
@@ -63,15 +87,16 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	if err != nil {
 		return nil, err
 	}
+	f.counts, f.training = classCounts(codes, len(classes)), newTraining(x, codes)
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
 // Dim returns the number of columns that a row to project must have: the
 // features of the training rows or, for a precomputed kernel, their number.
-func (f *fitted) Dim() int { return f.projection.evaluator.Dim() }
+func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
 
 // Components returns the number of discriminant directions.
-func (f *fitted) Components() int { return f.projection.alpha.Cols }
+func (f *fitted) Components() int { return f.pipeline.embedding.components() }
 
 // Counts returns the number of training rows of each class.
 func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
@@ -80,31 +105,11 @@ func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
 // regularised within-class scatter.
 func (f *fitted) Eigenvalues() []float64 { return append([]float64(nil), f.lambda...) }
 
-// Alpha returns a copy of the n×components coefficients.
-func (f *fitted) Alpha() *matrix.Dense { return f.projection.alpha.Clone() }
-
-// Centroids returns a copy of the classes×components means of the projected
-// training rows.
-func (f *fitted) Centroids() *matrix.Dense { return f.centroids.Clone() }
-
-// Kernel returns the kernel with all parameters resolved.
-func (f *fitted) Kernel() gram.Kernel { return f.projection.evaluator.Kernel() }
-
-// Regularizer returns the regulariser of the fit.
-func (f *fitted) Regularizer() Regularizer { return f.regularizer }
-
-// Scatter returns how the classes were weighed.
-func (f *fitted) Scatter() Scatter { return f.scatter }
-
-// Ridge returns the absolute ε that the regulariser came to: the factor of I or
-// of K in the regularised within-class scatter.
-func (f *fitted) Ridge() float64 { return f.ridge }
+// Training returns the shape and a hash of the table of the fit.
+func (f *fitted) Training() Training { return f.training }
 
 // Scaler returns the scaling of the features, or nil where there is none.
-func (f *fitted) Scaler() *Scaler { return f.projection.scaler }
-
-// Certificate returns how far the fit can be trusted.
-func (f *fitted) Certificate() Certificate { return f.certificate }
+func (f *fitted) Scaler() *Scaler { return f.pipeline.scaler }
 
 // Classes returns the labels in class order.
 func (m *Model[L]) Classes() []L { return append([]L(nil), m.classes...) }
@@ -146,10 +151,11 @@ func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 		dst = matrix.New(x.Rows, f.Components())
 	}
 	checkShape("Project", dst, x.Rows, f.Components())
-	err := f.each(x, func(first int, z *matrix.Dense) {
-		for i := range z.Rows {
-			copy(dst.Row(first+i), z.Row(i))
+	err := f.each(x, func(first int, w *workspace) error {
+		for i := range w.z.Rows {
+			copy(dst.Row(first+i), w.z.Row(i))
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -159,9 +165,9 @@ func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 
 // each checks the rows of x and calls use with their projections, batch by
 // batch.
-func (f *fitted) each(x *matrix.Dense, use func(first int, z *matrix.Dense)) error {
+func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) error {
 	if x.Cols != f.Dim() {
-		if _, precomputed := f.Kernel().(gram.Precomputed); precomputed {
+		if k := f.Kernel(); k != nil && isPrecomputed(k) {
 			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
 		}
 		return &FeatureError{Got: x.Cols, Want: f.Dim()}
@@ -169,7 +175,7 @@ func (f *fitted) each(x *matrix.Dense, use func(first int, z *matrix.Dense)) err
 	if err := matrix.CheckFinite(x); err != nil {
 		return err
 	}
-	return f.projection.each(x, use)
+	return f.pipeline.each(x, use)
 }
 
 // Predict writes the class of each row of x to dst: the one whose centroid is
@@ -180,10 +186,15 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 		dst = make([]L, x.Rows)
 	}
 	checkLength("Predict", len(dst), x.Rows)
-	err := m.each(x, func(first int, z *matrix.Dense) {
-		for i := range z.Rows {
-			dst[first+i] = m.classes[nearest(m.centroids, z.Row(i))]
+	err := m.each(x, func(first int, w *workspace) error {
+		w.codes = slices.Grow(w.codes[:0], w.z.Rows)[:w.z.Rows]
+		if err := m.rule.classify(w.codes, w); err != nil {
+			return err
 		}
+		for i, code := range w.codes {
+			dst[first+i] = m.classes[code]
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -205,35 +216,16 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 		dst = make([]float64, x.Rows)
 	}
 	checkLength("Decision", len(dst), x.Rows)
-	err := m.each(x, func(first int, z *matrix.Dense) {
-		for i := range z.Rows {
-			dst[first+i] = m.binary.decide(z.At(i, 0))
+	err := m.each(x, func(first int, w *workspace) error {
+		for i := range w.z.Rows {
+			dst[first+i] = m.binary.decide(w.z.At(i, 0))
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return dst, nil
-}
-
-// nearest returns the row of centroids at the least Euclidean distance from z.
-func nearest(centroids *matrix.Dense, z []float64) int {
-	best, at := 0.0, 0
-	for j := range centroids.Rows {
-		if d := squaredDistance(centroids.Row(j), z); j == 0 || d < best {
-			best, at = d, j
-		}
-	}
-	return at
-}
-
-func squaredDistance(a, b []float64) float64 {
-	s := 0.0
-	for k, v := range a {
-		d := v - b[k]
-		s = math.FMA(d, d, s)
-	}
-	return s
 }
 
 func checkShape(name string, dst *matrix.Dense, rows, cols int) {

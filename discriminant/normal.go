@@ -27,7 +27,7 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	q := contrasts(p.codes, p.counts, p.scatter)
-	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
+	kq := contrastsOf(p.k, q)
 	rank, err := contrastRank(kq, norm)
 	if err != nil {
 		return nil, err

@@ -32,10 +32,12 @@ func (s binaryScale) matrix(a *matrix.Dense) {
 	for i := range a.Rows {
 		row := a.Row(i)
 		for j, v := range row {
-			row[j] = float64(float64(v*s.first) * s.then)
+			row[j] = s.value(v)
 		}
 	}
 }
+
+func (s binaryScale) value(v float64) float64 { return float64(float64(v*s.first) * s.then) }
 
 // scaledSource is a matrix that is not stored, scaled.
 type scaledSource struct {

@@ -8,23 +8,13 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-const (
-	// kernelRoundingLimit is the largest u‖K‖/σ at which a fit is accepted: above
-	// it the rounding of K itself may change α by a per cent.
-	kernelRoundingLimit = 1e-2
-	// secondPassTolerance bounds u(1+λ₁)/min(1, λ_last), the loss of relative
-	// accuracy in the smallest eigenvalue, above which the contrasts are rotated
-	// and solved for again.
-	secondPassTolerance = 0x1p-44
-)
-
 // solveShifted solves M α = λ(N + εI)α without forming N. With σ = √ε, q₀ =
 // 1/√n and the contrasts Q,
 //
 //	(K − iσI)[w₀ W_Q] = [q₀ Q]
 //	s = σ Im(w₀)ᵀQ,  S₀ = ‖σw₀‖²,  W = W_Q − w₀ s/S₀
 //	Σ = (σ Re W)ᵀ(σ Re W) + (σ Im W)ᵀ(σ Im W)
-//	Ψ = (KQ)ᵀ Re(W_Q) + sᵀs/S₀,  Σ + Ψ = I
+//	Ψ = (KQ)ᵀ Re(W) = (KQ)ᵀ Re(W_Q) + sᵀs/S₀ = I − Σ
 //	ΨΓ = ΣΓ diag(λ),  ΓᵀΣΓ = I,  α_k = Re(W) Γ_k √((1+λ_k)/λ_k)
 //
 // because Re (K−iσI)⁻¹ = K(K²+εI)⁻¹, Im (K−iσI)⁻¹ = σ(K²+εI)⁻¹ and N + εI =
@@ -51,10 +41,9 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		Solver:         "shifted",
 		CondBound:      math.Sqrt(math.FMA(norm, norm, float64(sigma*sigma))) / sigma,
 		KernelRounding: float64(u*norm) / sigma,
-		Passes:         1,
 	}
 	q := contrasts(p.codes, p.counts, SummedScatter)
-	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
+	kq := contrastsOf(p.k, q)
 	if cert.Rank, err = contrastRank(kq, norm); err != nil {
 		return nil, err
 	}
@@ -62,10 +51,9 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cert.KernelRounding > kernelRoundingLimit {
-		return nil, &AccuracyError{What: "the effect of the rounding of the kernel matrix, u‖K‖/√ε,", Value: cert.KernelRounding, Limit: kernelRoundingLimit}
+	if err := cert.checkKernelRounding("√ε"); err != nil {
+		return nil, err
 	}
-
 	factor, err := solve.FactorShifted(ctx, p.k, sigma)
 	if err != nil {
 		return nil, err
@@ -79,40 +67,21 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if s.common, err = s.solve(q0); err != nil {
 		return nil, err
 	}
-	pass, err := s.pass(q, kq)
+	last, count, err := passes(s.pass, q, kq, cert.Rank)
 	if err != nil {
 		return nil, err
 	}
-	last := math.Min(1, pass.lambda[cert.Rank-1])
-	if q.Cols > 1 && float64(u*(1+pass.lambda[0])) > float64(secondPassTolerance*last) {
-		// Contrasts that are already the discriminants: each column of the
-		// solution is then accurate relative to its own size.
-		v := pass.gamma.Clone()
-		for k, l := range pass.lambda {
-			f := 1 / math.Sqrt(1+l)
-			for i := range v.Rows {
-				v.Set(i, k, float64(v.At(i, k)*f))
-			}
-		}
-		solve.Orthonormalize(v)
-		q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
-		kq = matrix.Mul(nil, kq, matrix.NoTrans, v, matrix.NoTrans)
-		if pass, err = s.pass(q, kq); err != nil {
-			return nil, err
-		}
-		cert.Passes = 2
-	}
-	cert.Backward = s.backward
+	cert.Passes, cert.Backward = count, s.backward
 	if limit := float64(float64(n) * u); cert.Backward > limit {
 		return nil, &AccuracyError{What: "the backward error of the factorization of an indefinite kernel matrix", Value: cert.Backward, Limit: limit}
 	}
-	lambda, err := leading(pass.lambda[:cert.Rank], take, &cert)
+	lambda, err := leading(last.lambda[:cert.Rank], take, &cert)
 	if err != nil {
 		return nil, err
 	}
 	return &solution{
 		lambda:      lambda,
-		alpha:       directions(pass.w, pass.gamma, lambda, scale.exp),
+		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
 		ridge:       ridge,
 		certificate: cert,
 	}, nil
@@ -143,41 +112,82 @@ func (s *shiftedSystem) solve(f *matrix.Dense) (complexColumns, error) {
 	return w, nil
 }
 
-// shiftedPass is the small problem that the contrasts Q lead to.
-type shiftedPass struct {
-	w      *matrix.Dense // Re W, n×(c−1)
-	lambda []float64
-	gamma  *matrix.Dense
-}
-
-func (s *shiftedSystem) pass(q, kq *matrix.Dense) (shiftedPass, error) {
+func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 	w, err := s.solve(q)
 	if err != nil {
-		return shiftedPass{}, err
+		return pass{}, err
 	}
-	// Ψ begins with (KQ)ᵀ Re(W_Q), before the common mode is taken out of W.
-	psi := matrix.Mul(nil, kq, matrix.Transposed, w.re, matrix.NoTrans)
-
-	sw0 := complexColumns{scaled(s.common.re, s.sigma), scaled(s.common.im, s.sigma)}
-	row := matrix.Mul(nil, sw0.im, matrix.Transposed, q, matrix.NoTrans) // s, 1×(c−1)
-	s0 := matrix.Mul(nil, sw0.re, matrix.Transposed, sw0.re, matrix.NoTrans)
-	matrix.AddMul(s0, sw0.im, matrix.Transposed, sw0.im, matrix.NoTrans)
-	ratio := row.Clone() // s/S₀
-	for k, v := range ratio.Row(0) {
-		ratio.Row(0)[k] = v / s0.At(0, 0)
-	}
-	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, ratio, matrix.NoTrans)
-	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, ratio, matrix.NoTrans)
-	matrix.AddMul(psi, row, matrix.Transposed, ratio, matrix.NoTrans)
-	symmetrize(psi)
+	share := s.commonShare(q, kq, w)
+	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
+	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
 
 	sre, sim := scaled(w.re, s.sigma), scaled(w.im, s.sigma)
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
-	p := shiftedPass{w: w.re}
-	p.lambda, p.gamma, err = fromPencil(psi, sigma)
+	p := pass{w: w.re}
+	p.lambda, p.gamma, err = fromPencil(complement(sigma, kq, w.re), sigma)
 	return p, err
+}
+
+// commonShare returns, 1×(c−1), how much of w₀ each column of the solution W_Q
+// holds and W does not: s/S₀, s = σ Im(w₀)ᵀQ, which is the real inner product of
+// σw₀ with σW_Q over S₀ = ‖σw₀‖². In that form W comes out orthogonal to w₀ up to
+// the rounding of W_Q, also where Q is orthogonal to q₀ only up to rounding: with
+// Q + q₀e for Q both the solution and the share hold w₀e more.
+//
+// Where σ is far above K, w₀ is nearly i q₀/σ and the product nothing but
+// rounding. There s = −(KQ)ᵀRe(w₀), from (K − iσI)w₀ = q₀ and Qᵀq₀ = 0, and e =
+// q₀ᵀQ is summed in doubled precision. The form with the smaller factors, and so
+// the smaller rounding error, is taken.
+func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matrix.Dense {
+	common := complexColumns{scaled(s.common.re, s.sigma), scaled(s.common.im, s.sigma)}
+	s0 := common.inner(common).At(0, 0)
+	inner := common.inner(complexColumns{scaled(w.re, s.sigma), scaled(w.im, s.sigma)})
+	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq, matrix.NoTrans)
+	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)
+	sizeW := w.columnNorms()
+
+	share := matrix.New(1, q.Cols)
+	for j := range q.Cols {
+		if float64(sizeRe*sizeKQ[j]) < float64(math.Sqrt(s0)*float64(s.sigma*sizeW[j])) {
+			e := columnSum(q, j) / math.Sqrt(float64(q.Rows))
+			share.Set(0, j, e-fromRe.At(0, j)/s0)
+		} else {
+			share.Set(0, j, inner.At(0, j)/s0)
+		}
+	}
+	return share
+}
+
+// inner returns the real inner products Re(aᴴb) of the columns.
+func (a complexColumns) inner(b complexColumns) *matrix.Dense {
+	p := matrix.Mul(nil, a.re, matrix.Transposed, b.re, matrix.NoTrans)
+	matrix.AddMul(p, a.im, matrix.Transposed, b.im, matrix.NoTrans)
+	return p
+}
+
+func (a complexColumns) columnNorms() []float64 {
+	norms := columnNorms(a.re)
+	for j, im := range columnNorms(a.im) {
+		re := norms[j]
+		norms[j] = math.Sqrt(math.FMA(re, re, float64(im*im)))
+	}
+	return norms
+}
+
+// columnSum returns the sum of column j of a, in doubled precision (Knuth's
+// TwoSum).
+func columnSum(a *matrix.Dense, j int) float64 {
+	sum, low := 0.0, 0.0
+	for i := range a.Rows {
+		v := a.At(i, j)
+		t := sum + v
+		z := t - sum
+		low += (sum - (t - z)) + (v - z)
+		sum = t
+	}
+	return sum + low
 }
 
 // scaled returns f·a.

@@ -3,16 +3,17 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
 
 // solution is what a solver finds: p ≤ c−1 pairs of M α = λ N_ε α.
 type solution struct {
-	lambda      []float64     // descending
-	alpha       *matrix.Dense // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
-	centring    *centring     // of the kernel, where projections use the centred one; else nil
-	ridge       float64       // the ε that the regulariser came to
+	lambda      []float64      // descending
+	alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
+	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
+	ridge       float64        // the ε that the regulariser came to
 	certificate Certificate
 }
 
@@ -35,6 +36,41 @@ func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense
 		}
 	}
 	return lambda, gamma, nil
+}
+
+// complement returns Ψ = (KQ)ᵀW = I − Σ for the real W. Each entry is taken from
+// the form with the smaller rounding error: u times the norms of the two columns,
+// which is far below u where a ridge is far above K and Ψ is small, or u.
+func complement(sigma, kq, w *matrix.Dense) *matrix.Dense {
+	p := sigma.Rows
+	psi := matrix.Mul(nil, kq, matrix.Transposed, w, matrix.NoTrans)
+	sizeKQ, sizeW := columnNorms(kq), columnNorms(w)
+	for i := range p {
+		for j := range i + 1 {
+			v := psi.At(i, j)
+			size := float64(sizeKQ[i] * sizeW[j])
+			if other := float64(sizeKQ[j] * sizeW[i]); other < size {
+				v, size = psi.At(j, i), other
+			}
+			if size > 1 {
+				v = -sigma.At(i, j)
+				if i == j {
+					v = 1 - sigma.At(i, i)
+				}
+			}
+			psi.Set(i, j, v)
+			psi.Set(j, i, v)
+		}
+	}
+	return psi
+}
+
+func columnNorms(a *matrix.Dense) []float64 {
+	norms := make([]float64, a.Cols)
+	for j := range norms {
+		norms[j] = matrix.NormFrobenius(a.View(0, j, a.Rows, 1))
+	}
+	return norms
 }
 
 // directions returns α = W Γ_p diag(√((1+λ)/λ)) for the p leading pairs, times

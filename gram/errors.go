@@ -5,14 +5,20 @@ import "fmt"
 // ParameterError says that a kernel's parameter is outside of its range, or
 // that no value could be derived for it from the data.
 type ParameterError struct {
-	Kernel    string // name of the kernel, such as "rbf"
-	Parameter string // name of the field, such as "Gamma"
-	Value     float64
-	Reason    string // what is wrong and what to do
+	Kernel    string  // name of the kernel, such as "rbf"
+	Parameter string  // name of the field, such as "Gamma"
+	Value     float64 // the value that is out of range, where it is a number
+	Reason    string  // what is wrong and what to do; completes "Parameter …"
 }
 
 func (e *ParameterError) Error() string {
-	return fmt.Sprintf("gram: %s: %s = %v: %s", e.Kernel, e.Parameter, e.Value, e.Reason)
+	return fmt.Sprintf("gram: %s: %s %s", e.Kernel, e.Parameter, e.Reason)
+}
+
+// outOfRange is the ParameterError of a number.
+func outOfRange(kernel, parameter string, value float64, want string) error {
+	return &ParameterError{Kernel: kernel, Parameter: parameter, Value: value,
+		Reason: fmt.Sprintf("is %v; it must be %s", value, want)}
 }
 
 // ShapeError says that a matrix has other dimensions than it must have.
@@ -36,7 +42,7 @@ type NotFiniteError struct {
 }
 
 func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("gram: %s (%d, %d) is %v, an overflow; scale the features or change the kernel's parameters",
+	return fmt.Sprintf("gram: %s (%d, %d) is %v, not finite; if it overflows, scale the features or change the kernel's parameters",
 		e.What, e.Row, e.Col, e.Value)
 }
 

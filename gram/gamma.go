@@ -12,8 +12,7 @@ import (
 func GammaFromSigma(sigma float64) (float64, error) {
 	gamma := 0.5 / sigma / sigma
 	if !(sigma > 0) || math.IsInf(sigma, 0) || !positiveFinite(gamma) {
-		return 0, &ParameterError{Kernel: "rbf", Parameter: "Sigma", Value: sigma,
-			Reason: "must be positive, and 1/(2σ²) must be a positive finite number"}
+		return 0, outOfRange("rbf", "Sigma", sigma, "positive, and 1/(2σ²) a positive finite number")
 	}
 	return gamma, nil
 }
@@ -33,7 +32,7 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 		return 0, err
 	}
 	if x.Rows == 0 || x.Cols == 0 {
-		return 0, noGammaScale("there are no entries; give the kernel an explicit gamma")
+		return 0, noGamma("there are no entries; give an explicit gamma")
 	}
 	// Var is the same for x − x₀₀, and exactly 0 there if all entries are equal.
 	x00 := x.At(0, 0)
@@ -44,10 +43,10 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 		}
 	}
 	if spread == 0 {
-		return 0, noGammaScale("all entries are equal, so the variance is 0; give the kernel an explicit gamma")
+		return 0, noGamma("all entries are equal, so the variance is 0; give an explicit gamma")
 	}
 	if math.IsInf(spread, 0) {
-		return 0, noGammaScale("the spread of the entries overflows; scale the features")
+		return 0, noGamma("the spread of the entries overflows; scale the features")
 	}
 	_, e := math.Frexp(spread)
 	e = max(e, -1000) // 2^-e must be finite
@@ -72,13 +71,13 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 	variance := matrix.Sum(sums) / count
 	gamma := math.Ldexp(1/float64(float64(x.Cols)*variance), -2*e)
 	if !positiveFinite(gamma) {
-		return 0, noGammaScale("1/(d·variance) is not a positive finite number; scale the features")
+		return 0, noGamma("1/(d·variance) is not a positive finite number; scale the features")
 	}
 	return gamma, nil
 }
 
-func noGammaScale(reason string) error {
-	return &ParameterError{Kernel: "rbf", Parameter: "Gamma", Reason: reason}
+func noGamma(reason string) error {
+	return &ParameterError{Kernel: "rbf", Parameter: "Gamma", Reason: "has no default here: " + reason}
 }
 
 func positiveFinite(v float64) bool { return v > 0 && !math.IsInf(v, 0) }

@@ -19,6 +19,7 @@ type Kernel interface {
 	// Validate returns a *ParameterError if a parameter is out of range.
 	Validate() error
 
+	// validate is Validate for a part of another kernel, nested that deep.
 	validate(depth int) error
 	// resolve makes defaults explicit; x is finite and the kernel valid.
 	resolve(x *matrix.Dense) (Kernel, error)
@@ -46,7 +47,7 @@ const maxDepth = 32
 // *matrix.NotFiniteError for a feature that is not finite.
 func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
 	if k == nil {
-		return nil, &ParameterError{Kernel: "kernel", Parameter: "Kernel", Value: math.NaN(), Reason: "is nil"}
+		return nil, errNilKernel
 	}
 	if err := k.Validate(); err != nil {
 		return nil, err
@@ -57,18 +58,19 @@ func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
 	return k.resolve(x)
 }
 
+var errNilKernel = &ParameterError{Kernel: "kernel", Parameter: "Kernel", Reason: "is nil"}
+
 // checkGamma accepts the positive numbers, and 0 for the default.
 func checkGamma(kernel string, gamma float64) error {
 	if gamma < 0 || math.IsInf(gamma, 0) || math.IsNaN(gamma) {
-		return &ParameterError{Kernel: kernel, Parameter: "Gamma", Value: gamma,
-			Reason: "must be positive and finite, or 0 for the default"}
+		return outOfRange(kernel, "Gamma", gamma, "positive and finite, or 0 for the default")
 	}
 	return nil
 }
 
 func checkCoef0(kernel string, coef0 float64) error {
 	if math.IsInf(coef0, 0) || math.IsNaN(coef0) {
-		return &ParameterError{Kernel: kernel, Parameter: "Coef0", Value: coef0, Reason: "must be finite"}
+		return outOfRange(kernel, "Coef0", coef0, "finite")
 	}
 	return nil
 }
@@ -80,7 +82,7 @@ func reciprocalDim(kernel string, gamma float64, x *matrix.Dense) (float64, erro
 	}
 	if x.Cols == 0 {
 		return 0, &ParameterError{Kernel: kernel, Parameter: "Gamma",
-			Reason: fmt.Sprintf("the default is 1/d, and the %d×%d training rows have no columns", x.Rows, x.Cols)}
+			Reason: fmt.Sprintf("is 0, for the default 1/d, and the %d×%d training rows have no columns", x.Rows, x.Cols)}
 	}
 	return 1 / float64(x.Cols), nil
 }

@@ -11,3 +11,6 @@ func (k Linear) resolve(*matrix.Dense) (Kernel, error) { return k, nil }
 func (Linear) rows(x *matrix.Dense) (rows, error)      { return rows{x: x}, nil }
 
 func (Linear) tile(dst tile, a rows, i0 int, b rows, j0 int) { dots(dst, a.x, i0, b.x, j0) }
+
+func (k Linear) String() string { return toString(k) }
+func (Linear) write(w *writer)  { w.open("linear"); w.close() }

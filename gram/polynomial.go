@@ -6,8 +6,9 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Polynomial is k(x, y) = (γ x·y + c)^p. It is positive semidefinite for c ≥ 0.
-// The power is multiplied out from the left: ((t·t)·t)·….
+// Polynomial is k(x, y) = (γ x·y + c)^p, positive semidefinite for c ≥ 0. The
+// base t = γ x·y + c is one fused multiply-add on the chain x·y, and the power
+// is multiplied out from the left: ((t·t)·t)·….
 type Polynomial struct {
 	Gamma  float64 // γ > 0; 0 means 1/d for d features
 	Coef0  float64 // c, taken as it is
@@ -29,8 +30,7 @@ func (k Polynomial) Validate() error {
 		return err
 	}
 	if k.Degree < 0 || k.Degree > maxDegree {
-		return &ParameterError{Kernel: "polynomial", Parameter: "Degree", Value: float64(k.Degree),
-			Reason: "must be from 1 to 100, or 0 for the default 3"}
+		return outOfRange("polynomial", "Degree", float64(k.Degree), "from 1 to 100, or 0 for the default 3")
 	}
 	return nil
 }
@@ -58,4 +58,14 @@ func (k Polynomial) tile(dst tile, a rows, i0 int, b rows, j0 int) {
 		}
 		return p
 	})
+}
+
+func (k Polynomial) String() string { return toString(k) }
+
+func (k Polynomial) write(w *writer) {
+	w.open("polynomial")
+	w.optional("gamma", k.Gamma)
+	w.number("coef0", k.Coef0)
+	w.integer("degree", k.Degree)
+	w.close()
 }

@@ -1,8 +1,6 @@
 package gram
 
-import (
-	"github.com/seed92411348/kfda/matrix"
-)
+import "github.com/seed92411348/kfda/matrix"
 
 // Precomputed says that the kernel values are given: in place of the training
 // rows stands their n×n kernel matrix, and in place of m new rows the m×n
@@ -19,12 +17,10 @@ func PrecomputedRows(n int) *Evaluator {
 
 func (Precomputed) Validate() error { return nil }
 
-func (Precomputed) validate(depth int) error {
-	if depth > 0 {
-		return &ParameterError{Kernel: "precomputed", Parameter: "Kernel",
-			Reason: "cannot be part of another kernel; combine the matrices instead"}
-	}
-	return nil
+// validate is called for the parts of other kernels only.
+func (Precomputed) validate(int) error {
+	return &ParameterError{Kernel: "precomputed", Parameter: "Kernel",
+		Reason: "cannot be part of another kernel; combine the matrices instead"}
 }
 
 func (k Precomputed) resolve(*matrix.Dense) (Kernel, error) { return k, nil }
@@ -53,3 +49,6 @@ func checkPrecomputed(k *matrix.Dense) error {
 	}
 	return nil
 }
+
+func (k Precomputed) String() string { return toString(k) }
+func (Precomputed) write(w *writer)  { w.open("precomputed"); w.close() }

@@ -105,3 +105,52 @@ func squaredDistances8(x []float64, y *[width][]float64) [width]float64 {
 	}
 	return [width]float64{s0, s1, s2, s3, s4, s5, s6, s7}
 }
+
+// absoluteDistances: s = s + |x_k − y_k|.
+func absoluteDistances(dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
+	for j := 0; j < dst.cols; j += width {
+		y := group(b, j0+j, j0+dst.cols)
+		for i := range dst.rows {
+			x := a.Row(i0 + i)
+			s := absoluteDistances8(x, &y)
+			copy(dst.row(i)[j:], s[:])
+		}
+	}
+}
+
+func absoluteDistances8(x []float64, y *[width][]float64) [width]float64 {
+	n := len(x)
+	y0, y1, y2, y3 := y[0][:n], y[1][:n], y[2][:n], y[3][:n]
+	y4, y5, y6, y7 := y[4][:n], y[5][:n], y[6][:n], y[7][:n]
+	var s0, s1, s2, s3, s4, s5, s6, s7 float64
+	for k, v := range x {
+		s0 += math.Abs(v - y0[k])
+		s1 += math.Abs(v - y1[k])
+		s2 += math.Abs(v - y2[k])
+		s3 += math.Abs(v - y3[k])
+		s4 += math.Abs(v - y4[k])
+		s5 += math.Abs(v - y5[k])
+		s6 += math.Abs(v - y6[k])
+		s7 += math.Abs(v - y7[k])
+	}
+	return [width]float64{s0, s1, s2, s3, s4, s5, s6, s7}
+}
+
+// chiSquared: d = x_k − y_k, q = d/(x_k + y_k) rounded twice, or 0 for d = 0,
+// s = FMA(d, q, s). With features ≥ 0, |q| ≤ 1 and nothing overflows on the way.
+func chiSquared(dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
+	for i := range dst.rows {
+		x, row := a.Row(i0+i), dst.row(i)
+		for j := range row {
+			s := 0.0
+			for k, w := range b.Row(j0 + j) {
+				d, q := x[k]-w, 0.0
+				if d != 0 {
+					q = d / (x[k] + w)
+				}
+				s = math.FMA(d, q, s)
+			}
+			row[j] = s
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package matrix
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Dense is a row-major matrix: element (i, j) is Data[i*Stride+j]. A view
 // shares Data with the matrix that it was taken from. The zero value is the
@@ -15,6 +18,9 @@ type Dense struct {
 func New(rows, cols int) *Dense {
 	if rows < 0 || cols < 0 {
 		panic(fmt.Sprintf("matrix: New: negative size %d×%d", rows, cols))
+	}
+	if cols > 0 && rows > math.MaxInt/8/cols {
+		panic(fmt.Sprintf("matrix: New: %d×%d is more than memory can hold", rows, cols))
 	}
 	return &Dense{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }

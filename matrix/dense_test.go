@@ -94,3 +94,18 @@ func TestCheckFinite(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The messages say what is wrong, where, and what is wanted.
+func TestErrorMessages(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&matrix.RaggedError{Row: 3, Got: 2, Want: 4}, "matrix: row 3 has 2 values, the rows before it have 4"},
+		{&matrix.NotFiniteError{Row: 1, Col: 2, Value: math.Inf(1)}, "matrix: element (1, 2) is +Inf; every value must be finite"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

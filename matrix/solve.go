@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// The solves read only the lower triangle of the square L, its diagonal
-// included, and work in place in b, which may not overlap L. They do not test
-// the diagonal: a zero on it gives infinities or NaN. n²·r floating-point
-// operations for an n×n L and r right-hand sides.
-
-// SolveLower solves L·X = B in place of B.
+// SolveLower solves L·X = B in place of B, for a lower triangular n×n L and n×r
+// right-hand sides.
 //
 //	i ascending:  s = B[i,r];  k = 0 … i−1:  s = FMA(−L[i,k], X[k,r], s);  X[i,r] = s / L[i,i]
+//
+// As in all four solves, only the lower triangle of L and its diagonal are read,
+// a zero on the diagonal gives infinities or NaN, B may not overlap L, and the
+// cost is n²·r floating-point operations.
 func SolveLower(l, b *Dense) {
 	checkSolve("SolveLower", l, b, b.Rows)
 	coef := make([]float64, l.Rows)
@@ -30,7 +30,7 @@ func SolveLower(l, b *Dense) {
 	}
 }
 
-// SolveLowerTrans solves Lᵀ·X = B in place of B.
+// SolveLowerTrans solves Lᵀ·X = B in place of B, with L and B as for SolveLower.
 //
 //	i descending:  s = B[i,r];  k = n−1 … i+1:  s = FMA(−L[k,i], X[k,r], s);  X[i,r] = s / L[i,i]
 func SolveLowerTrans(l, b *Dense) {
@@ -56,7 +56,7 @@ func SolveLowerTrans(l, b *Dense) {
 	}
 }
 
-// SolveRightLowerTrans solves X·Lᵀ = B in place of B.
+// SolveRightLowerTrans solves X·Lᵀ = B in place of B, for r×n right-hand sides.
 //
 //	j ascending:  s = B[r,j];  k = 0 … j−1:  s = FMA(−X[r,k], L[j,k], s);  X[r,j] = s / L[j,j]
 func SolveRightLowerTrans(l, b *Dense) {
@@ -108,7 +108,7 @@ func subDots(b *Dense, r0, r1, j int, neg []float64) {
 	}
 }
 
-// SolveRightLower solves X·L = B in place of B.
+// SolveRightLower solves X·L = B in place of B, for r×n right-hand sides.
 //
 //	j descending:  s = B[r,j];  k = n−1 … j+1:  s = FMA(−X[r,k], L[k,j], s);  X[r,j] = s / L[j,j]
 func SolveRightLower(l, b *Dense) {

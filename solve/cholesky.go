@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
@@ -15,9 +14,10 @@ type Cholesky struct {
 	norm float64       // ‖A‖_F
 }
 
-// choleskyPanel is the number of columns that are factored before the matrix to
-// their right is updated.
-const choleskyPanel = 64
+// choleskyColumns is the number of columns of a panel, after which the matrix to
+// their right is updated. It decides the order of memory accesses, never a
+// result.
+const choleskyColumns = 128
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
@@ -32,7 +32,7 @@ const choleskyPanel = 64
 // elements which are not finite are reported first. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
-	return factorCholesky(ctx, a, choleskyPanel)
+	return factorCholesky(ctx, a, choleskyColumns)
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
@@ -41,54 +41,17 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 		return nil, err
 	}
 	n, norm := a.Rows, frobeniusLower(a, maxAbs)
-	pos := make([]float64, n*min(n, panel)) // packed panel, and the same negated
-	neg := make([]float64, n*min(n, panel))
+	team := newTeam(n * n * n / 6)
+	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		hi := min(lo+panel, n)
-		if err := choleskyColumns(a, lo, hi); err != nil {
+		if err := eliminate(team, a, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
-		nb := hi - lo
-		for i := hi; i < n; i++ {
-			for k, v := range a.Row(i)[lo:hi] {
-				pos[(i-hi)*nb+k], neg[(i-hi)*nb+k] = v, -v
-			}
-		}
-		updateLower(a, hi, neg, pos, nb)
 	}
 	return &Cholesky{l: a, norm: norm}, nil
-}
-
-// choleskyColumns factors columns lo … hi-1, whose chains already hold the
-// products of the columns before lo.
-func choleskyColumns(a *matrix.Dense, lo, hi int) *NotPositiveDefiniteError {
-	for i := lo; i < a.Rows; i++ {
-		ai := a.Row(i)
-		for j := lo; j < min(i, hi); j++ {
-			aj := a.Row(j)
-			ai[j] = negChain(ai[j], ai[lo:j], aj[lo:j]) / aj[j]
-		}
-		if i < hi {
-			s := negChain(ai[i], ai[lo:i], ai[lo:i])
-			if !(s > 0) {
-				return &NotPositiveDefiniteError{Pivot: i, Value: s}
-			}
-			ai[i] = math.Sqrt(s)
-		}
-	}
-	return nil
-}
-
-// negChain continues c by the negated products of a and b in ascending order.
-func negChain(c float64, a, b []float64) float64 {
-	b = b[:len(a)]
-	for t, x := range a {
-		c = math.FMA(-x, b[t], c)
-	}
-	return c
 }
 
 // Order returns n.

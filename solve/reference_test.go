@@ -47,8 +47,6 @@ func refSolveCholesky(l, b *matrix.Dense) {
 	}
 }
 
-type pair struct{ re, im float64 }
-
 func refCMac(c, l, u pair) pair {
 	re := math.FMA(-l.re, u.re, c.re)
 	re = math.FMA(l.im, u.im, re)

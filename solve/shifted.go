@@ -26,10 +26,10 @@ type Shifted struct {
 	growth float64
 }
 
-// shiftedPanel is the number of columns that are factored before the matrix to
+// shiftedColumns is the number of columns of a panel, after which the matrix to
 // their right is updated. It decides the order of memory accesses, never a
 // result.
-const shiftedPanel = 32
+const shiftedColumns = 64
 
 // maxShift bounds σ from both sides and max |K_ij| from above, so that squared
 // moduli stay in the range of float64.
@@ -50,7 +50,7 @@ const maxShift = 0x1p500
 // partly overwritten. Cost: 4n³/3 flops.
 func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifted, error) {
 	mustSquare("FactorShifted", k)
-	return factorShifted(ctx, k, sigma, shiftedPanel)
+	return factorShifted(ctx, k, sigma, shiftedColumns)
 }
 
 func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
@@ -71,19 +71,16 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 		clear(k.Row(i)[i+1:])
 	}
 	scale := maxModulus(k, sigma)
-	w := newShiftedWork(n, min(n, panel))
 	largest := scale
+	panel = min(panel, n)
+	p := newShiftedPanel(n, panel)
+	team := newTeam(2 * n * n * n / 3)
+	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		hi := min(lo+panel, n)
-		w.load(s, lo, hi)
-		largest = max(largest, w.factor())
-		w.store(s)
-		w.pack()
-		updateLower(k, hi, w.l, w.re, 2*w.nb)
-		updateUpper(k, s.e, hi, w.im, w.l, 2*w.nb)
+		largest = max(largest, p.eliminate(team, s, lo, min(lo+panel, n)))
 	}
 	s.growth = largest / scale
 	if n == 0 {
@@ -117,7 +114,7 @@ func maxModulus(k *matrix.Dense, sigma float64) float64 {
 		for _, v := range row[:i] {
 			m = max(m, math.Abs(v))
 		}
-		m = max(m, modulus(row[i], sigma))
+		m = max(m, math.Sqrt(squaredModulus(pair{row[i], sigma})))
 	}
 	return m
 }

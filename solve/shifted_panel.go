@@ -1,121 +1,153 @@
 package solve
 
-import "math"
+import (
+	"math"
 
-// shiftedWork factors one panel, columns lo … hi-1 of rows lo … n-1, in packed
-// rows of 2·nb numbers, real and imaginary parts alternating. Row i-lo belongs
-// to row i.
-type shiftedWork struct {
-	lo, hi, nb, rows int
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
 
-	l  []float64 // Lr  Li   the panel itself while it is factored
-	re []float64 // −Ur +Ui  c.re += l·re;  U itself until pack
-	im []float64 // −Ui −Ur  c.im += im·l
-	ut []float64 // U of the diagonal block by columns: Ur Ui of (j, k) at k·nb + j
-	t  []float64 // |D|²
+// strip is the number of columns of a panel that are eliminated one by one;
+// everything before them comes as a product.
+const strip = 8
+
+// shiftedPanel is the work on columns lo … hi-1. The panel's L and U become
+// operands of real products whose steps are their real and imaginary parts in
+// turn:
+//
+//	Re(i,j), lower triangle:  [ Lr  Li](i) · [−Ur +Ui](j)ᵀ
+//	Im(j,i), upper triangle:  [−Ui −Ur](j) · [ Lr  Li](i)ᵀ
+type shiftedPanel struct {
+	lo, hi int
+
+	// The diagonal block, by rows: L and U, D on the diagonal of U; its U as
+	// operands; and |D|².
+	l, u        []pair
+	diag        operands
+	t           []float64
+	below       operands  // the rows below
+	maxL        []float64 // for every chunk of them, max over i of |L(i,k)|²
+	maxDiagonal []float64 // the same over the diagonal block, where L(k,k) = 1
 }
 
-func newShiftedWork(n, nb int) *shiftedWork {
-	return &shiftedWork{
-		l:  make([]float64, 2*n*nb),
-		re: make([]float64, 2*n*nb),
-		im: make([]float64, 2*n*nb),
-		ut: make([]float64, 2*nb*nb),
-		t:  make([]float64, nb),
+// operands are rows of L and U of a panel.
+type operands struct {
+	l  *matrix.Dense // Lr, Li
+	re *matrix.Dense // −Ur, +Ui
+	im *matrix.Dense // −Ui, −Ur
+}
+
+func newOperands(rows, cols int) operands {
+	return operands{matrix.New(rows, 2*cols), matrix.New(rows, 2*cols), matrix.New(rows, 2*cols)}
+}
+
+// set stores element (i, k).
+func (o operands) set(i, k int, l, u pair) {
+	lk, re, im := o.l.Row(i)[2*k:][:2], o.re.Row(i)[2*k:][:2], o.im.Row(i)[2*k:][:2]
+	lk[0], lk[1] = l.re, l.im
+	re[0], re[1] = -u.re, u.im
+	im[0], im[1] = -u.im, -u.re
+}
+
+func newShiftedPanel(n, nb int) *shiftedPanel {
+	rows := max(n-nb, 0)
+	return &shiftedPanel{
+		l: make([]pair, nb*nb), u: make([]pair, nb*nb), diag: newOperands(nb, nb),
+		t: make([]float64, nb), maxDiagonal: make([]float64, nb),
+		below: newOperands(rows, nb), maxL: make([]float64, (rows+chunk-1)/chunk*nb),
 	}
 }
 
-// load copies the panel into l.
-func (w *shiftedWork) load(s *Shifted, lo, hi int) {
-	w.lo, w.hi, w.nb, w.rows = lo, hi, hi-lo, s.a.Rows-lo
-	for i := lo; i < s.a.Rows; i++ {
-		row, dst := s.a.Row(i), w.l[2*(i-lo)*w.nb:]
-		for j := lo; j < min(hi, i+1); j++ {
-			dst[2*(j-lo)] = row[j]
+// eliminate runs the chains of columns lo … hi-1 of s to their end, leaves L and D
+// there, and updates the matrix to the right. It returns the max over these k and
+// over i, j ≥ k of |L(i,k) D(k) L(j,k)|.
+func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float64 {
+	p.lo, p.hi = lo, hi
+	n, nb := s.Order(), hi-lo
+	p.diagonal(s)
+	clear(p.maxL)
+	if rows := n - hi; rows > 0 {
+		for c := 0; c < nb; c += strip {
+			w := min(strip, nb-c)
+			re, im := s.a.View(hi, lo+c, rows, w), s.a.View(lo+c, hi, w, rows)
+			known := p.below.l.View(0, 0, rows, 2*c)
+			product(team, block.Add, block.Whole, re, known, p.diag.re.View(c, 0, w, 2*c))
+			product(team, block.Add, block.Whole, im, p.diag.im.View(c, 0, w, 2*c), known)
+			eachChunk(team, rows, func(i0, i1 int) {
+				for i := i0; i < i1; i++ {
+					p.substitute(re, im, c, i, &s.e[hi+i])
+				}
+			})
 		}
-		if i < hi {
-			dst[2*(i-lo)+1] = s.e[i]
-		}
+		trailing := s.a.View(hi, hi, rows, rows)
+		l, re, im := p.below.l.View(0, 0, rows, 2*nb), p.below.re.View(0, 0, rows, 2*nb), p.below.im.View(0, 0, rows, 2*nb)
+		product(team, block.Add, block.Lower, trailing, l, re)
+		product(team, block.Add, block.StrictUpper, trailing, im, l)
 	}
-	for j := lo; j < hi; j++ {
-		for i, v := range s.a.Row(j)[j+1:] {
-			w.l[2*((i+j+1-lo)*w.nb+j-lo)+1] = v
-		}
-	}
+	return p.growth()
 }
 
-// factor runs the chains inside the panel row by row: once L(i,k) is known, it
-// enters the chains of all later columns of row i. It leaves L in l and U in
-// re, and returns max over k of |D(k)|·max(1, max_i |L(i,k)|²).
-func (w *shiftedWork) factor() float64 {
-	nb := w.nb
-	maxL := make([]float64, nb) // max over i of |L(i,k)|², at least 1
-	for i := range w.rows {
-		row := w.l[2*i*nb : 2*(i+1)*nb]
-		u := w.re[2*i*nb : 2*(i+1)*nb]
-		for k := range min(i, nb) {
-			ur, ui := row[2*k], row[2*k+1]
-			d := w.ut[2*(k*nb+k):]
-			lr, li := cdiv(ur, ui, d[0], d[1], w.t[k])
-			u[2*k], u[2*k+1] = ur, ui
-			row[2*k], row[2*k+1] = lr, li
-			maxL[k] = max(maxL[k], squaredModulus(lr, li))
-			if i < nb {
-				w.ut[2*(k*nb+i)], w.ut[2*(k*nb+i)+1] = ur, ui
+// diagonal factors the diagonal block by the textbook loops.
+func (p *shiftedPanel) diagonal(s *Shifted) {
+	lo, nb := p.lo, p.hi-p.lo
+	for j := range nb {
+		for i := j; i < nb; i++ {
+			c := pair{s.a.Row(lo + i)[lo+j], s.a.Row(lo + j)[lo+i]}
+			if i == j {
+				c.im = s.e[lo+j]
 			}
-			subScaled(row[2*k+2:], w.ut[2*(k*nb+k)+2:], lr, li, min(i+1, nb)-k-1)
-		}
-		if i < nb {
-			d := w.ut[2*(i*nb+i):]
-			d[0], d[1] = row[2*i], row[2*i+1]
-			w.t[i] = squaredModulus(d[0], d[1])
-			maxL[i] = 1
+			for k := range j {
+				c = cmac(c, p.l[i*nb+k], p.u[j*nb+k])
+			}
+			p.u[i*nb+j] = c
+			d := p.u[j*nb+j]
+			if i == j {
+				p.t[j], p.maxDiagonal[j] = squaredModulus(d), 1
+				s.a.Row(lo + j)[lo+j], s.e[lo+j] = d.re, d.im
+				continue
+			}
+			l := cdiv(c, d, p.t[j])
+			p.l[i*nb+j] = l
+			p.maxDiagonal[j] = max(p.maxDiagonal[j], squaredModulus(l))
+			p.diag.set(i, j, l, c)
+			s.a.Row(lo + i)[lo+j], s.a.Row(lo + j)[lo+i] = l.re, l.im
 		}
 	}
+}
+
+// substitute eliminates the columns of a strip that begins with column c in row i
+// below the panel: once L(i,k) is known it enters the chains of the columns after
+// k, and that of the imaginary part e on the diagonal. L replaces U in re and im.
+func (p *shiftedPanel) substitute(re, im *matrix.Dense, c, i int, e *float64) {
+	nb := p.hi - p.lo
+	var buf [strip]pair
+	row := buf[:re.Cols]
+	for k := range row {
+		row[k] = pair{re.Data[i*re.Stride+k], im.Data[k*im.Stride+i]}
+	}
+	maxL := p.maxL[i/chunk*nb+c:]
+	for k, u := range row {
+		l := cdiv(u, p.u[(c+k)*nb+c+k], p.t[c+k])
+		for j := k + 1; j < len(row); j++ {
+			row[j] = cmac(row[j], l, p.u[(c+j)*nb+c+k])
+		}
+		*e = math.FMA(-l.im, u.re, math.FMA(-l.re, u.im, *e))
+		maxL[k] = max(maxL[k], squaredModulus(l))
+		p.below.set(i, c+k, l, u)
+		re.Data[i*re.Stride+k], im.Data[k*im.Stride+i] = l.re, l.im
+	}
+}
+
+// growth returns the max over the panel's k of |D(k)|·max_i |L(i,k)|².
+func (p *shiftedPanel) growth() float64 {
+	nb := p.hi - p.lo
 	var g float64
 	for k := range nb {
-		// max and the caller keep a NaN
-		g = max(g, float64(math.Sqrt(w.t[k])*maxL[k]))
+		m := p.maxDiagonal[k]
+		for c := k; c < len(p.maxL); c += nb {
+			m = max(m, p.maxL[c])
+		}
+		g = max(g, float64(math.Sqrt(p.t[k])*m))
 	}
 	return g
-}
-
-// subScaled subtracts l·u from the first m complex numbers of c.
-func subScaled(c, u []float64, lr, li float64, m int) {
-	c, u = c[:2*m], u[:2*m]
-	for j := 0; j+1 < len(c) && j+1 < len(u); j += 2 {
-		c[j], c[j+1] = cmac(c[j], c[j+1], lr, li, u[j], u[j+1])
-	}
-}
-
-// store writes L and D back.
-func (w *shiftedWork) store(s *Shifted) {
-	for i := w.lo; i < s.a.Rows; i++ {
-		row, src := s.a.Row(i), w.l[2*(i-w.lo)*w.nb:]
-		for j := w.lo; j < min(w.hi, i+1); j++ {
-			row[j] = src[2*(j-w.lo)]
-		}
-		if i < w.hi {
-			s.e[i] = src[2*(i-w.lo)+1]
-		}
-	}
-	for j := w.lo; j < w.hi; j++ {
-		row := s.a.Row(j)[j+1:]
-		for i := range row {
-			row[i] = w.l[2*((i+j+1-w.lo)*w.nb+j-w.lo)+1]
-		}
-	}
-}
-
-// pack moves the rows below the panel to the front and turns U into the
-// operands of the real products.
-func (w *shiftedWork) pack() {
-	below := 2 * w.nb * w.nb
-	end := 2 * w.rows * w.nb
-	copy(w.l, w.l[below:end])
-	for x := below; x < end; x += 2 {
-		ur, ui := w.re[x], w.re[x+1]
-		w.re[x-below], w.re[x-below+1] = -ur, ui
-		w.im[x-below], w.im[x-below+1] = -ui, -ur
-	}
 }

@@ -36,7 +36,7 @@ func TestShiftedEqualsTextbook(t *testing.T) {
 		}
 		sigma := 0.25
 		l, d := refShifted(k, sigma)
-		for _, panel := range []int{1, 3, 8, shiftedPanel, 50} {
+		for _, panel := range []int{1, 3, 8, 21, 50, shiftedColumns} {
 			a, whole := spread(k)
 			for i := range n { // the upper triangle is not read
 				for j := i + 1; j < n; j++ {
@@ -58,7 +58,7 @@ func TestShiftedEqualsTextbook(t *testing.T) {
 				}
 			}
 			mustStaySpread(t, a, whole)
-			if panel != shiftedPanel {
+			if panel != shiftedColumns {
 				continue
 			}
 			for _, r := range []int{0, 1, 2, 4, 5, 9} {

@@ -1,7 +1,15 @@
 module github.com/seed92411348/kfda/cmd/kfda
 
-go 1.26
+go 1.26.0
 
-require github.com/seed92411348/kfda v0.0.0
+require (
+	github.com/seed92411348/kfda v0.0.0
+	github.com/spf13/cobra v1.10.2
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+)
 
 replace github.com/seed92411348/kfda => ../..

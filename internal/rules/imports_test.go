@@ -29,6 +29,7 @@ var layers = []layer{
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/golden", []string{"matrix"}},
+	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
 	{"fuzz", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/asm"}},
 	{"benchmarks", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/asm"}},

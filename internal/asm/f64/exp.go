@@ -2,7 +2,7 @@ package f64
 
 import "math"
 
-// Exp returns e^x with an error below 0.62 units in the last place, below 0.82
+// Exp returns e^x with an error below 0.6 units in the last place, below 0.8
 // of 2⁻¹⁰⁷⁴ where the result is subnormal.
 //
 // Special values: Exp(+Inf) = +Inf, Exp(-Inf) = 0, Exp(NaN) = NaN,
@@ -36,10 +36,11 @@ import "math"
 // Result. s = r²q(r) + t, p = r + s, y = T + T·p, times 2^n in two factors,
 // of which the first is exact and the second rounds subnormal results.
 //
-// Error, in units of the last place of a result in [1, 2): 0.5 for the last
-// operation; 2⁻⁵⁸ for r and again for p, times T < 1.84: 2·0.029; the
-// polynomial 0.026; t·p, which is left out, and the rest 0.01. For T = 1 and r < 0 the
-// unit is half as large, and T too.
+// Error, in units of 2⁻⁵², the last place of a result in [1, 2): 0.5 for the
+// last operation; r and p round by 2⁻⁵⁸ each, times T that is T/64 each; the
+// polynomial T/72; t·p, which is left out, T·0.05·2⁵²|t|. The sum is largest
+// for T = 1.83, 0.59. For T = 1 and r < 0 the unit is half as large, which gives 0.59
+// too. A subnormal result is rounded a second time: 0.5 + 0.59/2.
 func Exp(x float64) float64 {
 	// Outside these bounds the result is 0 or +Inf. NaN passes both.
 	if x < expMin {

@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 )
 
 // uniform returns n arguments in [lo, hi).
@@ -63,7 +65,7 @@ func count() int {
 	if testing.Short() {
 		return 2000
 	}
-	return 50000
+	return 20000
 }
 
 // The bounds are the ones that the functions promise.
@@ -81,7 +83,7 @@ func TestExpULP(t *testing.T) {
 		results string
 		args    []float64
 		bound   float64
-	}{{"normal", normal, 0.62}, {"subnormal", small, 0.82}} {
+	}{{"normal", normal, 0.6}, {"subnormal", small, 0.8}} {
 		worst, at := maxULP(Exp, bigExp, c.args)
 		t.Logf("%s results: largest error %.4f units in the last place, at %x", c.results, worst, at)
 		if !(worst < c.bound) {
@@ -98,7 +100,7 @@ func TestTanhULP(t *testing.T) {
 	x = append(x, logUniform(rng, n/4, -1074, 5)...)
 	worst, at := maxULP(Tanh, bigTanh, x)
 	t.Logf("largest error %.4f units in the last place, at %x", worst, at)
-	if !(worst < 0.6) {
+	if !(worst < 0.56) {
 		t.Errorf("Tanh(%x): error of %.4f units", at, worst)
 	}
 }
@@ -117,7 +119,7 @@ func TestLogULP(t *testing.T) {
 	}
 	worst, at := maxULP(Log, bigLog, x)
 	t.Logf("largest error %.4f units in the last place, at %x", worst, at)
-	if !(worst < 0.6) {
+	if !(worst < 0.65) {
 		t.Errorf("Log(%x): error of %.4f units", at, worst)
 	}
 }
@@ -142,7 +144,7 @@ func TestSpecialValues(t *testing.T) {
 		{"Log", Log, 0, -inf}, {"Log", Log, zero, -inf}, {"Log", Log, -1, nan}, {"Log", Log, -tiny, nan},
 		{"Log", Log, 1, 0},
 	} {
-		if got := c.f(c.x); !same(got, c.want) {
+		if got := c.f(c.x); !asmtest.Same(got, c.want) {
 			t.Errorf("%s(%g) = %g, want %g", c.name, c.x, got, c.want)
 		}
 	}
@@ -151,7 +153,7 @@ func TestSpecialValues(t *testing.T) {
 func TestTanhOddSubnormal(t *testing.T) {
 	rng := testRand()
 	for _, x := range logUniform(rng, 20000, -1074, 6) {
-		if y, z := Tanh(x), Tanh(-x); !same(y, -z) || math.Abs(y) > 1 {
+		if y, z := Tanh(x), Tanh(-x); !asmtest.Same(y, -z) || math.Abs(y) > 1 {
 			t.Fatalf("Tanh(±%x) = %x, %x", x, y, z)
 		}
 		if math.Abs(x) < 0x1p-1022 && Tanh(x) != x {

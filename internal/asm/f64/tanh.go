@@ -2,7 +2,7 @@ package f64
 
 import "math"
 
-// Tanh returns the hyperbolic tangent of x with an error below 0.54 units in
+// Tanh returns the hyperbolic tangent of x with an error below 0.56 units in
 // the last place.
 //
 // Tanh(-x) = -Tanh(x) bit for bit, Tanh(±0) = ±0, Tanh(±Inf) = ±1,
@@ -25,7 +25,8 @@ import "math"
 // d = dh + dl = e + 2 (dl is exact when the larger
 // summand is subtracted first). The quotient eh/dh is corrected by one step with the remainder
 // eh - q·dh + el - q·dl. Beyond |x| = 22, where c - 1 is no longer exact, the
-// result is 1 whatever e's last bits are, and x is cut off there.
+// result is 1 whatever e's last bits are, and x is cut off there. What remains,
+// besides the last rounding, are the roundings of r²q and of q, relative to r.
 func Tanh(x float64) float64 {
 	v := math.Abs(x)
 	if v > tanhMax {

@@ -1,12 +1,12 @@
 package f64
 
 import (
-	"encoding/csv"
 	"math"
 	"math/big"
-	"os"
-	"strconv"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/golden"
 )
 
 // refPrec is the precision of the references below. Their own error is some
@@ -97,48 +97,6 @@ func ulpError(got float64, want *big.Float) float64 {
 	return e
 }
 
-// same reports that a and b are the same number with the same sign, or both NaN.
-func same(a, b float64) bool {
-	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
-}
-
-// A row of a table of golden values.
-type goldenRow struct {
-	x, want float64
-	note    string
-}
-
-// goldenTable reads golden values of one function: x and f(x) in hexadecimal
-// (columns 1 and 3) and a note (column 6).
-func goldenTable(t *testing.T, name string) []goldenRow {
-	t.Helper()
-	file, err := os.Open("../../golden/testdata/math/" + name + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := csv.NewReader(file)
-	r.Comment = '#'
-	r.FieldsPerRecord = 6
-	lines, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []goldenRow
-	for i, line := range lines[1:] {
-		x, err1 := strconv.ParseFloat(line[0], 64)
-		want, err2 := strconv.ParseFloat(line[2], 64)
-		if err1 != nil || err2 != nil {
-			t.Fatalf("%s.csv, row %d: %v %v", name, i, err1, err2)
-		}
-		rows = append(rows, goldenRow{x, want, line[5]})
-	}
-	if len(rows) < 100 {
-		t.Fatalf("%s.csv: only %d rows", name, len(rows))
-	}
-	return rows
-}
-
 // ulpDistance counts the float64 numbers from a to b, of one sign.
 func ulpDistance(a, b float64) int64 {
 	return abs(int64(math.Float64bits(a)) - int64(math.Float64bits(b)))
@@ -157,16 +115,16 @@ func abs(x int64) int64 {
 // tables do not tell the sign of a zero.
 func checkGolden(t *testing.T, f func(float64) float64, name string) {
 	rounded := 0
-	rows := goldenTable(t, name)
+	rows := golden.Math(t, name)
 	for _, row := range rows {
-		got := f(row.x)
-		if got == row.want || same(got, row.want) {
+		got := f(row.X)
+		if got == row.Want || asmtest.Same(got, row.Want) {
 			rounded++
 			continue
 		}
-		exact := row.want-row.want != 0 || row.want == 0 || math.Abs(row.want) == 1 && row.note == "special"
-		if exact || got != got || math.Signbit(got) != math.Signbit(row.want) || ulpDistance(got, row.want) > 1 {
-			t.Errorf("%s(%x) = %x, want %x (%s)", name, row.x, got, row.want, row.note)
+		exact := row.Want-row.Want != 0 || row.Want == 0 || math.Abs(row.Want) == 1 && row.Note == "special"
+		if exact || got != got || math.Signbit(got) != math.Signbit(row.Want) || ulpDistance(got, row.Want) > 1 {
+			t.Errorf("%s(%x) = %x, want %x (%s)", name, row.X, got, row.Want, row.Note)
 		}
 	}
 	t.Logf("%s: %d of %d golden values correctly rounded", name, rounded, len(rows))

@@ -1,0 +1,270 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Position names a place in a file. All counts are from 1, as editors count;
+// 0 means that the part does not apply.
+type Position struct {
+	File   string
+	Line   int    // the line on which the record starts
+	Row    int    // data row: records after the header
+	Column int    // column of the file
+	Name   string // name of the column, "" without a header
+}
+
+func (p Position) String() string {
+	var b strings.Builder
+	b.WriteString(p.File)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+	}
+	sep := ": "
+	if p.Row > 0 {
+		fmt.Fprintf(&b, "%srow %d", sep, p.Row)
+		sep = ", "
+	}
+	if p.Column > 0 {
+		b.WriteString(sep + columnText(p.Column, p.Name))
+	}
+	return b.String()
+}
+
+func columnText(column int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("column %d", column)
+	}
+	return fmt.Sprintf("column %d (%s)", column, name)
+}
+
+// ColumnArgument is how a shell command may refer to a column: by its name, or
+// by its position where the name would need care.
+func ColumnArgument(column int, name string) string {
+	plain := func(extra string) bool {
+		return name != "" && strings.Trim(name, " ") == name && !strings.ContainsFunc(name, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(extra, r)
+		})
+	}
+	switch {
+	case plain("_-."):
+		return name
+	case plain("_-. ()/%+"):
+		return "'" + name + "'"
+	}
+	return strconv.Itoa(column)
+}
+
+// SyntaxError says that a file breaks the rules of its format.
+type SyntaxError struct {
+	Position
+	Reason string
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s: %s", e.Position, e.Reason) }
+
+// RaggedError says that a record has another number of cells than the first.
+type RaggedError struct {
+	Position
+	Got, Want int
+	Hint      string
+}
+
+func (e *RaggedError) Error() string {
+	return fmt.Sprintf("%s: %d cells expected, as in the first record, %d found%s", e.Position, e.Want, e.Got, e.Hint)
+}
+
+// NumberError says that a feature cell does not hold a number.
+type NumberError struct {
+	Position
+	Cell   string
+	Reason string   // why: `is not a number`, …
+	Ignore []string // the columns of this row that are text; nil if leaving them out is no remedy
+	Label  bool     // whether the column may be the label, which was not named
+}
+
+func (e *NumberError) Error() string {
+	s := fmt.Sprintf("%s: %s %s", e.Position, quoteCell(e.Cell), e.Reason)
+	if e.Ignore != nil {
+		s += "; leave such columns out with --ignore " + strings.Join(e.Ignore, ",")
+	}
+	if e.Label {
+		s += ", or if it is the label say --label " + e.Ignore[0]
+	}
+	return s
+}
+
+// quoteCell quotes a cell for a message; a long one is cut.
+func quoteCell(s string) string {
+	const most = 60
+	if len(s) > most {
+		return strconv.Quote(s[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// MissingError says that a table has missing cells. Its position is that of the
+// first.
+type MissingError struct {
+	Position
+	Missing
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s: the cell is missing; in all %s; --missing drop leaves these rows out", e.Position, e.Missing)
+}
+
+// Missing counts the missing cells of a table.
+type Missing struct {
+	Features int           // missing feature cells
+	Labels   int           // missing labels
+	Columns  []ColumnCount // the columns with missing cells, in order
+	Lines    []int         // where the incomplete rows start
+	Of       int           // number of rows
+}
+
+// ColumnCount is a number of cells of a column.
+type ColumnCount struct {
+	Column int // from 1
+	Name   string
+	Count  int
+}
+
+func (m Missing) String() string {
+	var b strings.Builder
+	what := plural(m.Features, "feature cell")
+	switch {
+	case m.Features == 0:
+		what = plural(m.Labels, "label")
+	case m.Labels > 0:
+		what += " and " + plural(m.Labels, "label")
+	}
+	fmt.Fprintf(&b, "%s missing in %d of %s (", what, len(m.Lines), plural(m.Of, "row"))
+	for i, c := range m.Columns {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == 10 {
+			fmt.Fprintf(&b, "and %s more", plural(len(m.Columns)-i, "column"))
+			break
+		}
+		fmt.Fprintf(&b, "%s: %d", columnText(c.Column, c.Name), c.Count)
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// ColumnError says that a table has no such column, or that it cannot be used
+// as asked.
+type ColumnError struct {
+	File   string
+	Column string   // as it was asked for
+	Reason string   // "" : there is no such column
+	Names  []string // names of the columns, nil without a header
+	Width  int      // number of columns
+}
+
+func (e *ColumnError) Error() string {
+	if e.Reason != "" {
+		return fmt.Sprintf("%s: column %s: %s", e.File, e.Column, e.Reason)
+	}
+	return fmt.Sprintf("%s: no column %s; %s", e.File, quoteCell(e.Column), columnList(e.Names, e.Width))
+}
+
+func columnList(names []string, width int) string {
+	if names == nil {
+		return fmt.Sprintf("there is no header, so columns go by position: 1 to %d", width)
+	}
+	const most = 30
+	shown := names[:min(len(names), most)]
+	quoted := make([]string, len(shown))
+	for i, n := range shown {
+		quoted[i] = quoteCell(n)
+	}
+	s := "the columns are " + strings.Join(quoted, ", ")
+	if len(names) > most {
+		s += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return s + fmt.Sprintf(", or positions 1 to %d", width)
+}
+
+// LayoutError says that the columns of a table do not fit those of a model.
+type LayoutError struct {
+	File      string
+	Reason    string
+	Lacking   []string // features of the model that the file does not have, if matched by name
+	Got, Want int      // numbers of feature columns, if matched by position
+}
+
+func (e *LayoutError) Error() string { return fmt.Sprintf("%s: %s", e.File, e.Reason) }
+
+// HeaderError says that it is not clear whether line 1 is a header.
+type HeaderError struct {
+	Position
+	Label string
+}
+
+func (e *HeaderError) Error() string {
+	return fmt.Sprintf("%s: label %s stands only here: is this line a header? Say --header or --no-header", e.Position, quoteCell(e.Label))
+}
+
+// EmptyError says that a file has no rows or no feature columns.
+type EmptyError struct {
+	File string
+	What string // what there is none of
+}
+
+func (e *EmptyError) Error() string { return fmt.Sprintf("%s: no %s", e.File, e.What) }
+
+// ClassesError says that a label column cannot be one of classes.
+type ClassesError struct {
+	File    string
+	Column  int // from 1
+	Name    string
+	Classes int
+	Rows    int
+	Only    string // the label, if Classes is 1
+}
+
+func (e *ClassesError) Error() string {
+	at := fmt.Sprintf("%s: label %s", e.File, columnText(e.Column, e.Name))
+	if e.Classes == 1 {
+		return fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
+	}
+	return fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement? Name the label column with --label", at, e.Rows)
+}
+
+// TooLargeError says that a table exceeds a limit of this package.
+type TooLargeError struct {
+	Position
+	What  string
+	Limit int
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s: more than %d %s", e.Position, e.Limit, e.What)
+}
+
+// ReadError says that the bytes of a file could not be had: it cannot be
+// opened, breaks off, or is damaged.
+type ReadError struct {
+	File string
+	Line int // the line reached
+	Err  error
+}
+
+func (e *ReadError) Error() string {
+	return fmt.Sprintf("%s: %v", Position{File: e.File, Line: e.Line}, e.Err)
+}
+
+func (e *ReadError) Unwrap() error { return e.Err }

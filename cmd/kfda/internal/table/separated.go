@@ -1,0 +1,324 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxCells  = 1 << 20 // of a record
+	maxRecord = 64 << 20
+)
+
+// cell is one cell of a record. Blanks around a cell without quotes are gone.
+type cell struct {
+	text   string
+	quoted bool
+}
+
+// record is a row of cells; line is where it starts.
+type record struct {
+	line  int
+	cells []cell
+}
+
+// recordReader delivers records one by one, io.EOF after the last. The cells
+// belong to the caller until the next call; their texts for good.
+type recordReader interface {
+	next() (record, error)
+}
+
+// separated reads records of separated text.
+type separated struct {
+	name  string
+	r     *bufio.Reader
+	comma byte // the separator; ' ' stands for runs of blanks and tabs
+	line  int  // lines ended so far, plus 1
+	start int  // line on which the record starts
+
+	text []byte // of all cells of the record
+	ends []span
+	rec  []cell
+}
+
+// span is the end of a cell in separated.text.
+type span struct {
+	end    int
+	quoted bool
+}
+
+const eof = -1
+
+func newSeparated(name string, r *bufio.Reader, comma byte) *separated {
+	if comma == 0 {
+		comma = findSeparator(r)
+	}
+	return &separated{name: name, r: r, comma: comma, line: 1}
+}
+
+// findSeparator applies the rule of the package comment to the first line that
+// is not blank, as far as it lies in the buffer.
+func findSeparator(r *bufio.Reader) byte {
+	start, _ := r.Peek(bufferSize)
+	var tab, semicolon, comma bool
+	quoted, before := false, byte(' ') // before: the byte before c, a blank at the start
+scan:
+	for _, c := range bytes.TrimLeft(start, " \r\n") {
+		switch {
+		case quoted:
+			quoted = c != '"'
+		case c == '"':
+			quoted = strings.IndexByte(" \t;,\"", before) >= 0
+		case c == '\n' || c == '\r':
+			break scan
+		case c == '\t':
+			tab = true
+		case c == ';':
+			semicolon = true
+		case c == ',':
+			comma = true
+		}
+		before = c
+	}
+	switch {
+	case tab:
+		return '\t'
+	case semicolon:
+		return ';'
+	case comma:
+		return ','
+	}
+	return ' '
+}
+
+// next reads the next record that is not a blank line.
+func (s *separated) next() (record, error) {
+	for {
+		s.start = s.line
+		s.text, s.ends = s.text[:0], s.ends[:0]
+		c, err := s.readRecord()
+		if err != nil {
+			return record{}, err
+		}
+		blank := len(s.ends) == 0 || len(s.ends) == 1 && len(s.text) == 0 && !s.ends[0].quoted
+		if !blank {
+			return s.cells(), nil
+		}
+		if c == eof {
+			return record{}, io.EOF
+		}
+	}
+}
+
+func (s *separated) cells() record {
+	text, from := string(s.text), 0
+	s.rec = s.rec[:0]
+	for _, e := range s.ends {
+		s.rec = append(s.rec, cell{text[from:e.end], e.quoted})
+		from = e.end
+	}
+	return record{s.start, s.rec}
+}
+
+// readRecord reads cells up to the end of the record and returns what ended it,
+// '\n' or eof.
+func (s *separated) readRecord() (int, error) {
+	for {
+		c, err := s.skipBlanks()
+		if err != nil {
+			return 0, err
+		}
+		if s.comma == ' ' && (c == '\n' || c == eof) {
+			return c, nil // trailing blanks
+		}
+		from := len(s.text)
+		quoted := c == '"'
+		if quoted {
+			c, err = s.readQuoted()
+		} else {
+			c, err = s.readPlain(c)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !quoted {
+			s.text = s.text[:from+len(bytes.TrimRight(s.text[from:], " \t"))]
+		}
+		if len(s.ends) == maxCells {
+			return 0, &TooLargeError{s.position(), "cells in a record", maxCells}
+		}
+		s.ends = append(s.ends, span{len(s.text), quoted})
+		if c == '\n' || c == eof {
+			return c, nil
+		}
+	}
+}
+
+// isBlank reports whether c is a blank that may stand around cells.
+func (s *separated) isBlank(c int) bool { return c == ' ' || c == '\t' && s.comma != '\t' }
+
+// endsCell reports whether c ends a cell that is not in quotes.
+func (s *separated) endsCell(c int) bool {
+	return c == int(s.comma) || c == '\n' || c == eof || s.comma == ' ' && c == '\t'
+}
+
+func (s *separated) skipBlanks() (int, error) {
+	for {
+		c, err := s.readByte()
+		if err != nil || !s.isBlank(c) {
+			return c, err
+		}
+	}
+}
+
+// readPlain reads the rest of a cell that starts with c and returns what ended
+// it.
+func (s *separated) readPlain(c int) (int, error) {
+	var err error
+	for !s.endsCell(c) {
+		if err := s.add(byte(c)); err != nil {
+			return 0, err
+		}
+		if c, err = s.readByte(); err != nil {
+			return 0, err
+		}
+	}
+	return c, nil
+}
+
+// readQuoted reads a cell after its opening quote, and returns what ended it.
+func (s *separated) readQuoted() (int, error) {
+	opened := s.line
+	for {
+		c, err := s.readRaw()
+		if err != nil {
+			return 0, err
+		}
+		switch c {
+		case eof:
+			return 0, &SyntaxError{s.position(), quoteProblem(opened, "is not closed")}
+		case '"':
+			if next, err := s.peek(); err != nil {
+				return 0, err
+			} else if next != '"' {
+				return s.afterQuote(opened)
+			}
+			s.readRaw()
+		case '\n':
+			s.line++
+		case '\r':
+			// Kept as it is; CRLF is one line end, counted at its LF.
+			if next, err := s.peek(); err != nil {
+				return 0, err
+			} else if next != '\n' {
+				s.line++
+			}
+		}
+		if err := s.add(byte(c)); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (s *separated) afterQuote(opened int) (int, error) {
+	c, err := s.readByte()
+	if err != nil {
+		return 0, err
+	}
+	if s.comma != ' ' && s.isBlank(c) {
+		if c, err = s.skipBlanks(); err != nil {
+			return 0, err
+		}
+	}
+	if !s.endsCell(c) {
+		return 0, &SyntaxError{s.position(), quoteProblem(opened, "is followed by more text (a quote inside quotes is doubled)")}
+	}
+	return c, nil
+}
+
+func quoteProblem(line int, what string) string {
+	return "the quoted cell that starts on line " + strconv.Itoa(line) + " " + what
+}
+
+func (s *separated) add(c byte) error {
+	if len(s.text) == maxRecord {
+		return &TooLargeError{s.position(), "bytes in a record", maxRecord}
+	}
+	s.text = append(s.text, c)
+	return nil
+}
+
+// readByte reads outside quotes: every line end is '\n'.
+func (s *separated) readByte() (int, error) {
+	c, err := s.readRaw()
+	if err != nil {
+		return 0, err
+	}
+	if c == '\r' {
+		c = '\n'
+		if next, err := s.peek(); err != nil {
+			return 0, err
+		} else if next == '\n' {
+			s.readRaw()
+		}
+	}
+	if c == '\n' {
+		s.line++
+	}
+	return c, nil
+}
+
+func (s *separated) readRaw() (int, error) {
+	b, err := s.r.ReadByte()
+	if err == io.EOF {
+		return eof, nil
+	}
+	if err != nil {
+		return 0, &ReadError{s.name, s.line, bareError(err)}
+	}
+	if b == 0 {
+		return 0, &SyntaxError{Position{File: s.name, Line: s.line}, "there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8"}
+	}
+	return int(b), nil
+}
+
+func (s *separated) peek() (int, error) {
+	p, err := s.r.Peek(1)
+	if len(p) == 1 {
+		return int(p[0]), nil
+	}
+	if err == io.EOF {
+		return eof, nil
+	}
+	return 0, &ReadError{s.name, s.line, bareError(err)}
+}
+
+func (s *separated) position() Position {
+	return Position{File: s.name, Line: s.start, Column: len(s.ends) + 1}
+}
+
+// raggedHint looks for the cause of a record of another length.
+func (s *separated) raggedHint(rec record, want int) string {
+	got := len(rec.cells)
+	if got <= want {
+		return ""
+	}
+	empty, last := 0, rec.cells[got-1]
+	for _, c := range rec.cells {
+		if c.text == "" && !c.quoted {
+			empty++
+		}
+	}
+	switch {
+	case s.comma == '\t' && got-empty == want:
+		return "; are there doubled tabs? --separator blank takes a run of tabs and blanks as one"
+	case got == want+1 && last.text == "" && !last.quoted:
+		return "; there is a separator at the end of the line"
+	case s.comma == ',' && strings.ContainsFunc(rec.cells[0].text, func(r rune) bool { return r == ';' }):
+		return "; is the semicolon the separator? Say --separator semicolon"
+	}
+	return ""
+}

@@ -1,0 +1,210 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Table is what was read.
+type Table struct {
+	File   string // name for messages
+	X      *matrix.Dense
+	Labels []string // nil if Options.Unlabelled
+	IDs    []string // nil without Options.IDs
+	Rows   []int    // number of each row of X among the data rows of the file, from 0
+	Lines  []int    // line on which each row starts
+	Seen   int      // data rows in the file
+	Layout Layout   // to read other files in the same way
+
+	IDName  string   // name of the id column, "" without a header
+	Dropped *Missing // rows left out for missing cells; nil if there are none
+}
+
+// Format is a file format.
+type Format int
+
+const (
+	GuessFormat Format = iota
+	Separated
+	Libsvm
+	ARFF
+)
+
+// Header says whether line 1 holds names.
+type Header int
+
+const (
+	GuessHeader Header = iota
+	WithHeader
+	NoHeader
+)
+
+// Options say how to read a table. The zero value guesses by the rules of the
+// package comment and takes the last column for the label.
+type Options struct {
+	Format       Format
+	Separator    byte // 0: guess; ' ': runs of blanks and tabs
+	Header       Header
+	Label        string   // name or position (from 1) of the label column; "" is the last
+	Ignore       []string // names or positions, or lists of them with commas
+	IDs          string   // column to keep as text; "" is none
+	DropMissing  bool     // leave out rows with missing cells
+	DecimalComma bool
+	ZeroBased    bool // libsvm indices count from 0
+	Rows         Range
+
+	// Layout, if not nil, is that of the table that a model was fitted to. Labels
+	// then need not make sense as classes.
+	Layout     *Layout
+	Unlabelled bool // with Layout: no labels are wanted
+
+	Notice func(string) // told what was guessed, dropped or looks odd; may be nil
+}
+
+// A table has at most maxNumbers numbers; a row counts for rowNumbers more, for
+// its label, line and number.
+const (
+	maxNumbers = 1 << 28
+	rowNumbers = 4
+)
+
+// Read reads the table in a file, or in stdin if path is "-".
+func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
+	if path == "-" {
+		return ReadFrom("standard input", stdin, opt)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &ReadError{File: path, Err: bareError(err)}
+	}
+	defer f.Close()
+	return ReadFrom(path, f, opt)
+}
+
+// ReadFrom reads the table in r; name is the name of the file.
+func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
+	text, err := unpack(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return read(name, text, opt)
+}
+
+func read(name string, text *bufio.Reader, opt Options) (*Table, error) {
+	b := newBuilder(name, opt)
+	format := opt.Format
+	if format == GuessFormat {
+		format = formatByName(name)
+	}
+	if format == GuessFormat {
+		if format = formatByContent(text); format != Separated {
+			b.notice("read as %s", format)
+		}
+	}
+	switch format {
+	case Libsvm:
+		return b.readLibsvm(text)
+	case ARFF:
+		return b.readARFF(text)
+	default:
+		return b.readSeparated(text)
+	}
+}
+
+func (f Format) String() string {
+	return [...]string{"unknown format", "separated text", "libsvm", "ARFF"}[f]
+}
+
+// ParseFormat reads the name of a format.
+func ParseFormat(s string) (Format, error) {
+	switch s {
+	case "auto":
+		return GuessFormat, nil
+	case "csv":
+		return Separated, nil
+	case "libsvm":
+		return Libsvm, nil
+	case "arff":
+		return ARFF, nil
+	}
+	return 0, fmt.Errorf("format %q: want auto, csv, libsvm or arff", s)
+}
+
+// ParseSeparator reads the name of a separator.
+func ParseSeparator(s string) (byte, error) {
+	switch s {
+	case "auto":
+		return 0, nil
+	case "comma", ",":
+		return ',', nil
+	case "semicolon", ";":
+		return ';', nil
+	case "tab", "\t":
+		return '\t', nil
+	case "blank", " ":
+		return ' ', nil
+	}
+	return 0, fmt.Errorf("separator %q: want auto, comma, semicolon, tab or blank", s)
+}
+
+func formatByName(name string) Format {
+	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz"))) {
+	case ".svm", ".svmlight", ".libsvm":
+		return Libsvm
+	case ".arff":
+		return ARFF
+	case ".csv", ".tsv":
+		return Separated
+	}
+	return GuessFormat
+}
+
+// formatByContent looks at the first line that is not blank.
+func formatByContent(text *bufio.Reader) Format {
+	start, _ := text.Peek(bufferSize)
+	start = bytes.TrimLeft(start, " \t\r\n")
+	line := start
+	if i := bytes.IndexAny(start, "\r\n"); i >= 0 {
+		line = start[:i]
+	}
+	words := strings.Fields(string(line))
+	switch {
+	case len(words) == 0:
+	case strings.EqualFold(words[0], "@relation"):
+		return ARFF
+	case words[0][0] == '%' && bytes.Contains(bytes.ToLower(start), []byte("@relation")):
+		return ARFF
+	case len(words) > 1 && isEntry(words[1]):
+		return Libsvm
+	}
+	return Separated
+}
+
+// isEntry reports whether s is index:number.
+func isEntry(s string) bool {
+	index, value, ok := strings.Cut(s, ":")
+	return ok && index != "" && strings.Trim(index, "0123456789") == "" && isNumber(value, false)
+}
+
+// Position returns the place in the file of row i and feature j of X. What lies
+// outside of X is left out.
+func (t *Table) Position(i, j int) Position {
+	p := Position{File: t.File}
+	if 0 <= i && i < len(t.Lines) {
+		p.Line, p.Row = t.Lines[i], t.Rows[i]+1
+	}
+	if 0 <= j && j < len(t.Layout.Features) {
+		p.Column = t.Layout.Features[j] + 1
+		if t.Layout.Names != nil {
+			p.Name = t.Layout.Names[j]
+		}
+	}
+	return p
+}

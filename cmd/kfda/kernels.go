@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/gram"
+)
+
+// kernelFlags are the parameters of kernels on the command line.
+type kernelFlags struct {
+	name                string
+	gamma, sigma, coef0 float64
+	degree              int
+}
+
+// kernelKind is a kernel of the command line.
+type kernelKind struct {
+	name  string
+	help  string
+	takes []string // its flags
+	scale string   // default of --scale
+	// make returns the kernel; given tells which flags were given.
+	make func(f kernelFlags, given func(flag string) bool) (gram.Kernel, error)
+}
+
+// kernelKinds is the one place that knows them all, besides parametersOf.
+var kernelKinds = []kernelKind{
+	{"linear", "x·y", nil, "standard",
+		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Linear{}, nil }},
+	{"poly", "(gamma x·y + coef0)^degree; gamma 1/columns, coef0 1, degree 3", []string{"gamma", "coef0", "degree"}, "standard",
+		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
+			k := gram.NewPolynomial(f.degree)
+			k.Gamma = f.gamma
+			if given("coef0") {
+				k.Coef0 = f.coef0
+			}
+			return k, nil
+		}},
+	{"rbf", "exp(-gamma |x-y|²); gamma 1/(columns · variance), or 1/(2 sigma²)", []string{"gamma", "sigma"}, "standard",
+		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
+			if given("sigma") {
+				gamma, err := gram.GammaFromSigma(f.sigma)
+				return gram.RBF{Gamma: gamma}, err
+			}
+			return gram.RBF{Gamma: f.gamma}, nil
+		}},
+	{"laplacian", "exp(-gamma Σ|x-y|); gamma 1/columns, or 1/sigma", []string{"gamma", "sigma"}, "standard",
+		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
+			if given("sigma") {
+				if !(f.sigma > 0) {
+					return nil, fmt.Errorf("--sigma %v: sigma must be above 0", f.sigma)
+				}
+				return gram.Laplacian{Gamma: 1 / f.sigma}, nil
+			}
+			return gram.Laplacian{Gamma: f.gamma}, nil
+		}},
+	{"sigmoid", "tanh(gamma x·y + coef0); gamma 1/columns, coef0 1", []string{"gamma", "coef0"}, "standard",
+		func(f kernelFlags, given func(string) bool) (gram.Kernel, error) {
+			k := gram.NewSigmoid()
+			k.Gamma = f.gamma
+			if given("coef0") {
+				k.Coef0 = f.coef0
+			}
+			return k, nil
+		}},
+	{"cosine", "x·y / (|x| |y|)", nil, "standard",
+		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Cosine{}, nil }},
+	{"chi2", "exp(-gamma Σ(x-y)²/(x+y)) of values that are not negative; gamma 1", []string{"gamma"}, "none",
+		func(f kernelFlags, _ func(string) bool) (gram.Kernel, error) {
+			return gram.ChiSquared{Gamma: f.gamma}, nil
+		}},
+	{"precomputed", "the table holds the kernel values themselves: of each row with each training row", nil, "none",
+		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Precomputed{}, nil }},
+}
+
+func (f *kernelFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	var names, help []string
+	for _, k := range kernelKinds {
+		names = append(names, k.name)
+		help = append(help, fmt.Sprintf("  %-12s %s", k.name, k.help))
+	}
+	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + strings.Join(help, "\n")
+	flags.StringVar(&f.name, "kernel", "rbf", "`name` of the kernel: "+strings.Join(names, ", "))
+	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
+	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
+	flags.IntVar(&f.degree, "degree", 0, "degree of poly")
+	flags.Float64Var(&f.coef0, "coef0", 0, "coef0 of poly and sigmoid")
+	cmd.MarkFlagsMutuallyExclusive("gamma", "sigma")
+}
+
+// kind returns the entry of the kernel that was asked for.
+func (f *kernelFlags) kind() (kernelKind, error) {
+	var names []string
+	for _, k := range kernelKinds {
+		if k.name == f.name {
+			return k, nil
+		}
+		names = append(names, k.name)
+	}
+	return kernelKind{}, usage("no kernel %q: want %s", f.name, strings.Join(names, ", "))
+}
+
+// kernel returns the kernel that the flags describe.
+func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
+	kind, err := f.kind()
+	if err != nil {
+		return nil, err
+	}
+	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	for _, flag := range []string{"gamma", "sigma", "degree", "coef0"} {
+		if given(flag) && !slices.Contains(kind.takes, flag) {
+			return nil, usage("--%s does not apply to the kernel %s", flag, kind.name)
+		}
+	}
+	// In the library 0 stands for the default; on the command line the default
+	// is to leave the flag out.
+	if given("gamma") && !(f.gamma > 0) {
+		return nil, usage("--gamma %v: gamma must be above 0", f.gamma)
+	}
+	if given("degree") && f.degree < 1 {
+		return nil, usage("--degree %d: the degree must be 1 or more", f.degree)
+	}
+	k, err := kind.make(*f, given)
+	if err == nil {
+		err = k.Validate()
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return k, nil
+}
+
+// kernelParameters are the resolved parameters of a kernel, as they stand in
+// --json.
+type kernelParameters struct {
+	Kernel string   `json:"kernel"`
+	Gamma  *float64 `json:"gamma,omitempty"`
+	Coef0  *float64 `json:"coef0,omitempty"`
+	Degree *int     `json:"degree,omitempty"`
+}
+
+func parametersOf(k gram.Kernel) kernelParameters {
+	switch k := k.(type) {
+	case gram.Linear:
+		return kernelParameters{Kernel: "linear"}
+	case gram.Polynomial:
+		return kernelParameters{"poly", &k.Gamma, &k.Coef0, &k.Degree}
+	case gram.RBF:
+		return kernelParameters{Kernel: "rbf", Gamma: &k.Gamma}
+	case gram.Laplacian:
+		return kernelParameters{Kernel: "laplacian", Gamma: &k.Gamma}
+	case gram.Sigmoid:
+		return kernelParameters{Kernel: "sigmoid", Gamma: &k.Gamma, Coef0: &k.Coef0}
+	case gram.Cosine:
+		return kernelParameters{Kernel: "cosine"}
+	case gram.ChiSquared:
+		return kernelParameters{Kernel: "chi2", Gamma: &k.Gamma}
+	case gram.Precomputed:
+		return kernelParameters{Kernel: "precomputed"}
+	}
+	return kernelParameters{Kernel: k.String()}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Exit statuses.
+const (
+	statusOK    = 0
+	statusData  = 1 // something is wrong with a file or its contents
+	statusUsage = 2 // something is wrong with the command line
+)
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// streams are what a command reads and writes besides files.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run is the command with everything that it depends on as arguments.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	root, started := newRoot(streams{in, out, errs})
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return statusOK
+	}
+	fmt.Fprintf(errs, "%s: %v\n", cmd.CommandPath(), err)
+	var wrong usageError
+	if !*started || errors.As(err, &wrong) {
+		fmt.Fprintf(errs, "Run '%s --help' for usage.\n", cmd.CommandPath())
+		return statusUsage
+	}
+	return statusData
+}
+
+// newRoot makes the tree of commands. started tells whether a command got as far
+// as its own work; an error before is one of usage.
+func newRoot(s streams) (root *cobra.Command, started *bool) {
+	started = new(bool)
+	root = &cobra.Command{
+		Use:   "kfda",
+		Short: "Kernel Fisher discriminant analysis",
+		Long: `kfda fits kernel Fisher discriminants to tables in text files, and classifies
+the rows of other tables with them. New here? Run 'kfda demo'.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	for _, c := range []*cobra.Command{newFit(s), newPredict(s), newScore(s), newDemo(s), newVersion(s)} {
+		work := c.RunE
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			*started = true
+			return work(cmd, args)
+		}
+		c.DisableFlagsInUseLine = true
+		root.AddCommand(c)
+	}
+	// A command without work of its own is a topic of help.
+	root.AddCommand(&cobra.Command{Use: "tables", Short: "How files are read, and what is refused", Long: table.Rules})
+	return root, started
+}

@@ -1,0 +1,603 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// result is what a run of the command gives.
+type result struct {
+	status   int
+	out, err string
+}
+
+// kfda runs the command with text as its standard input.
+func kfda(t *testing.T, text string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status := run(context.Background(), args, strings.NewReader(text), &out, &errs)
+	return result{status, out.String(), errs.String()}
+}
+
+// works runs the command and fails the test if the command fails.
+func works(t *testing.T, args ...string) string {
+	t.Helper()
+	r := kfda(t, "", args...)
+	if r.status != statusOK {
+		t.Fatalf("kfda %s: status %d\n%s", strings.Join(args, " "), r.status, r.err)
+	}
+	return r.out
+}
+
+// fails runs the command, which must fail with the status, say the words, and
+// print nothing on its standard output.
+func fails(t *testing.T, status int, words []string, args ...string) {
+	t.Helper()
+	r := kfda(t, "", args...)
+	if r.status != status || r.out != "" {
+		t.Errorf("kfda %s: status %d, output %q; want status %d and none", strings.Join(args, " "), r.status, r.out, status)
+	}
+	for _, w := range words {
+		if !strings.Contains(r.err, w) {
+			t.Errorf("kfda %s: error %q does not say %q", strings.Join(args, " "), r.err, w)
+		}
+	}
+}
+
+func caseFile(name string) string { return filepath.Join("testdata", "cases", name) }
+
+// object decodes the one JSON object that a command printed.
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	var v map[string]any
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	if d.More() {
+		t.Fatalf("more than one value in %s", text)
+	}
+	return v
+}
+
+// predictions returns the column of the predictions.
+func predictions(t *testing.T, csv string) []string {
+	t.Helper()
+	var out []string
+	for i, line := range strings.Split(strings.TrimSuffix(csv, "\n"), "\n") {
+		cells := strings.Split(line, ",")
+		if i == 0 {
+			if cells[1] != "prediction" {
+				t.Fatalf("header %q", line)
+			}
+			continue
+		}
+		out = append(out, cells[1])
+	}
+	return out
+}
+
+// unchanged runs f and checks that the file at path has the old content after.
+func unchanged(t *testing.T, path string, f func()) {
+	t.Helper()
+	const old = "the old file"
+	if err := os.WriteFile(path, []byte(old), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f()
+	if got, err := os.ReadFile(path); err != nil || string(got) != old {
+		t.Errorf("%s holds %q, error %v; want it unchanged", path, got, err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".tmp") {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+// Standardised, a column of ten times 0.1 is 0 and does not count.
+func TestCase25ConstantColumn(t *testing.T) {
+	// The table has no labels: the first five rows become p, the others q.
+	text, err := os.ReadFile(caseFile("25-scaler-constant-column/train.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for i, label := range strings.Fields("label p p p p p q q q q q") {
+		lines[i] += "," + label
+	}
+	model := filepath.Join(t.TempDir(), "m")
+	r := kfda(t, strings.Join(lines, "\n"), "fit", "-", "--kernel", "linear", "--json", "-o", model)
+	if v := object(t, r.out); r.status != statusOK || v["scale"] != "standard" {
+		t.Errorf("%+v", r)
+	}
+	m, _, err := loadModel(model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shift, scale := m.Scaler().Shift()[0], m.Scaler().Scale()[0]; shift != 0.1 || scale != 1 {
+		t.Errorf("constant column: shift %v scale %v, want 0.1 and 1", shift, scale)
+	}
+}
+
+func TestCase31SingleClass(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	unchanged(t, model, func() {
+		fails(t, statusData, []string{"need at least two classes, found 1: only"}, "fit", caseFile("31-single-class-labels/train.csv"), "-o", model)
+	})
+}
+
+func TestCase33ClassWithOneRow(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	file := caseFile("33-class-with-one-row/train.csv")
+	works(t, "fit", file, "-o", model)
+	if r := object(t, works(t, "score", model, file, "--json")); r["errors"] != 0.0 {
+		t.Errorf("score %v", r)
+	}
+}
+
+func TestCase34TooManyComponents(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m")
+	file := caseFile("34-too-many-components/train.csv")
+	works(t, "fit", file, "--components", "1", "-o", filepath.Join(dir, "one"))
+	unchanged(t, model, func() {
+		for _, n := range []string{"2", "5"} {
+			fails(t, statusData, []string{n + " components asked for", "1 to 1"}, "fit", file, "--components", n, "-o", model)
+		}
+		for _, n := range []string{"0", "-1"} {
+			fails(t, statusUsage, []string{"--components " + n, "1 or more"}, "fit", file, "--components", n, "-o", model)
+		}
+	})
+}
+
+func TestCase35SignDoesNotFollowTheRows(t *testing.T) {
+	dir := t.TempDir()
+	var values []float64
+	for _, name := range []string{"plus-first", "minus-first", "zero-one"} {
+		model := filepath.Join(dir, name)
+		works(t, "fit", caseFile("35-sign-follows-first-row/"+name+".csv"), "-o", model)
+		r := kfda(t, "x\n1.5\n", "predict", model, "-", "--decision")
+		if r.status != statusOK {
+			t.Fatal(r.err)
+		}
+		cells := strings.Split(strings.Split(r.out, "\n")[1], ",")
+		v, err := strconv.ParseFloat(cells[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, v)
+		if want := map[string]string{"zero-one": "1"}[name]; cells[1] != want && (want != "" || cells[1] != "+1") {
+			t.Errorf("%s: prediction %s", name, cells[1])
+		}
+	}
+	// Another order of the rows is another order of sums, so the last bits may
+	// differ.
+	if d := values[1]/values[0] - 1; values[0] <= 0 || values[2] <= 0 || d > 1e-12 || d < -1e-12 {
+		t.Errorf("decision values %v", values)
+	}
+}
+
+func TestCase36LabelsAreText(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	file := caseFile("36-labels-that-look-like-numbers/train.csv")
+	works(t, "fit", file, "-o", model)
+	want := []string{"2", "2", "2.0", "2.0", "2.10", "2.10", "02", "02", "true", "true", "TRUE", "TRUE"}
+	if got := predictions(t, works(t, "predict", model, file)); !slices.Equal(got, want) {
+		t.Errorf("predictions %q, want %q", got, want)
+	}
+	if r := object(t, works(t, "score", model, file, "--json")); r["accuracy"] != 1.0 || len(r["classes"].([]any)) != 6 {
+		t.Errorf("score %v", r)
+	}
+}
+
+func TestCase40Empty(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	for file, what := range map[string]string{
+		"zero-bytes": "no rows", "blank-lines": "no rows", "header-only": "no rows", "label-only": "no feature columns",
+	} {
+		fails(t, statusData, []string{what}, "fit", caseFile("40-empty-input/"+file+".csv"), "-o", model)
+	}
+	if _, err := os.Stat(model); !os.IsNotExist(err) {
+		t.Errorf("a model was written: %v", err)
+	}
+}
+
+func TestCase67LongIdentifiers(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	file := caseFile("67-csv-19-digit-labels/train.csv")
+	fails(t, statusData, []string{"2^53", "--ignore id"}, "fit", file, "-o", model)
+	works(t, "fit", file, "--ignore", "id", "-o", model)
+	const want = `id,prediction
+7310582946137205846,30481759260135797531
+7310582946137205845,30481759260135797531
+7310582946137205844,30481759260135797532
+7310582946137205843,30481759260135797532
+`
+	if got := works(t, "predict", model, file, "--ids", "id"); got != want {
+		t.Errorf("predictions\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestCase71LabelColumn(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	file := caseFile("71-label-column-choice/train.csv")
+	unchanged(t, model, func() {
+		fails(t, statusData, []string{"train.csv:2: row 1, column 1 (rowid)", "--ignore rowid"}, "fit", file, "-o", model)
+		fails(t, statusData, []string{`no column "colour"`, `"species"`}, "fit", file, "--label", "colour", "-o", model)
+		fails(t, statusData, []string{"as many classes as rows"}, "fit", file, "--label", "rowid", "--ignore", "species", "-o", model)
+	})
+	works(t, "fit", file, "--label", "species", "--ignore", "rowid", "-o", model)
+	if r := object(t, works(t, "score", model, file, "--json")); r["errors"] != 0.0 {
+		t.Errorf("score %v", r)
+	}
+}
+
+func TestCase81And83OtherFiles(t *testing.T) {
+	files, err := filepath.Glob(caseFile("8[123]-*/*"))
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		fails(t, statusData, []string{file}, "predict", file, caseFile("86-labels-after-load/train.csv"))
+	}
+	head, err := os.ReadFile(caseFile("83-model-that-claims-huge-sizes/header-be.hex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := hex.DecodeString(strings.Join(strings.Fields(string(head)), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(raw), strings.Repeat("[", 100000), "", "KFDA"} {
+		if r := kfda(t, text, "predict", "-", caseFile("86-labels-after-load/train.csv")); r.status != statusData || r.out != "" {
+			t.Errorf("%.20q: status %d", text, r.status)
+		}
+	}
+}
+
+// Case 82: every truncation and every flipped bit is refused at load, before
+// any prediction.
+func TestCase82DamagedModel(t *testing.T) {
+	dir := t.TempDir()
+	model, damaged := filepath.Join(dir, "m"), filepath.Join(dir, "d")
+	file := caseFile("34-too-many-components/train.csv")
+	works(t, "fit", file, "-o", model)
+	data, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, b []byte) {
+		t.Helper()
+		if err := os.WriteFile(damaged, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := kfda(t, "", "predict", damaged, file); r.status != statusData || r.out != "" || !strings.Contains(r.err, damaged) {
+			t.Errorf("%s: status %d, output %q, error %q", what, r.status, r.out, r.err)
+		}
+	}
+	step := 1
+	if testing.Short() {
+		step = 17
+	}
+	for i := 0; i < len(data); i += step {
+		check(fmt.Sprintf("first %d bytes", i), data[:i])
+		b := slices.Clone(data)
+		b[i] ^= 1
+		check(fmt.Sprintf("byte %d changed", i), b)
+	}
+	check("two models", slices.Concat(data, data))
+	check("trailing bytes", append(slices.Clone(data), '\n'))
+}
+
+func TestCase86LabelsAfterLoad(t *testing.T) {
+	dir := t.TempDir()
+	file := caseFile("86-labels-after-load/train.csv")
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	report := object(t, works(t, "fit", file, "--json", "-o", one))
+	want := []any{"10", "9", "B", "b", "ä"} // bytewise, for not all are integers
+	if got := report["classes"].([]any); !slices.Equal(got, want) {
+		t.Errorf("classes %q, want %q", got, want)
+	}
+	r := object(t, works(t, "score", one, file, "--json"))
+	if got := r["classes"].([]any); r["accuracy"] != 1.0 || !slices.Equal(got, want) {
+		t.Errorf("score %v", r)
+	}
+	m, _, err := loadModel(one, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	works(t, "fit", file, "-o", two)
+	first, _ := os.ReadFile(one)
+	second, _ := os.ReadFile(two)
+	if !bytes.Equal(first, again) || !bytes.Equal(first, second) {
+		t.Error("the model has other bytes when it is saved or fitted again")
+	}
+}
+
+func TestUsage(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m")
+	file := caseFile("34-too-many-components/train.csv")
+	for _, c := range []struct {
+		words string
+		args  []string
+	}{
+		{"unknown command", []string{"fitt"}},
+		{"unknown flag", []string{"fit", file, "--kernal", "rbf", "-o", model}},
+		{"output", []string{"fit", file}},
+		{"accepts 1 arg", []string{"fit", "-o", model}},
+		{"accepts 2 arg", []string{"predict", model}},
+		{"gamma sigma", []string{"fit", file, "--gamma", "1", "--sigma", "1", "-o", model}},
+		{"relative-ridge", []string{"fit", file, "--ridge", "1", "--relative-ridge", "1", "-o", model}},
+		{"header", []string{"fit", file, "--header", "--no-header", "-o", model}},
+		{"no kernel \"gauss\"", []string{"fit", file, "--kernel", "gauss", "-o", model}},
+		{"--degree does not apply to the kernel rbf", []string{"fit", file, "--degree", "2", "-o", model}},
+		{"gamma must be above 0", []string{"fit", file, "--gamma", "0", "-o", model}},
+		{"gamma must be above 0", []string{"fit", file, "--gamma", "nan", "-o", model}},
+		{"degree must be 1 or more", []string{"fit", file, "--kernel", "poly", "--degree", "0", "-o", model}},
+		{"igma", []string{"fit", file, "--sigma", "-1", "-o", model}},
+		{"igma", []string{"fit", file, "--kernel", "laplacian", "--sigma", "0", "-o", model}},
+		{"idge", []string{"fit", file, "--ridge", "0", "-o", model}},
+		{"idge", []string{"fit", file, "--relative-ridge", "-1", "-o", model}},
+		{"regularizer", []string{"fit", file, "--regularizer", "lasso", "-o", model}},
+		{"scale", []string{"fit", file, "--scale", "robust", "-o", model}},
+		{"precomputed", []string{"fit", file, "--kernel", "precomputed", "--scale", "standard", "-o", model}},
+		{"precomputed", []string{"fit", file, "--kernel", "precomputed", "--rows", "0::2", "-o", model}},
+		{"missing", []string{"fit", file, "--missing", "zero", "-o", model}},
+		{"rows", []string{"fit", file, "--rows", "5", "-o", model}},
+		{"format", []string{"fit", file, "--format", "xlsx", "-o", model}},
+		{"separator", []string{"fit", file, "--separator", "|", "-o", model}},
+		{"--json and -o -", []string{"fit", file, "--json", "-o", "-"}},
+		{"name of a file", []string{"fit", file, "-o", ""}},
+		{"standard input", []string{"predict", "-", "-"}},
+		{"standard input", []string{"score", "-", "-"}},
+	} {
+		fails(t, statusUsage, []string{c.words, "--help"}, c.args...)
+	}
+	if _, err := os.Stat(model); !os.IsNotExist(err) {
+		t.Errorf("a model was written: %v", err)
+	}
+	for _, c := range [][]string{
+		{"fit", filepath.Join(dir, "none.csv"), "-o", model},
+		{"fit", dir, "-o", model},
+		{"fit", file, "-o", filepath.Join(dir, "no", "such", "dir")},
+		{"predict", filepath.Join(dir, "none"), file},
+	} {
+		fails(t, statusData, []string{dir}, c...)
+	}
+	for _, args := range [][]string{{}, {"--help"}, {"fit", "--help"}} {
+		if out := works(t, args...); !strings.Contains(out, "Usage:") {
+			t.Errorf("%q prints %q", args, out)
+		}
+	}
+}
+
+func TestStandardStreams(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	file := caseFile("86-labels-after-load/train.csv")
+	works(t, "fit", file, "-o", model)
+	want, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := kfda(t, string(text), "fit", "-", "-o", "-")
+	if r.status != statusOK || r.out != string(want) {
+		t.Errorf("fit - -o -: status %d, %d bytes, want %d; %s", r.status, len(r.out), len(want), r.err)
+	}
+	if !strings.Contains(r.err, "eigenvalues") {
+		t.Errorf("no report on the standard error: %q", r.err)
+	}
+	if r := kfda(t, string(want), "score", "-", file); r.status != statusOK || !strings.Contains(r.out, "0 errors in 10 rows") {
+		t.Errorf("score - FILE: %+v", r)
+	}
+	if r := kfda(t, string(text), "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 10 rows") {
+		t.Errorf("score MODEL -: %+v", r)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if err := writeFile(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info.Mode(), err)
+	}
+	got, err := os.ReadFile(target)
+	if info, _ := os.Stat(target); err != nil || string(got) != "new" || info.Mode().Perm() != 0o640 {
+		t.Errorf("target %q, mode %v, error %v", got, info.Mode(), err)
+	}
+	if err := writeFile(dir, []byte("new")); err == nil {
+		t.Error("a directory was written to")
+	}
+	if err := writeFile(os.DevNull, []byte("new")); err != nil {
+		t.Errorf("%s: %v", os.DevNull, err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s became %v, %v", os.DevNull, info.Mode(), err)
+	}
+}
+
+func TestFitReport(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	for _, c := range []struct {
+		args []string
+		want map[string]any
+	}{
+		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0}},
+		{[]string{"--gamma", "0.5", "--ridge", "0.25", "--scale", "minmax"}, map[string]any{"gamma": 0.5, "ridge": 0.25, "scale": "minmax", "relative_ridge": nil}},
+		{[]string{"--sigma", "2"}, map[string]any{"gamma": 0.125}},
+		{[]string{"--kernel", "poly", "--degree", "2", "--coef0", "0", "--gamma", "0.1"}, map[string]any{"kernel": "poly", "degree": 2.0, "coef0": 0.0, "gamma": 0.1}},
+		{[]string{"--kernel", "poly"}, map[string]any{"degree": 3.0, "coef0": 1.0, "gamma": 1.0 / 13}},
+		{[]string{"--kernel", "laplacian", "--sigma", "4"}, map[string]any{"kernel": "laplacian", "gamma": 0.25}},
+		{[]string{"--kernel", "laplacian"}, map[string]any{"gamma": 1.0 / 13}},
+		{[]string{"--kernel", "sigmoid", "--gamma", "0.01", "--coef0", "-1"}, map[string]any{"kernel": "sigmoid", "gamma": 0.01, "coef0": -1.0}},
+		{[]string{"--kernel", "cosine"}, map[string]any{"kernel": "cosine", "scale": "standard"}},
+		{[]string{"--kernel", "chi2", "--gamma", "0.01"}, map[string]any{"kernel": "chi2", "scale": "none", "gamma": 0.01}},
+		{[]string{"--kernel", "linear", "--regularizer", "rkhs", "--ridge", "2"}, map[string]any{"kernel": "linear", "regularizer": "rkhs", "ridge": 2.0, "gamma": nil}},
+		{[]string{"--regularizer", "rkhs", "--relative-ridge", "0.01", "--components", "1"}, map[string]any{"relative_ridge": 0.01, "components": 1.0}},
+	} {
+		args := append([]string{"fit", "demo/wine.csv", "--rows", "0::2", "--json", "-o", model}, c.args...)
+		r := object(t, works(t, args...))
+		for key, want := range c.want {
+			if r[key] != want {
+				t.Errorf("%q: %s is %v, want %v", c.args, key, r[key], want)
+			}
+		}
+		seconds := r["seconds"].(map[string]any)
+		if seconds["read"].(float64) <= 0 || seconds["fit"].(float64) <= 0 {
+			t.Errorf("seconds %v", seconds)
+		}
+		if r["ridge"].(float64) <= 0 || len(r["eigenvalues"].([]any)) != int(r["components"].(float64)) || r["certificate"] == nil {
+			t.Errorf("report %v", r)
+		}
+		if got := fmt.Sprint(r["classes"], r["counts"]); got != "[class_0 class_1 class_2] [30 35 24]" {
+			t.Errorf("classes and counts %s", got)
+		}
+	}
+}
+
+func TestPrecomputed(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	const train = "2 0 1 a\n0 2 0 b\n1 0 3 a\n"
+	if r := kfda(t, train, "fit", "-", "--no-header", "--kernel", "precomputed", "-o", model); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	if r := kfda(t, train, "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 3 rows") {
+		t.Errorf("score: %+v", r)
+	}
+	if r := kfda(t, "1 0\n", "predict", model, "-"); r.status != statusData || !strings.Contains(r.err, "2 columns") {
+		t.Errorf("two kernel values for three rows: %+v", r)
+	}
+	if r := kfda(t, "2 0 a\n0 2 b\n1 0 a\n", "fit", "-", "--no-header", "--kernel", "precomputed", "-o", model); r.status != statusData || !strings.Contains(r.err, "3") {
+		t.Errorf("not square: %+v", r)
+	}
+}
+
+func TestScoreCounts(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", caseFile("86-labels-after-load/train.csv"), "-o", model)
+	r := kfda(t, "x,label\n1,10\n1,9\n20,9\n60,other\n61,other\n,b\n", "score", model, "-", "--json", "--missing", "drop")
+	if r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	v := object(t, r.out)
+	if v["n"] != 5.0 || v["errors"] != 3.0 || v["accuracy"] != 0.4 || v["dropped"] != 1.0 {
+		t.Errorf("score %s", r.out)
+	}
+	if got := fmt.Sprint(v["confusion"], v["unknown"]); got != "[[1 0 0 0 0] [1 1 0 0 0] [0 0 0 0 0] [0 0 0 0 0] [0 0 0 0 0]] [map[count:2 label:other]]" {
+		t.Errorf("confusion %s", got)
+	}
+}
+
+func TestPredictColumns(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	const train = "name,x,label\n\"a, b\",0,p\nc,1,p\nd,8,q\n\" e\",9,q\n"
+	if r := kfda(t, train, "fit", "-", "--ignore", "name", "-o", model); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	r := kfda(t, train, "predict", model, "-", "--ids", "name", "--rows", "0::3")
+	if want := "name,prediction\n\"a, b\",p\n\" e\",q\n"; r.out != want {
+		t.Errorf("ids: %q, want %q; %s", r.out, want, r.err)
+	}
+	r = kfda(t, "x\n9\n\nNA\n0\n", "predict", model, "-", "--missing", "drop")
+	if want := "row,prediction\n0,q\n2,p\n"; r.out != want {
+		t.Errorf("rows: %q, want %q; %s", r.out, want, r.err)
+	}
+	r = kfda(t, "x\n9\n0\n", "predict", model, "-", "--decision")
+	if ok, _ := regexp.MatchString(`^row,prediction,decision\n0,q,[0-9.e-]+\n1,p,-[0-9.e-]+\n$`, r.out); !ok {
+		t.Errorf("decision: %q %s", r.out, r.err)
+	}
+	out := filepath.Join(t.TempDir(), "p.csv")
+	unchanged(t, out, func() {
+		if r := kfda(t, "x\n9\nzero\n", "predict", model, "-", "-o", out); r.status != statusData || !strings.Contains(r.err, "standard input:3: row 2, column 1 (x): \"zero\"") {
+			t.Errorf("%+v", r)
+		}
+	})
+	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, caseFile("86-labels-after-load/train.csv")), caseFile("86-labels-after-load/train.csv"), "--decision")
+}
+
+func TestErrorsNameThePlace(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	r := kfda(t, "x,y,label\n1,2,p\n2,3,p\n\n4,-5,q\n5,6,q\n", "fit", "-", "--kernel", "chi2", "-o", model)
+	if r.status != statusData || !strings.Contains(r.err, "standard input:5: row 3, column 2 (y): ") {
+		t.Errorf("negative value: %+v", r)
+	}
+	r = kfda(t, "x,label\n1,p\n2,p\n1e200,q\n5,q\n", "fit", "-", "--kernel", "linear", "--scale", "none", "-o", model)
+	if r.status != statusData || !strings.Contains(r.err, "standard input:4: row 3: ") {
+		t.Errorf("kernel value that overflows: %+v", r)
+	}
+	r = kfda(t, "x,label\n1e308,p\n-1e308,p\n1,q\n5,q\n", "fit", "-", "-o", model)
+	if r.status != statusData || !strings.Contains(r.err, "column 1 (x)") {
+		t.Errorf("spread that overflows: %+v", r)
+	}
+	r = kfda(t, "1 0 p\n1 1 q\n", "fit", "-", "--no-header", "--kernel", "precomputed", "--label", "3", "-o", model)
+	if r.status != statusData {
+		t.Errorf("matrix that is not symmetric: %+v", r)
+	}
+}
+
+// fitted fits a model to a file.
+func fitted(t *testing.T, file string) string {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", file, "-o", model)
+	return model
+}
+
+// The demo does what its last lines say.
+func TestDemo(t *testing.T) {
+	out := works(t, "demo")
+	model := filepath.Join(t.TempDir(), "wine.kfda")
+	works(t, "fit", "demo/wine.csv", "--label", "label", "--rows", "0::2", "-o", model)
+	r := object(t, works(t, "score", model, "demo/wine.csv", "--rows", "1::2", "--json"))
+	if want := fmt.Sprintf("For %v of the %v wines that is wrong", r["errors"], r["n"]); !strings.Contains(out, want) {
+		t.Errorf("the demo does not say %q:\n%s", want, out)
+	}
+	// The two classes of errors leave little room: 2 of 89 as of any sound fit.
+	if r["errors"].(float64) > 4 {
+		t.Errorf("score %v", r)
+	}
+	for i, line := range strings.Split(out, "\n") {
+		if n := len([]rune(line)); n > 90 {
+			t.Errorf("line %d of the demo has %d characters", i+1, n)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if out := works(t, "version"); !regexp.MustCompile(`^kfda \S+.* go1\.\S+ \w+/\w+\n$`).MatchString(out) {
+		t.Errorf("version %q", out)
+	}
+}

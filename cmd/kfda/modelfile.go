@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+type model = discriminant.Model[string]
+
+// layoutNote is the key under which a model file keeps the layout of the
+// training table.
+const layoutNote = "table"
+
+// withLayout returns the model with the layout of its training table.
+func withLayout(m *model, layout table.Layout) (*model, error) {
+	text, err := layout.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	return m.WithNote(layoutNote, string(text)), nil
+}
+
+// loadModel reads a model, and the layout of its training table. A model that
+// was not made by this command has no layout; then a table is taken to consist
+// of the features and, where it is wanted, the label after them.
+func loadModel(path string, stdin io.Reader) (*model, *table.Layout, error) {
+	r := stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	m, err := discriminant.Load[string](bufio.NewReader(r))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	d := m.Dim()
+	layout := &table.Layout{Width: d, Label: -1, Features: make([]int, d)}
+	for j := range layout.Features {
+		layout.Features[j] = j
+	}
+	if text, ok := m.Note(layoutNote); ok {
+		if err := layout.UnmarshalText([]byte(text)); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if len(layout.Features) != d {
+			return nil, nil, fmt.Errorf("%s: the table layout has %d features, the model %d", path, len(layout.Features), d)
+		}
+	}
+	return m, layout, nil
+}
+
+// writeFile writes a file as a whole or not at all: under another name first,
+// then renamed, so that an error leaves an old file as it was. What is not a
+// regular file, such as a device or a pipe, is written directly.
+func writeFile(path string, data []byte) error {
+	mode := fs.FileMode(0o666)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return os.WriteFile(path, data, mode)
+		}
+		mode = info.Mode().Perm()
+	}
+	f, err := createBeside(path, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, bytes.NewReader(data))
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// createBeside creates a file with an unused name in the directory of path.
+func createBeside(path string, mode fs.FileMode) (*os.File, error) {
+	for i := 0; ; i++ {
+		f, err := os.OpenFile(fmt.Sprintf("%s.%d.%d.tmp", path, os.Getpid(), i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || i == 1000 {
+			return f, err
+		}
+	}
+}

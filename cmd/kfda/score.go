@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+)
+
+type scoreFlags struct {
+	table tableFlags
+	json  bool
+}
+
+func newScore(s streams) *cobra.Command {
+	f := &scoreFlags{}
+	cmd := &cobra.Command{
+		Use:   "score MODEL FILE [flags]",
+		Short: "Compare predictions with the labels of a table",
+		Long: `score classifies the rows of the table in FILE and counts the errors. The labels
+are those of the column that had the same name or position in training, or of
+--label. A label that the model does not know counts as an error.`,
+		Example: `  kfda fit iris.csv --rows 0::2 -o iris.kfda
+  kfda score iris.kfda iris.csv --rows 1::2`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
+	f.table.add(cmd, "(default the one of training)")
+	return cmd
+}
+
+func (f *scoreFlags) run(s streams, modelPath, path string) error {
+	opt, err := f.table.options(s)
+	if err != nil {
+		return err
+	}
+	if modelPath == "-" && path == "-" {
+		return usage("MODEL and FILE cannot both be the standard input")
+	}
+	m, layout, err := loadModel(modelPath, s.in)
+	if err != nil {
+		return err
+	}
+	opt.Layout = layout
+	start := time.Now()
+	t, err := table.Read(path, s.in, opt)
+	if err != nil {
+		return err
+	}
+	read := time.Since(start)
+	start = time.Now()
+	r, err := newScoreOf(m, t)
+	if err != nil {
+		return err
+	}
+	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
+	if f.json {
+		return writeJSON(s.out, r)
+	}
+	return r.write(s.out)
+}
+
+// score is what score prints.
+type score struct {
+	N        int      `json:"n"`
+	Errors   int      `json:"errors"`
+	Accuracy float64  `json:"accuracy"`
+	Classes  []string `json:"classes"`
+	// Confusion counts rows of the class of its line that were taken for the
+	// class of its column.
+	Confusion [][]int            `json:"confusion"`
+	Unknown   []unknownLabel     `json:"unknown"` // labels that the model does not know
+	Dropped   int                `json:"dropped"`
+	Seconds   map[string]float64 `json:"seconds,omitempty"`
+}
+
+type unknownLabel struct {
+	Label string `json:"label"`
+	Count int    `json:"count"`
+}
+
+// newScoreOf classifies a table with labels.
+func newScoreOf(m *model, t *table.Table) (*score, error) {
+	predicted, err := m.Predict(nil, t.X)
+	if err != nil {
+		return nil, locate(t, err)
+	}
+	r := &score{N: len(predicted), Classes: m.Classes(), Unknown: []unknownLabel{}}
+	index := map[string]int{}
+	for j, c := range r.Classes {
+		index[c] = j
+		r.Confusion = append(r.Confusion, make([]int, len(r.Classes)))
+	}
+	for i, label := range t.Labels {
+		if label != predicted[i] {
+			r.Errors++
+		}
+		if j, ok := index[label]; ok {
+			r.Confusion[j][index[predicted[i]]]++
+			continue
+		}
+		k := slices.IndexFunc(r.Unknown, func(u unknownLabel) bool { return u.Label == label })
+		if k < 0 {
+			k = len(r.Unknown)
+			r.Unknown = append(r.Unknown, unknownLabel{Label: label})
+		}
+		r.Unknown[k].Count++
+	}
+	r.Accuracy = float64(r.N-r.Errors) / float64(r.N)
+	if t.Dropped != nil {
+		r.Dropped = len(t.Dropped.Lines)
+	}
+	return r, nil
+}
+
+func (r *score) write(w io.Writer) error {
+	p := &printer{w: w}
+	errors := "errors"
+	if r.Errors == 1 {
+		errors = "error"
+	}
+	p.printf("%d %s in %d rows, accuracy %.4f\n", r.Errors, errors, r.N, r.Accuracy)
+	if r.Dropped > 0 {
+		p.printf("%d incomplete rows dropped\n", r.Dropped)
+	}
+	for _, u := range r.Unknown {
+		p.printf("%d rows with label %s, which the model does not know\n", u.Count, showLabel(u.Label))
+	}
+	p.printf("\n")
+	writeConfusion(p, r)
+	return p.err
+}
+
+// writeConfusion prints the table of confusions, or only its large entries if
+// there are too many classes for lines of a terminal.
+func writeConfusion(p *printer, r *score) {
+	names := make([]string, len(r.Classes))
+	first, width := len("class"), 0
+	for j, c := range r.Classes {
+		names[j] = showLabel(c)
+		first = max(first, utf8.RuneCountInString(names[j]))
+		width = max(width, utf8.RuneCountInString(names[j]))
+		for _, n := range r.Confusion[j] {
+			width = max(width, len(strconv.Itoa(n)))
+		}
+	}
+	if first+len(names)*(width+2) > 120 {
+		p.printf("classes taken for others:\n")
+		for j, row := range r.Confusion {
+			for k, n := range row {
+				if j != k && n > 0 {
+					p.printf("  %s for %s: %d\n", names[j], names[k], n)
+				}
+			}
+		}
+		return
+	}
+	pad := func(s string, width int) string {
+		return fmt.Sprintf("%*s", width+len(s)-utf8.RuneCountInString(s), s)
+	}
+	p.printf("%s  taken for\n%s", pad("", first), pad("class", first))
+	for _, name := range names {
+		p.printf("  %s", pad(name, width))
+	}
+	p.printf("\n")
+	for j, row := range r.Confusion {
+		p.printf("%s", pad(names[j], first))
+		for _, n := range row {
+			p.printf("  %*d", width, n)
+		}
+		p.printf("\n")
+	}
+}

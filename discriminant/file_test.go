@@ -1,0 +1,324 @@
+package discriminant
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// blobs makes n rows of d features in c overlapping classes by a fixed rule.
+func blobs(n, d, c int) (x *matrix.Dense, codes []int) {
+	x, codes = matrix.New(n, d), make([]int, n)
+	state := uint64(1)
+	for i := range n {
+		codes[i] = i % c
+		for j := range d {
+			state = state*6364136223846793005 + 1442695040888963407
+			x.Set(i, j, float64(state>>11)/(1<<53)+float64((codes[i]+j)%c)*0.4)
+		}
+	}
+	return x, codes
+}
+
+func mustFit[L Label](t testing.TB, m Method, x *matrix.Dense, labels []L) *Model[L] {
+	t.Helper()
+	model, err := Fit(context.Background(), m, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+var savedModels = map[string]KFDA{
+	"default":  {},
+	"rkhs":     {Regularizer: RelativeRKHS(1e-2), Kernel: gram.NewPolynomial(2)},
+	"standard": {Scaling: Standard, Regularizer: Ridge(0.5), Kernel: gram.Linear{}, Components: 1},
+	"minmax":   {Scaling: MinMax, Scatter: AveragedScatter, Kernel: gram.Scaled{Factor: 3, Kernel: gram.RBF{Gamma: 0.7}}},
+	"shrink":   {Regularizer: Shrink(0.2), Kernel: gram.Laplacian{}},
+	"means":    {Regularizer: Shrink(1)},
+}
+
+// A model that was written and read again gives the same bits, and the same
+// bytes when it is written once more; so does a second fit.
+func TestFileRoundTrip(t *testing.T) {
+	for name, method := range savedModels {
+		for c := 2; c <= 4; c++ {
+			t.Run(fmt.Sprint(name, c), func(t *testing.T) {
+				x, codes := blobs(25, 3, c)
+				if c == 2 {
+					method.Priors = []float64{0.25, 0.75}
+				} else {
+					method.Priors = nil
+				}
+				m := mustFit(t, method, x, codes).WithNote("b", "two").WithNote("a", "one\x00")
+				data, err := m.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				back, err := Load[int](bytes.NewReader(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := back.MarshalBinary()
+				if err != nil || !bytes.Equal(data, again) {
+					t.Errorf("written again: %d bytes, error %v, want the same %d bytes", len(again), err, len(data))
+				}
+				second, err := mustFit(t, method, x, codes).WithNote("a", "one\x00").WithNote("b", "two").MarshalBinary()
+				if err != nil || !bytes.Equal(data, second) {
+					t.Errorf("a second fit differs, error %v", err)
+				}
+				want, err := m.Project(nil, x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := back.Project(nil, x)
+				if err != nil || !slices.Equal(got.Data, want.Data) {
+					t.Errorf("projections differ after reading, error %v", err)
+				}
+				if m.Certificate() != back.Certificate() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
+					t.Error("certificate, ridge or kernel differ after reading")
+				}
+				if text, ok := back.Note("a"); text != "one\x00" || !ok {
+					t.Errorf("note a = %q", text)
+				}
+				if c == 2 {
+					want, _ := m.Decision(nil, x)
+					got, err := back.Decision(nil, x)
+					if err != nil || !slices.Equal(got, want) {
+						t.Errorf("decisions differ after reading, error %v", err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestFilePrecomputed(t *testing.T) {
+	x, codes := blobs(12, 2, 3)
+	k, err := gram.Matrix(nil, gram.RBF{Gamma: 1}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := k.Clone()
+	m := mustFit(t, KFDA{Kernel: gram.Precomputed{}}, k, codes)
+	if !slices.Equal(k.Data, before.Data) {
+		t.Error("the fit changed the caller's kernel matrix")
+	}
+	data, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 12*2*8 + 2000; len(data) > most {
+		t.Errorf("%d bytes, want at most %d: the model holds its kernel matrix", len(data), most)
+	}
+	back, err := Load[int](bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := m.Project(nil, k)
+	got, err := back.Project(nil, k)
+	if err != nil || !slices.Equal(got.Data, want.Data) {
+		t.Errorf("projections differ after reading, error %v", err)
+	}
+	var shape *gram.ShapeError
+	if _, err := back.Project(nil, matrix.New(2, 11)); !errors.As(err, &shape) {
+		t.Errorf("11 kernel values for 12 rows: %v", err)
+	}
+}
+
+func roundTrip[L Label](t *testing.T, labels []L) {
+	t.Helper()
+	x, _ := blobs(len(labels), 2, 2)
+	m := mustFit(t, KFDA{Regularizer: Ridge(1)}, x, labels)
+	data, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Load[L](bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Classes(), back.Classes()) || !slices.Equal(m.Counts(), back.Counts()) {
+		t.Errorf("classes %v %v after reading, want %v %v", back.Classes(), back.Counts(), m.Classes(), m.Counts())
+	}
+}
+
+func TestFileLabels(t *testing.T) {
+	type species string
+	roundTrip(t, []species{"10", "9", "b", "B", "ä", "10"})
+	roundTrip(t, []string{"", "\xff\x00", "a\nb", ""})
+	roundTrip(t, []int64{math.MinInt64, math.MaxInt64, 0, 0})
+	roundTrip(t, []uint64{math.MaxUint64, 0, 1, 1})
+	roundTrip(t, []int8{-128, 127, 0, 0})
+
+	x, _ := blobs(4, 2, 2)
+	data, err := mustFit(t, KFDA{Regularizer: Ridge(1)}, x, []int{1000, -1000, 1000, -1000}).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mismatch *LabelTypeError
+	if _, err := Load[string](bytes.NewReader(data)); !errors.As(err, &mismatch) {
+		t.Errorf("integers as strings: %v", err)
+	}
+	if _, err := Load[uint](bytes.NewReader(data)); !errors.As(err, &mismatch) {
+		t.Errorf("signed as unsigned: %v", err)
+	}
+	if _, err := Load[int8](bytes.NewReader(data)); !errors.As(err, &mismatch) {
+		t.Errorf("1000 as int8: %v", err)
+	}
+	if _, err := Load[int16](bytes.NewReader(data)); err != nil {
+		t.Errorf("1000 as int16: %v", err)
+	}
+}
+
+func smallModel(t testing.TB) []byte {
+	x, codes := blobs(4, 1, 2)
+	data, err := mustFit(t, KFDA{Regularizer: RKHS(1), Scaling: Standard}, x, codes).WithNote("k", "v").MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A file that is cut anywhere, or in which any bit has flipped, gives a typed
+// error and no model.
+func TestDamagedFile(t *testing.T) {
+	data := smallModel(t)
+	refused := func(what string, damaged []byte) {
+		t.Helper()
+		m, err := Load[int](bytes.NewReader(damaged))
+		var format *section.FormatError
+		if m != nil || !errors.As(err, &format) {
+			t.Errorf("%s: error %v, want a *section.FormatError", what, err)
+		}
+	}
+	for n := range data {
+		refused(fmt.Sprintf("cut to %d bytes", n), data[:n])
+	}
+	for bit := range 8 * len(data) {
+		damaged := slices.Clone(data)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		refused(fmt.Sprintf("bit %d flipped", bit), damaged)
+	}
+	refused("a byte more", append(slices.Clone(data), 0))
+}
+
+// A file whose sections are well formed but do not go together is refused, and
+// never panics, at reading or when the model is used. Every 8-byte word of every
+// section is replaced by telling values, with the right checksums.
+func TestInconsistentFile(t *testing.T) {
+	sections, err := section.Read(bytes.NewReader(smallModel(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := matrix.New(3, 1)
+	tried, accepted := 0, 0
+	for i := range sections {
+		for at := 0; at+8 <= len(sections[i].Data); at++ {
+			for _, word := range []uint64{0, 1, 2, 3, 255, 1 << 40, math.MaxUint64, math.Float64bits(math.NaN()), math.Float64bits(math.Inf(-1)), math.Float64bits(-1), math.Float64bits(math.MaxFloat64)} {
+				changed := slices.Clone(sections)
+				changed[i].Data = slices.Clone(sections[i].Data)
+				for b := range 8 {
+					changed[i].Data[at+b] = byte(word >> (8 * b))
+				}
+				var file bytes.Buffer
+				if _, err := section.Write(&file, changed); err != nil {
+					t.Fatal(err)
+				}
+				tried++
+				m, err := Load[int](&file)
+				if err != nil {
+					continue
+				}
+				accepted++
+				if z, err := m.Project(nil, x); err == nil && matrix.CheckFinite(z) != nil {
+					t.Fatalf("section %s, byte %d, word %#x: the projection is not finite", sections[i].Name, at, word)
+				}
+				if _, err := m.Decision(nil, x); err == nil {
+					m.Predict(nil, x)
+				}
+			}
+		}
+	}
+	if accepted == 0 || accepted == tried {
+		t.Errorf("%d of %d changed files were accepted: the test tells nothing", accepted, tried)
+	}
+	for i := range sections {
+		var file bytes.Buffer
+		if _, err := section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load[int](&file)
+		if optional := !sections[i].Critical; optional != (err == nil) {
+			t.Errorf("without section %q: error %v", sections[i].Name, err)
+		}
+	}
+	var file bytes.Buffer
+	if _, err := section.Write(&file, append(slices.Clone(sections), section.Section{Name: "later", Critical: true})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load[int](&file); err == nil {
+		t.Error("an unknown critical section was accepted")
+	}
+}
+
+func TestUnsavable(t *testing.T) {
+	x, codes := blobs(6, 2, 2)
+	m := mustFit(t, KFDA{Kernel: gram.Func{Name: "mine", K: func(x, y []float64) float64 { return x[0]*y[0] + 1 }}, Regularizer: Ridge(1)}, x, codes)
+	var unsavable *gram.UnsavableError
+	if data, err := m.MarshalBinary(); !errors.As(err, &unsavable) || data != nil {
+		t.Errorf("a user's function: %d bytes, error %v", len(data), err)
+	}
+}
+
+// With a destination, Project, Predict and Decision allocate nothing once a
+// workspace has been made, and are safe from many goroutines.
+func TestPredictionAllocatesNothing(t *testing.T) {
+	x, codes := blobs(40, 3, 2)
+	m := mustFit(t, KFDA{Scaling: Standard}, x, codes)
+	z, y, d := matrix.New(40, 1), make([]int, 40), make([]float64, 40)
+	row := x.View(7, 0, 1, 3)
+	z1 := matrix.New(1, 1)
+	calls := map[string]func(){
+		"Project":      func() { m.Project(z, x) },
+		"Predict":      func() { m.Predict(y, x) },
+		"Decision":     func() { m.Decision(d, x) },
+		"Project, row": func() { m.Project(z1, row) },
+	}
+	for name, call := range calls {
+		if n := testing.AllocsPerRun(50, call); n > 0 && !raceEnabled {
+			t.Errorf("%s: %v allocations a call, want none", name, n)
+		}
+	}
+}
+
+func TestConcurrentPrediction(t *testing.T) {
+	x, codes := blobs(40, 3, 3)
+	m := mustFit(t, KFDA{Scaling: Standard}, x, codes)
+	want, err := m.Project(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for i := range x.Rows {
+				z, err := m.Project(nil, x.View(i, 0, 1, 3))
+				if err != nil || !slices.Equal(z.Row(0), want.Row(i)) {
+					t.Errorf("row %d alone: %v, in a batch %v, error %v", i, z, want.Row(i), err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}

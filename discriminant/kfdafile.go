@@ -1,0 +1,56 @@
+package discriminant
+
+import "fmt"
+
+func (k *kfdaDetails) encode(w *fileWriter) {
+	e := w.section("regularizer", true)
+	e.Uint64("kind", uint64(k.regularizer.kind))
+	e.Float64("value", k.regularizer.value)
+	e.Float64("ridge", k.ridge)
+	e.Uint64("scatter", uint64(k.scatter))
+	e.Floats("priors", k.priors)
+
+	c := k.certificate
+	e = w.section("certificate", false)
+	e.String("solver", c.Solver)
+	e.Float64("backward", c.Backward)
+	e.Float64("condition bound", c.CondBound)
+	e.Float64("growth", c.Growth)
+	e.Float64("kernel rounding", c.KernelRounding)
+	e.Count("rank", c.Rank)
+	e.Count("passes", c.Passes)
+	e.Bool("cuts cluster", c.CutsCluster)
+}
+
+func decodeKFDA(r *fileReader, classes uint64) (k kfdaDetails, err error) {
+	d := r.section("regularizer")
+	k.regularizer = Regularizer{kind: regularizerKind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
+	k.ridge = d.Float64("ridge")
+	if kind := k.regularizer.kind; kind < relativeRidge || kind > shrink || k.regularizer.validate() != nil || k.ridge <= 0 {
+		d.Fail("kind", "not a regulariser with a positive ridge")
+	}
+	if k.scatter = Scatter(min(d.Uint64("scatter"), 255)); k.scatter > AveragedScatter {
+		d.Fail("scatter", "not a kind of scatter")
+	}
+	if k.priors = d.Floats("priors"); len(k.priors) == 0 {
+		k.priors = nil
+	}
+	if k.priors != nil && uint64(len(k.priors)) != classes || validatePriors(k.priors) != nil {
+		d.Fail("priors", fmt.Sprintf("not one positive share for each of %d classes", classes))
+	}
+	if err := d.Close(); err != nil {
+		return k, err
+	}
+	if !r.has("certificate") {
+		return k, nil
+	}
+	d = r.section("certificate")
+	k.certificate = Certificate{
+		Solver: d.String("solver"), Backward: d.Float64("backward"),
+		CondBound: d.Float64("condition bound"), Growth: d.Float64("growth"),
+		KernelRounding: d.Float64("kernel rounding"),
+		Rank:           d.Int("rank"), Passes: d.Int("passes"),
+		CutsCluster: d.Bool("cuts cluster"),
+	}
+	return k, d.Close()
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package discriminant
+
+const raceEnabled = false

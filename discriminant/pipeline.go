@@ -1,0 +1,116 @@
+package discriminant
+
+import (
+	"math"
+	"sync"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// embedding maps rows to the space in which they are classified. A row has the
+// same bits alone or in a batch.
+type embedding interface {
+	// kind names the embedding in a file.
+	kind() string
+	// dim returns the number of columns of the rows.
+	dim() int
+	// components returns the number of columns of what they are mapped to.
+	components() int
+	// batch returns how many rows to map at a time for bounded memory.
+	batch() int
+	// embed fills w.z with the image of rows.
+	embed(w *workspace, rows *matrix.Dense) error
+	// encode appends the embedding's sections.
+	encode(w *fileWriter) error
+}
+
+// pipeline scales rows and embeds them.
+type pipeline struct {
+	scaler     *Scaler // or nil
+	embedding  embedding
+	workspaces sync.Pool // of *workspace
+}
+
+// workspace holds a batch of rows on its way, so that a model that was used once
+// allocates nothing when it is used again.
+type workspace struct {
+	rows   matrix.Dense // of the caller's table
+	scaled matrix.Dense
+	kernel matrix.Dense // kernel values
+	z      matrix.Dense
+	codes  []int
+}
+
+// batchValues bounds the kernel values that are held at a time: 2 MiB.
+const batchValues = 1 << 18
+
+// each maps x in batches of bounded memory, and calls use with the first row of
+// each and a workspace that holds its image z. The values of x are finite.
+func (p *pipeline) each(x *matrix.Dense, use func(first int, w *workspace) error) error {
+	w, _ := p.workspaces.Get().(*workspace)
+	if w == nil {
+		w = new(workspace)
+	}
+	defer p.workspaces.Put(w)
+	batch := p.embedding.batch()
+	for first := 0; first < x.Rows; first += batch {
+		b := min(batch, x.Rows-first)
+		w.rows = matrix.Dense{Rows: b, Cols: x.Cols, Stride: x.Stride, Data: x.Data[first*x.Stride:]}
+		rows := &w.rows
+		if p.scaler != nil {
+			resize(&w.scaled, b, x.Cols)
+			p.scaler.apply(&w.scaled, rows)
+			rows = &w.scaled
+		}
+		resize(&w.z, b, p.embedding.components())
+		if err := p.embedding.embed(w, rows); err != nil {
+			return offsetRow(err, first)
+		}
+		for i := range b {
+			for j, v := range w.z.Row(i) {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return &OverflowError{Row: first + i, Component: j}
+				}
+			}
+		}
+		if err := use(first, w); err != nil {
+			return offsetRow(err, first)
+		}
+	}
+	return nil
+}
+
+// all returns the image of x.
+func (p *pipeline) all(x *matrix.Dense) (*matrix.Dense, error) {
+	z := matrix.New(x.Rows, p.embedding.components())
+	return z, p.each(x, func(first int, w *workspace) error {
+		z.View(first, 0, w.z.Rows, w.z.Cols).CopyFrom(&w.z)
+		return nil
+	})
+}
+
+// resize makes a a rows×cols matrix of undefined values, in its own memory where
+// that is large enough.
+func resize(a *matrix.Dense, rows, cols int) {
+	if cap(a.Data) < rows*cols {
+		a.Data = make([]float64, rows*cols)
+	}
+	a.Rows, a.Cols, a.Stride, a.Data = rows, cols, cols, a.Data[:rows*cols]
+}
+
+// offsetRow makes an error about a row of a batch one about that row of the
+// table.
+func offsetRow(err error, first int) error {
+	switch e := err.(type) {
+	case *matrix.NotFiniteError:
+		return &matrix.NotFiniteError{Row: e.Row + first, Col: e.Col, Value: e.Value}
+	case *gram.NotFiniteError:
+		return &gram.NotFiniteError{What: e.What, Row: e.Row + first, Col: e.Col, Value: e.Value}
+	case *gram.DomainError:
+		return &gram.DomainError{Kernel: e.Kernel, Row: e.Row + first, Col: e.Col, Value: e.Value, Reason: e.Reason}
+	case *OverflowError:
+		return &OverflowError{Row: e.Row + first, Component: e.Component}
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+package gram
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Centring moves the origin of the feature space to the mean of the training
+// rows (Schölkopf, Smola & Müller 1998, appendix A). With means over the
+// training rows,
+//
+//	(HKH)ᵢⱼ  = Kᵢⱼ − meanⱼ Kᵢⱼ − meanᵢ Kᵢⱼ + mean K,                       H = I − 11ᵀ/n
+//	k_c(x)ᵢ = k(xᵢ,x) − meanⱼ k(xᵢ,xⱼ) − meanⱼ k(xⱼ,x) + meanⱼₗ k(xⱼ,xₗ)
+//
+// A constant that is added to a kernel drops out of both. Therefore all means
+// are taken of K − Shift, with Shift about the mean of K: what a large common
+// part of the entries costs is only the rounding of the entries themselves.
+type Centring struct {
+	Shift float64   // the mean of the entries of K, rounded
+	Means []float64 // mean of each row of K − Shift
+	Mean  float64   // mean of Means
+}
+
+// NewCentring takes the means of the symmetric n×n kernel matrix k. All means
+// are sums as in matrix.Sum, over n; the sum of k's entries must not overflow.
+// It reads k twice.
+func NewCentring(k *matrix.Dense) *Centring {
+	if k.Rows != k.Cols {
+		panic(fmt.Sprintf("gram: NewCentring: kernel matrix is %d×%d", k.Rows, k.Cols))
+	}
+	n := k.Rows
+	c := &Centring{Means: make([]float64, n)}
+	c.Shift = matrix.Sum(matrix.RowMeans(c.Means, k)) / float64(n)
+	shifted := make([]float64, n)
+	for i := range n {
+		c.Means[i] = c.shift(shifted, k.Row(i))
+	}
+	c.Mean = matrix.Sum(c.Means) / float64(n)
+	return c
+}
+
+// shift sets dst to row − Shift and returns the mean of that.
+func (c *Centring) shift(dst, row []float64) float64 {
+	for j, v := range row {
+		dst[j] = v - c.Shift
+	}
+	return matrix.Sum(dst) / float64(len(dst))
+}
+
+// row sets dst to the centred row, given the mean of row − Shift.
+func (c *Centring) row(dst, row []float64, mean float64) {
+	for j, v := range row {
+		dst[j] = v - c.Shift
+	}
+	c.centre(dst, mean)
+}
+
+// centre overwrites row − Shift, whose mean is given, by the centred row.
+//
+//	fl(fl(fl(row[j] − Shift) − fl(mean + Means[j])) + Mean)
+//
+// is symmetric in the two rows that meet in an entry of K.
+func (c *Centring) centre(shifted []float64, mean float64) {
+	for j, v := range shifted {
+		shifted[j] = (v - (mean + c.Means[j])) + c.Mean
+	}
+}
+
+// Order returns n, the number of training rows.
+func (c *Centring) Order() int { return len(c.Means) }
+
+// Matrix sets dst to HKH, exactly symmetric if k is, and returns it. k is the
+// matrix whose means c holds; dst may be k, must not overlap it otherwise, and
+// nil allocates it.
+func (c *Centring) Matrix(dst, k *matrix.Dense) *matrix.Dense {
+	dst = c.destination("Matrix", dst, k, c.Order())
+	for i, mean := range c.Means {
+		c.row(dst.Row(i), k.Row(i), mean)
+	}
+	return dst
+}
+
+// Cross sets dst to the centred kernel values of new rows, k_c(x), one row of
+// dst for each row of k, and returns it. k is m×n, as from Evaluator.Cross; for
+// the training rows themselves the result has the bits of Matrix. dst may be
+// k, must not overlap it otherwise, and nil allocates it.
+func (c *Centring) Cross(dst, k *matrix.Dense) *matrix.Dense {
+	dst = c.destination("Cross", dst, k, k.Rows)
+	for i := range k.Rows {
+		row := dst.Row(i)
+		c.centre(row, c.shift(row, k.Row(i)))
+	}
+	return dst
+}
+
+func (c *Centring) destination(op string, dst, k *matrix.Dense, rows int) *matrix.Dense {
+	n := c.Order()
+	if k.Rows != rows || k.Cols != n {
+		panic(fmt.Sprintf("gram: Centring.%s: kernel values are %d×%d, the means are those of %d×%d", op, k.Rows, k.Cols, n, n))
+	}
+	if dst == nil {
+		return matrix.New(rows, n)
+	}
+	if dst.Rows != rows || dst.Cols != n {
+		panic(fmt.Sprintf("gram: Centring.%s: destination %d×%d for a %d×%d result", op, dst.Rows, dst.Cols, rows, n))
+	}
+	if dst != k && matrix.Overlap(dst, k) {
+		panic(fmt.Sprintf("gram: Centring.%s: destination %d×%d overlaps the kernel values %d×%d", op, dst.Rows, dst.Cols, k.Rows, k.Cols))
+	}
+	return dst
+}
+
+// Centred is the centred kernel matrix of an evaluator's training rows, a row
+// at a time.
+type Centred struct {
+	Evaluator *Evaluator
+	Centring  *Centring // of the evaluator's Matrix
+}
+
+// Order returns n, the number of training rows.
+func (c Centred) Order() int { return c.Evaluator.Order() }
+
+// Rows fills the r×n matrix dst with rows i0, …, i0+r−1 of HKH, the same bits
+// as Centring.Matrix of Evaluator.Matrix.
+func (c Centred) Rows(dst *matrix.Dense, i0 int) {
+	c.Evaluator.Rows(dst, i0)
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		c.Centring.row(row, row, c.Centring.Means[i0+i])
+	}
+}

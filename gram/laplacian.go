@@ -1,0 +1,36 @@
+package gram
+
+import (
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Laplacian is k(x, y) = exp(−γ‖x−y‖₁), with the sum of the absolute
+// differences. A scale σ in exp(−‖x−y‖₁/σ) is γ = 1/σ.
+type Laplacian struct {
+	Gamma float64 // γ > 0; 0 means 1/d for d features
+}
+
+func (k Laplacian) Validate() error    { return checkGamma("laplacian", k.Gamma) }
+func (k Laplacian) validate(int) error { return k.Validate() }
+
+func (k Laplacian) resolve(x *matrix.Dense) (Kernel, error) {
+	var err error
+	k.Gamma, err = reciprocalDim("laplacian", k.Gamma, x)
+	return k, err
+}
+
+func (Laplacian) rows(x *matrix.Dense) (rows, error) { return rows{x: x}, nil }
+
+func (k Laplacian) tile(dst tile, a rows, i0 int, b rows, j0 int) {
+	absoluteDistances(dst, a.x, i0, b.x, j0)
+	dst.each(func(d float64) float64 { return f64.Exp(float64(-k.Gamma * d)) })
+}
+
+func (k Laplacian) String() string { return toString(k) }
+
+func (k Laplacian) write(w *writer) {
+	w.open("laplacian")
+	w.optional("gamma", k.Gamma)
+	w.close()
+}

@@ -1,0 +1,18 @@
+package f64
+
+import "math"
+
+// productGo runs k steps of the chains
+//
+//	s[j] ← F(a[l·lda], b[l·ldb+j], s[j])    l = 0 … k−1
+func productGo(s *[4]float64, a []float64, lda int, b []float64, ldb, k int) {
+	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+	for l := range k {
+		x, y := a[l*lda], (*[4]float64)(b[l*ldb:])
+		s0 = math.FMA(x, y[0], s0)
+		s1 = math.FMA(x, y[1], s1)
+		s2 = math.FMA(x, y[2], s2)
+		s3 = math.FMA(x, y[3], s3)
+	}
+	*s = [4]float64{s0, s1, s2, s3}
+}

@@ -1,0 +1,50 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "tile_avx2_amd64.h"
+
+// C[i,j] ← F(A[i,k], B[k,j], C[i,j]) for k = 0, 1, …: see product.go.
+// Needs AVX2 and FMA. Arguments, registers and drawing: tile_avx2_amd64.h.
+//
+// Y12 to Y14 hold the step's row of B, Y15 the row's element of A.
+
+#define FETCH_1(bo) \
+	VMOVUPD bo+0(BX), Y12
+
+#define FETCH_2(bo) \
+	FETCH_1(bo); \
+	VMOVUPD bo+32(BX), Y13
+
+#define FETCH_3(bo) \
+	FETCH_2(bo); \
+	VMOVUPD bo+64(BX), Y14
+
+#define ROW_1(off, bo, r0) \
+	VBROADCASTSD off(SI), Y15; \
+	VFMADD231PD Y12, Y15, r0
+
+#define ROW_2(off, bo, r0, r1) \
+	ROW_1(off, bo, r0); \
+	VFMADD231PD Y13, Y15, r1
+
+#define ROW_3(off, bo, r0, r1, r2) \
+	ROW_2(off, bo, r0, r1); \
+	VFMADD231PD Y14, Y15, r2
+
+// func product4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
+TEXT ·product4x12AVX2(SB), NOSPLIT, $0-41
+	TILE(STEP_3, 96, LOAD_3, ZERO_3, STORE_3)
+	VZEROUPPER
+	RET
+
+// func product4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
+TEXT ·product4x8AVX2(SB), NOSPLIT, $0-41
+	TILE(STEP_2, 64, LOAD_2, ZERO_2, STORE_2)
+	VZEROUPPER
+	RET
+
+// func product4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
+TEXT ·product4x4AVX2(SB), NOSPLIT, $0-41
+	TILE(STEP_1, 32, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET

@@ -1,0 +1,92 @@
+package solve
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// uniformMatrix has entries in [-1, 1), made with integer operations and exact
+// conversions only.
+func uniformMatrix(seed uint64, rows, cols int) *matrix.Dense {
+	rng := newRand(seed)
+	a := matrix.New(rows, cols)
+	for i := range a.Data {
+		a.Data[i] = float64(int64(rng.Uint64())>>11) * 0x1p-52
+	}
+	return a
+}
+
+func hashOf(parts ...[]float64) string {
+	h := fnv.New64a()
+	var b [8]byte
+	for _, p := range parts {
+		for _, v := range p {
+			binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+			h.Write(b[:])
+		}
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// Results have the same bits on every platform: hashes of whole results,
+// recorded once.
+func TestSameBitsEverywhere(t *testing.T) {
+	ctx := context.Background()
+	const n = 75
+	x := uniformMatrix(1, n, 6)
+	k := matrix.SymRankK(nil, x, matrix.NoTrans)
+	f := uniformMatrix(2, n, 5)
+	check := func(what, want string, parts ...[]float64) {
+		t.Helper()
+		if got := hashOf(parts...); got != want {
+			t.Errorf("%s: hash %s, want %s", what, got, want)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	a := k.Clone()
+	s, err := FactorShifted(ctx, a, 0.01)
+	must(err)
+	check("FactorShifted", "e89a2b867d90f1ec", a.Data, s.e, []float64{s.growth})
+	re, im := f.Clone(), matrix.New(n, 5)
+	s.Solve(re, im)
+	check("Shifted.Solve", "878c302e1fdbae93", re.Data, im.Data)
+	backward, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+	must(err)
+	check("Refine", "e0d35484d3899612", re.Data, im.Data, []float64{backward})
+
+	a = k.Clone()
+	for i := range n {
+		a.Data[i*n+i] += 0.5
+	}
+	c, err := FactorCholesky(ctx, a)
+	must(err)
+	w := f.Clone()
+	c.Solve(w)
+	check("Cholesky", "49325a286d20af96", a.Data, w.Data, []float64{c.LogDet()})
+
+	values, vectors, err := Jacobi(k.View(0, 0, 30, 30).Clone())
+	must(err)
+	check("Jacobi", "30ca73febc8596d9", values, vectors.Data)
+	singular, err := SingularValues(x)
+	must(err)
+	check("SingularValues", "be1d8190e26aedaa", singular)
+	psi := matrix.SymRankK(nil, uniformMatrix(3, 9, 9), matrix.NoTrans)
+	sigma := matrix.SymRankK(nil, uniformMatrix(4, 9, 12), matrix.NoTrans)
+	lambda, gamma, err := Pencil(psi, sigma)
+	must(err)
+	check("Pencil", "bce480bdb811d723", lambda, gamma.Data)
+	Orthonormalize(f)
+	check("Orthonormalize", "caba076b812999cc", f.Data)
+}
