@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -18,9 +19,11 @@ var sizes = func() []int {
 	return append(s, 63, 64, 65, 97, 130, 200)
 }()
 
-// The blocked factorization and solve have the bits of the textbook loops, at
-// every size, panel width and stride, for indefinite matrices with zeros too.
-func TestShiftedEqualsTextbook(t *testing.T) {
+// The blocked factorization and solve have the bits of the textbook loops, on
+// every tier and at every size, panel width and stride, for indefinite matrices with zeros too.
+func TestShiftedEqualsTextbook(t *testing.T) { asmtest.EachTier(t, shiftedEqualsTextbook) }
+
+func shiftedEqualsTextbook(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range sizes {
 		if testing.Short() && n > 100 {
