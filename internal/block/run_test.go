@@ -238,13 +238,13 @@ func TestBlocks(t *testing.T) {
 			part    Part
 			m, n, k int
 		}{
-			{Whole, 70, 250, 600},
-			{Whole, 2100, 30, 257},
-			{Whole, 30, 2100, 257},
+			{Whole, 70, 250, 1100},
+			{Whole, 1100, 30, 521},
+			{Whole, 30, 2100, 521},
 			{Lower, 260, 260, 300},
 			{StrictUpper, 260, 260, 300},
 			{Symmetric, 260, 260, 300},
-			{Symmetric, 260, 260, 600},
+			{Symmetric, 260, 260, 521},
 		} {
 			job := newJob(r, f64.Product, allModes[c%3], s.part, c&1 != 0, c&2 != 0, s.m, s.n, s.k)
 			job.Backward = c%4 == 0
