@@ -33,7 +33,7 @@ func Run(team *Team, job Job) {
 		return
 	}
 	if team == nil {
-		team = TeamFor(m * n * (k + epilogueTerms))
+		team = TeamFor(m, n, k+epilogueTerms)
 		defer team.Close()
 	}
 	r := runs.Get().(*run)

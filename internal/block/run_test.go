@@ -321,6 +321,9 @@ func TestPanicInEpilogue(t *testing.T) {
 
 // TestRunAllocatesNothing holds for jobs that the caller does alone.
 func TestRunAllocatesNothing(t *testing.T) {
+	if asmtest.Race {
+		t.Skip("the race detector makes pools forget")
+	}
 	r := rand.New(rand.NewPCG(6, 6))
 	job := newJob(r, f64.SquaredDistance, Overwrite, Whole, false, true, 1, 1000, 64)
 	job.Epilogue = func(row []float64, i, j int) {}

@@ -71,10 +71,14 @@ var stop = new(round)
 // NewTeam returns a team of up to Workers() workers. Close must follow.
 func NewTeam() *Team { return &Team{size: Workers()} }
 
-// TeamFor returns a new team for a call of so many multiply-adds, and nil, the
-// caller alone, where the call takes less time than starting a goroutine on
-// another processor. Close must follow.
-func TeamFor(terms int) *Team {
+// TeamFor returns a new team for a call of as many multiply-adds as the product of
+// the factors, and nil, the caller alone, where the call takes less time than
+// starting a goroutine on another processor. Close must follow.
+func TeamFor(factors ...int) *Team {
+	terms := 1.0
+	for _, f := range factors {
+		terms = float64(terms * float64(f))
+	}
 	if terms < sharedTerms {
 		return nil
 	}
