@@ -69,10 +69,11 @@ func step(op f64.Op, x, y, s float64) float64 {
 	case f64.ManhattanDistance:
 		return s + math.Abs(x-y)
 	}
-	if x+y == 0 {
-		return s
+	d, q := x-y, 0.0
+	if d != 0 {
+		q = d / (x + y)
 	}
-	return s + float64((x-y)*(x-y))/(x+y)
+	return math.FMA(d, q, s)
 }
 
 // plain does a job entry by entry and returns what all of C.Data must become.

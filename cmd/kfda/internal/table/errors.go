@@ -29,12 +29,14 @@ func (p Position) String() string {
 		sep = ", "
 	}
 	if p.Column > 0 {
-		b.WriteString(sep + columnText(p.Column, p.Name))
+		b.WriteString(sep + ColumnText(p.Column, p.Name))
 	}
 	return b.String()
 }
 
-func columnText(column int, name string) string {
+// ColumnText names a column in a message by its position from 1 and its name, if
+// it has one.
+func ColumnText(column int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("column %d", column)
 	}
@@ -151,7 +153,7 @@ func (m Missing) String() string {
 			fmt.Fprintf(&b, "and %s more", plural(len(m.Columns)-i, "column"))
 			break
 		}
-		fmt.Fprintf(&b, "%s: %d", columnText(c.Column, c.Name), c.Count)
+		fmt.Fprintf(&b, "%s: %d", ColumnText(c.Column, c.Name), c.Count)
 	}
 	b.WriteString(")")
 	return b.String()
@@ -237,7 +239,7 @@ type ClassesError struct {
 }
 
 func (e *ClassesError) Error() string {
-	at := fmt.Sprintf("%s: label %s", e.File, columnText(e.Column, e.Name))
+	at := fmt.Sprintf("%s: label %s", e.File, ColumnText(e.Column, e.Name))
 	if e.Classes == 1 {
 		return fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
 	}
