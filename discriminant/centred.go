@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
@@ -36,7 +37,7 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	q := contrasts(p.codes, p.counts, SummedScatter)
-	kq := matrix.Mul(nil, p.k, matrix.NoTrans, q, matrix.NoTrans)
+	kq := contrastsOf(p.k, q)
 	rank, err := contrastRank(kq, normK)
 	if err != nil {
 		return nil, err
@@ -45,42 +46,56 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	cert := Certificate{
+		Solver:         "centred",
+		CondBound:      (norm + epsilon) / epsilon,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*normK) / epsilon,
+		Rank:           rank,
+	}
+	if err := cert.checkKernelRounding("ε"); err != nil {
+		return nil, err
+	}
 	for i := range n {
 		row := p.k.Row(i)
 		row[i] += epsilon
 	}
 	source := centredSource{scaledSource{p.source, scale}, centring, epsilon}
 	factor, err := solve.FactorCholesky(ctx, p.k)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-scale.exp).value(pivot.Value)}
+	}
 	if err != nil {
 		return nil, err
 	}
-	z := q.Clone()
-	factor.Solve(z)
-	backward, err := factor.Refine(ctx, source, q, z, 1)
+	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
+		z := q.Clone()
+		factor.Solve(z)
+		refined, err := factor.Refine(ctx, source, q, z, refinementSteps)
+		if err != nil {
+			return pass{}, err
+		}
+		cert.record(refined)
+		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
+		symmetrize(sigma)
+		one := pass{w: z}
+		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
+		return one, err
+	}, q, kq, rank)
 	if err != nil {
 		return nil, err
 	}
-	sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
-	symmetrize(sigma)
-	lambda, gamma, err := fromPencil(complement(sigma, kq, z), sigma)
-	if err != nil {
+	cert.Passes = count
+	if err := cert.checkAccuracy(n); err != nil {
 		return nil, err
 	}
-	cert := Certificate{
-		Solver:         "centred",
-		Backward:       backward,
-		CondBound:      (norm + epsilon) / epsilon,
-		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*normK) / epsilon,
-		Rank:           rank,
-		Passes:         1,
-	}
-	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
+	lambda, err := leading(last.lambda[:rank], take, &cert)
+	if err != nil {
 		return nil, err
 	}
 	return &solution{
 		lambda:      lambda,
-		alpha:       directions(z, gamma, lambda, scale.exp),
+		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
 		centring:    unscaled(centring, scale),
 		ridge:       ridge,
 		certificate: cert,

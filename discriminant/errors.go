@@ -85,6 +85,18 @@ func (e *RidgeError) Error() string {
 	return fmt.Sprintf("discriminant: %v: %s", e.Regularizer, e.Reason)
 }
 
+// IndefiniteKernelError says that HKH + εI is not positive definite, so that a
+// ridge in the RKHS has no meaning: the kernel is indefinite.
+type IndefiniteKernelError struct {
+	Ridge float64
+	Pivot int     // 0-based row at which the factorization stopped
+	Value float64 // of the pivot there, ≤ 0
+}
+
+func (e *IndefiniteKernelError) Error() string {
+	return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix plus the ridge %.3g has the pivot %.3g at row %d; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge, e.Value, e.Pivot)
+}
+
 // AccuracyError says that a fit was refused because its accuracy can't be
 // vouched for.
 type AccuracyError struct {
@@ -123,4 +135,14 @@ type DecisionError struct {
 
 func (e *DecisionError) Error() string {
 	return fmt.Sprintf("discriminant: a decision value needs two classes, the model has %d", e.Classes)
+}
+
+// PosteriorsError says that posterior probabilities were asked of a model whose
+// rule has none.
+type PosteriorsError struct {
+	Rule string // "centroid"
+}
+
+func (e *PosteriorsError) Error() string {
+	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN", e.Rule)
 }

@@ -8,16 +8,6 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-const (
-	// kernelRoundingLimit is the largest u‖K‖/σ at which a fit is accepted: above
-	// it the rounding of K itself may change α by a per cent.
-	kernelRoundingLimit = 1e-2
-	// secondPassTolerance bounds u(1+λ₁)/min(1, λ_last), the loss of relative
-	// accuracy in the smallest eigenvalue, above which the contrasts are rotated
-	// and solved for again.
-	secondPassTolerance = 0x1p-44
-)
-
 // solveShifted solves M α = λ(N + εI)α without forming N. With σ = √ε, q₀ =
 // 1/√n and the contrasts Q,
 //
@@ -51,7 +41,6 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		Solver:         "shifted",
 		CondBound:      math.Sqrt(math.FMA(norm, norm, float64(sigma*sigma))) / sigma,
 		KernelRounding: float64(u*norm) / sigma,
-		Passes:         1,
 	}
 	q := contrasts(p.codes, p.counts, SummedScatter)
 	kq := contrastsOf(p.k, q)
@@ -62,57 +51,30 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cert.KernelRounding > kernelRoundingLimit {
-		return nil, &AccuracyError{What: "the effect of the rounding of the kernel matrix, u‖K‖/√ε,", Value: cert.KernelRounding, Limit: kernelRoundingLimit}
+	if err := cert.checkKernelRounding("√ε"); err != nil {
+		return nil, err
 	}
-
 	factor, err := solve.FactorShifted(ctx, p.k, sigma)
 	if err != nil {
 		return nil, err
 	}
 	cert.Growth = factor.Growth()
-	s := shiftedSystem{ctx: ctx, factor: factor, source: source, sigma: sigma}
-	q0 := matrix.New(n, 1)
-	for i := range n {
-		q0.Set(i, 0, 1/math.Sqrt(float64(n)))
-	}
-	if s.common, err = s.solve(q0); err != nil {
-		return nil, err
-	}
-	pass, err := s.pass(q, kq)
+	s := shiftedSystem{ctx: ctx, factor: factor, source: source, sigma: sigma, cert: &cert}
+	last, count, err := passes(s.pass, q, kq, cert.Rank)
 	if err != nil {
 		return nil, err
 	}
-	last := math.Min(1, pass.lambda[cert.Rank-1])
-	if q.Cols > 1 && float64(u*(1+pass.lambda[0])) > float64(secondPassTolerance*last) {
-		// Contrasts that are already the discriminants: each column of the
-		// solution is then accurate relative to its own size.
-		v := pass.gamma.Clone()
-		for k, l := range pass.lambda {
-			f := 1 / math.Sqrt(1+l)
-			for i := range v.Rows {
-				v.Set(i, k, float64(v.At(i, k)*f))
-			}
-		}
-		solve.Orthonormalize(v)
-		q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
-		kq = matrix.Mul(nil, kq, matrix.NoTrans, v, matrix.NoTrans)
-		if pass, err = s.pass(q, kq); err != nil {
-			return nil, err
-		}
-		cert.Passes = 2
+	cert.Passes = count
+	if err := cert.checkAccuracy(n); err != nil {
+		return nil, err
 	}
-	cert.Backward = s.backward
-	if limit := float64(float64(n) * u); cert.Backward > limit {
-		return nil, &AccuracyError{What: "the backward error of the factorization of an indefinite kernel matrix", Value: cert.Backward, Limit: limit}
-	}
-	lambda, err := leading(pass.lambda[:cert.Rank], take, &cert)
+	lambda, err := leading(last.lambda[:cert.Rank], take, &cert)
 	if err != nil {
 		return nil, err
 	}
 	return &solution{
 		lambda:      lambda,
-		alpha:       directions(pass.w, pass.gamma, lambda, scale.exp),
+		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
 		ridge:       ridge,
 		certificate: cert,
 	}, nil
@@ -120,40 +82,54 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 
 // shiftedSystem solves with one factorization of K − iσI.
 type shiftedSystem struct {
-	ctx      context.Context
-	factor   *solve.Shifted
-	source   solve.Source
-	sigma    float64
-	common   complexColumns // w₀
-	backward float64        // the largest so far
+	ctx    context.Context
+	factor *solve.Shifted
+	source solve.Source
+	sigma  float64
+	cert   *Certificate   // records what refinement comes to
+	common complexColumns // w₀, from the first pass on
 }
 
 // complexColumns holds complex columns as two real matrices.
 type complexColumns struct{ re, im *matrix.Dense }
 
-// solve returns (K − iσI)⁻¹f, refined once with residuals in doubled precision.
+// view returns cols of the columns from j on.
+func (a complexColumns) view(j, cols int) complexColumns {
+	return complexColumns{a.re.View(0, j, a.re.Rows, cols), a.im.View(0, j, a.im.Rows, cols)}
+}
+
+// solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.
 func (s *shiftedSystem) solve(f *matrix.Dense) (complexColumns, error) {
 	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
 	s.factor.Solve(w.re, w.im)
-	backward, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, 1)
+	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, refinementSteps)
+	s.cert.record(refined)
+	return w, err
+}
+
+// solutions returns w₀ and W_Q; the first call solves for both at once.
+func (s *shiftedSystem) solutions(q *matrix.Dense) (complexColumns, error) {
+	if s.common.re != nil {
+		return s.solve(q)
+	}
+	n := q.Rows
+	both := matrix.New(n, 1+q.Cols)
+	for i := range n {
+		both.Set(i, 0, 1/math.Sqrt(float64(n)))
+	}
+	both.View(0, 1, n, q.Cols).CopyFrom(q)
+	w, err := s.solve(both)
 	if err != nil {
 		return w, err
 	}
-	s.backward = math.Max(s.backward, backward)
-	return w, nil
+	s.common = w.view(0, 1)
+	return w.view(1, q.Cols), nil
 }
 
-// shiftedPass is the small problem that the contrasts Q lead to.
-type shiftedPass struct {
-	w      *matrix.Dense // Re W, n×(c−1)
-	lambda []float64
-	gamma  *matrix.Dense
-}
-
-func (s *shiftedSystem) pass(q, kq *matrix.Dense) (shiftedPass, error) {
-	w, err := s.solve(q)
+func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
+	w, err := s.solutions(q)
 	if err != nil {
-		return shiftedPass{}, err
+		return pass{}, err
 	}
 	share := s.commonShare(q, kq, w)
 	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
@@ -163,7 +139,7 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (shiftedPass, error) {
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
-	p := shiftedPass{w: w.re}
+	p := pass{w: w.re}
 	p.lambda, p.gamma, err = fromPencil(complement(sigma, kq, w.re), sigma)
 	return p, err
 }

@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
@@ -18,7 +17,7 @@ type Cholesky struct {
 // choleskyColumns is the number of columns of a panel, after which the matrix to
 // their right is updated. It decides the order of memory accesses, never a
 // result.
-const choleskyColumns = 128
+const choleskyColumns = 64
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
@@ -27,10 +26,10 @@ const choleskyColumns = 128
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
 //
-// A pivot that is not positive is a *NotPositiveDefiniteError, an element of
-// the lower triangle that is not finite a *matrix.NotFiniteError, and a
-// cancelled context its error; a is then partly overwritten, except that
-// elements which are not finite are reported first. Cost: n³/3 flops.
+// An element of the lower triangle that is not finite is a
+// *matrix.NotFiniteError, with a unchanged. A pivot that is not positive is a
+// *NotPositiveDefiniteError, and a cancelled context its error, with a partly
+// overwritten. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
 	return factorCholesky(ctx, a, choleskyColumns)
@@ -42,49 +41,17 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 		return nil, err
 	}
 	n, norm := a.Rows, frobeniusLower(a, maxAbs)
-	panel = min(panel, n)
-	p := newCholeskyPanel(n, panel)
+	team := newTeam(n, n, n/6)
+	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := p.eliminate(a, lo, min(lo+panel, n)); err != nil {
+		if err := eliminate(team, a, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
 	}
 	return &Cholesky{l: a, norm: norm}, nil
-}
-
-// choleskyBlock factors the square a in place by the textbook loops.
-func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
-	for i := range a.Rows {
-		ai := a.Row(i)
-		substitute(ai[:i], a)
-		s := negChain(ai[i], ai[:i], ai[:i])
-		if !(s > 0) {
-			return &NotPositiveDefiniteError{Pivot: i, Value: s}
-		}
-		ai[i] = math.Sqrt(s)
-	}
-	return nil
-}
-
-// substitute overwrites the row x by the solution of xLᵀ = row, with the leading
-// rows of l.
-func substitute(x []float64, l *matrix.Dense) {
-	for j := range x {
-		lj := l.Row(j)
-		x[j] = negChain(x[j], x[:j], lj[:j]) / lj[j]
-	}
-}
-
-// negChain continues c by the negated products of a and b in ascending order.
-func negChain(c float64, a, b []float64) float64 {
-	b = b[:len(a)]
-	for t, x := range a {
-		c = math.FMA(-x, b[t], c)
-	}
-	return c
 }
 
 // Order returns n.

@@ -8,131 +8,109 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Source gives the rows of a symmetric matrix that is not stored. It must give
-// the same bits whenever and in whatever groups it is asked for them.
-type Source interface {
-	// Order returns the number of rows and columns.
-	Order() int
-	// Rows fills dst, of Order() columns, with the full rows i0 … i0+dst.Rows-1.
-	Rows(dst *matrix.Dense, i0 int)
-}
-
-// residualTile is the size, in numbers, of the tiles of K that Residual asks
-// for: 2 MB.
-const residualTile = 1 << 18
-
-// Residual computes R = F − (K − iσI)W for a real n×r matrix F and W = wre +
-// i·wim, in doubled precision, into rre + i·rim. K comes from src in tiles of
-// rows. Each part of each entry is one compensated chain whose products and sums
-// keep their rounding errors (Ogita, Rump & Oishi, "Accurate sum and dot
-// product", SIAM J. Sci. Comput. 26, 2005, algorithm Dot2), so that R is as good
-// as if computed with twice the digits and rounded once. Cost: about 50n²r
-// operations and the rows of K.
-func Residual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) {
-	residual(context.Background(), rre, rim, src, sigma, f, wre, wim)
-}
-
-// residual is Residual with a context, which is asked before each tile.
-func residual(ctx context.Context, rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) error {
-	n, r := src.Order(), f.Cols
-	mustBe("Residual", "right-hand side", f, n, r)
-	mustBe("Residual", "real part of the solution", wre, n, r)
-	mustBe("Residual", "imaginary part of the solution", wim, n, r)
-	mustBe("Residual", "real part of the residual", rre, n, r)
-	mustBe("Residual", "imaginary part of the residual", rim, n, r)
-	return eachTile(ctx, src, func(i int, row []float64) {
-		for c, fc := range f.Row(i) {
-			re := dot2{s: fc}
-			re.subColumn(row, wre, c)
-			re.add(-sigma, wim.Row(i)[c])
-			im := dot2{}
-			im.subColumn(row, wim, c)
-			im.add(sigma, wre.Row(i)[c])
-			rre.Row(i)[c], rim.Row(i)[c] = re.s+re.c, im.s+im.c
-		}
-	})
-}
-
-// eachTile calls use with every row of the matrix in turn, made in tiles; the
-// context is asked before each tile.
-func eachTile(ctx context.Context, src Source, use func(i int, row []float64)) error {
-	n := src.Order()
-	if n == 0 {
-		return nil
-	}
-	tile := matrix.New(min(n, max(1, residualTile/n)), n)
-	for i0 := 0; i0 < n; i0 += tile.Rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		k := tile.View(0, 0, min(tile.Rows, n-i0), n)
-		src.Rows(k, i0)
-		for i := range k.Rows {
-			use(i0+i, k.Row(i))
-		}
-	}
-	return nil
-}
-
-// dot2 is a sum s of products and the sum c of the rounding errors made in it.
-type dot2 struct{ s, c float64 }
-
-// add adds a·b to the sum.
-func (d *dot2) add(a, b float64) {
-	p := float64(a * b)
-	e := math.FMA(a, b, -p)
-	t := d.s + p
-	z := t - d.s
-	d.c += ((d.s - (t - z)) + (p - z)) + e
-	d.s = t
-}
-
-// subColumn subtracts the products of k with column c of w in ascending order.
-func (d *dot2) subColumn(k []float64, w *matrix.Dense, c int) {
-	x := *d
-	at := c
-	for _, v := range k {
-		x.add(-v, w.Data[at])
-		at += w.Stride
-	}
-	*d = x
+// Refinement says what iterative refinement came to.
+type Refinement struct {
+	// Steps is the number of corrections that were made.
+	Steps int
+	// Backward is the normwise backward error of the result,
+	//
+	//	max over columns of ‖r‖₂ / (‖A‖_F ‖w‖₂ + ‖f‖₂).
+	Backward float64
+	// Forward estimates the relative error ‖δw‖₂/‖w‖₂ of the result, the largest
+	// over its columns, from how fast the corrections shrink; +Inf where there
+	// were none. It is at least u = 2⁻⁵³, and near 1 where refinement does not
+	// converge.
+	Forward float64
 }
 
 // Refine improves the solution W = wre + i·wim of (K − iσI)W = F, for a real n×r
-// matrix F, by steps of iterative refinement, W ← W + (LDLᵀ)⁻¹R with residuals R
-// in doubled precision; K comes from src. It returns the normwise backward error
-// of the result,
-//
-//	max over columns of ‖r‖₂ / (‖K‖_F ‖w‖₂ + ‖f‖₂),
-//
-// or the error of a cancelled context, with W the result of the last whole step.
-// Where growth times the condition number of K − iσI is below 0.1/u, one step
-// leaves a forward error of a few u in each column and steps = 0 only measures.
-// Cost: steps+1 residuals and steps solves.
-func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, steps int) (backward float64, err error) {
-	if src.Order() != s.Order() {
-		panic(fmt.Sprintf("solve: Refine: source of order %d for a factorization of order %d", src.Order(), s.Order()))
-	}
+// matrix F, by iterative refinement, W ← W + (LDLᵀ)⁻¹R with residuals R in
+// doubled precision; K comes from src. Each step multiplies the forward error of
+// a column by at most a small multiple of ρ = u·growth·cond(K − iσI), until a few
+// u are left. It stops when the next correction is predicted to be below u in the
+// real and in the imaginary part of every column, when corrections no longer
+// shrink, or after most steps: one is enough for ρ < √u, ρ near 1 does not
+// converge. most = 0 only measures. A cancelled context returns its error, with W
+// the result of the last whole step. Cost: steps+1 residuals and steps solves.
+func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	mustMatch(src, s.Order())
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
-	for {
-		if err := residual(ctx, rre, rim, src, s.sigma, f, wre, wim); err != nil {
-			return 0, err
+	return refine(most, s.norm, f, []*matrix.Dense{wre, wim}, []*matrix.Dense{rre, rim},
+		func() error { return residual(ctx, rre, rim, src, s.sigma, f, wre, wim) },
+		func() { s.Solve(rre, rim) })
+}
+
+// Refine improves the solution W of AW = F by iterative refinement with residuals
+// in doubled precision, as [Shifted.Refine] does; A comes from src.
+func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
+	mustMatch(src, c.Order())
+	r := matrix.New(f.Rows, f.Cols)
+	return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
+		func() error { return realResidual(ctx, r, src, f, w) },
+		func() { c.Solve(r) })
+}
+
+// refine is the loop of both. residual makes r that of w, solve turns it into the
+// correction of w; norm is ‖A‖_F.
+func refine(most int, norm float64, f *matrix.Dense, w, r []*matrix.Dense, residual func() error, solve func()) (Refinement, error) {
+	out := Refinement{Forward: math.Inf(1)}
+	before := make([]float64, f.Cols) // relative size of each column's last correction
+	for done := false; ; {
+		if err := residual(); err != nil {
+			return out, err
 		}
-		if steps <= 0 {
+		if done || out.Steps >= most {
 			break
 		}
-		steps--
-		s.Solve(rre, rim)
-		add(wre, rre)
-		add(wim, rim)
+		solve()
+		done, out.Forward = true, unit
+		for c := range f.Cols {
+			size := relative(columnNorm(c, r...), columnNorm(c, w...))
+			rate := size // of the first step: what the factorization alone has left
+			if out.Steps > 0 {
+				rate = relative(size, before[c])
+			}
+			before[c] = size
+			out.Forward = max(out.Forward, float64(size*min(rate, 1)))
+			for part := range w {
+				next := float64(relative(columnNorm(c, r[part]), columnNorm(c, w[part])) * rate)
+				if next > unit && rate < 0.5 {
+					done = false
+				}
+			}
+		}
+		for part := range w {
+			add(w[part], r[part])
+		}
+		out.Steps++
 	}
 	for c := range f.Cols {
-		r := columnNorm(c, rre, rim)
-		if r > 0 || math.IsNaN(r) {
-			backward = max(backward, r/math.FMA(s.norm, columnNorm(c, wre, wim), columnNorm(c, f)))
-		}
+		out.Backward = max(out.Backward, backwardError(norm, columnNorm(c, r...), columnNorm(c, w...), columnNorm(c, f)))
 	}
-	return backward, nil
+	return out, nil
+}
+
+// relative returns a/b, 0 where a is 0.
+func relative(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// mustMatch panics unless src has order n.
+func mustMatch(src Source, n int) {
+	if src.Order() != n {
+		panic(fmt.Sprintf("solve: Refine: source of order %d for a factorization of order %d", src.Order(), n))
+	}
+}
+
+// backwardError returns r / (norm·w + f), 0 where r is 0.
+func backwardError(norm, r, w, f float64) float64 {
+	if r == 0 {
+		return 0
+	}
+	return r / math.FMA(norm, w, f)
 }
 
 // add adds b to a.

@@ -84,3 +84,33 @@ func TestRefineForwardError(t *testing.T) {
 		}
 	}
 }
+
+// The real counterpart: Cholesky against 600 bits.
+func TestCholeskyRefine(t *testing.T) {
+	ctx := context.Background()
+	for _, ridge := range []float64{1, 1e-4, 1e-8, 1e-11} {
+		k := randomGram(newRand(2), 20, 3)
+		for i := range 20 {
+			k.Set(i, i, k.At(i, i)+ridge)
+		}
+		f := randomMatrix(newRand(7), 20, 3)
+		c, err := FactorCholesky(ctx, k.Clone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := f.Clone()
+		c.Solve(w)
+		want := bigSolve(bigOf(k), bigOf(f))
+		zero, bigZero := matrix.New(20, 3), bigZeros(20, 3)
+		before := forwardError(w, zero, want, bigZero)
+		refined, err := c.Refine(ctx, stored{k}, f, w, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := forwardError(w, zero, want, bigZero)
+		t.Logf("ridge %g: forward error %.2g u, refined %.2g u, backward error %.2g u", ridge, before/unit, after/unit, refined.Backward/unit)
+		if after > 2*unit || refined.Backward > 2*unit || refined.Forward > 2*unit {
+			t.Errorf("ridge %g: forward error %.2g u, backward error %.2g u, want at most 2 u", ridge, after/unit, refined.Backward/unit)
+		}
+	}
+}

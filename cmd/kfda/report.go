@@ -37,6 +37,8 @@ type modelReport struct {
 type certificate struct {
 	Solver         string  `json:"solver"`
 	Backward       float64 `json:"backward_error"`
+	Forward        float64 `json:"forward_error"`
+	Refinements    int     `json:"refinements"`
 	CondBound      float64 `json:"condition_bound"`
 	Growth         float64 `json:"growth"`
 	KernelRounding float64 `json:"kernel_rounding"`

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed92411348/kfda/internal/asm/isa"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 func newVersion(s streams) *cobra.Command {
@@ -20,7 +20,7 @@ func newVersion(s streams) *cobra.Command {
 			p := &printer{w: s.out}
 			p.printf("%s\n", version())
 			if verbose {
-				p.printf("instructions %s\nprocessors %d\n", isa.Current(), runtime.GOMAXPROCS(0))
+				p.printf("instructions %s\nprocessors %d\n", matrix.InstructionSet(), runtime.GOMAXPROCS(0))
 			}
 			return p.err
 		},

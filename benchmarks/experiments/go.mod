@@ -1,0 +1,7 @@
+module github.com/seed92411348/kfda/benchmarks/experiments
+
+go 1.26.0
+
+require github.com/seed92411348/kfda v0.0.0
+
+replace github.com/seed92411348/kfda => ../..

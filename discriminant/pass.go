@@ -1,0 +1,46 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// secondPassTolerance bounds u(1+λ₁)/min(1, λ_last), the loss of relative
+// accuracy in the smallest eigenvalue, above which the contrasts are rotated and
+// solved for again.
+const secondPassTolerance = 0x1p-44
+
+// pass is the small problem that contrasts Q lead to.
+type pass struct {
+	w      *matrix.Dense // n×(c−1), α is in its span
+	lambda []float64
+	gamma  *matrix.Dense
+}
+
+// passes solves for the contrasts q and, where small eigenvalues would suffer
+// from large ones, once more for contrasts that are already the discriminants, Q
+// Γ diag(1+λ)^(−½): each column of the solution is then accurate relative to its
+// own size. It returns the last pass and how many there were.
+func passes(one func(q, kq *matrix.Dense) (pass, error), q, kq *matrix.Dense, rank int) (p pass, count int, err error) {
+	if p, err = one(q, kq); err != nil {
+		return p, 1, err
+	}
+	last := math.Min(1, p.lambda[rank-1])
+	if q.Cols == 1 || float64(u*(1+p.lambda[0])) <= float64(secondPassTolerance*last) {
+		return p, 1, nil
+	}
+	v := p.gamma.Clone()
+	for k, l := range p.lambda {
+		f := 1 / math.Sqrt(1+l)
+		for i := range v.Rows {
+			v.Set(i, k, float64(v.At(i, k)*f))
+		}
+	}
+	solve.Orthonormalize(v)
+	q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
+	kq = matrix.Mul(nil, kq, matrix.NoTrans, v, matrix.NoTrans)
+	p, err = one(q, kq)
+	return p, 2, err
+}

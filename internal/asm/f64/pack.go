@@ -1,0 +1,131 @@
+package f64
+
+import (
+	"fmt"
+	"math"
+)
+
+// Source is a matrix that is read for packing: element (i, l) is
+// Data[Start + i·RowStride + l·ColStride]. Strides may be negative, which walks
+// rows or columns backwards.
+type Source struct {
+	Data                        []float64
+	Start, RowStride, ColStride int
+}
+
+// Pack copies n rows and k columns of src, from its element (0, 0), into a panel
+// of the given width, negated where negate is set:
+//
+//	dst[l·width+i] = ±src(i, l) for i < n, +0 for n ≤ i < width    l = 0 … k−1
+//
+// A panel of A holds rows of A in this way, a panel of B the rows of Bᵀ.
+func Pack(dst []float64, width int, src Source, n, k int, negate bool) {
+	if n < 0 || n > width || k < 0 || len(dst) < k*width {
+		panic(fmt.Sprintf("f64: Pack: %d rows and %d columns in a panel of width %d, len(dst) = %d", n, k, width, len(dst)))
+	}
+	if k == 0 || width == 0 {
+		return
+	}
+	var flip uint64
+	if negate {
+		flip = 1 << 63
+	}
+	done := 0 // rows that are packed
+	if n > 0 {
+		src.check(n, k)
+		switch {
+		case src.ColStride == 1:
+			var block int
+			block, done = transposeRows(n)
+			for i := 0; i < done; i += block {
+				transposeStrip(dst, i, width, src.Data, src.Start+i*src.RowStride, src.RowStride, block, k, flip)
+			}
+		case src.ColStride == -1:
+			// The columns from the last to the first, into steps from the last to the first.
+			var block int
+			block, done = transposeRows(n)
+			for i := 0; i < done; i += block {
+				transposeStrip(dst, (k-1)*width+i, -width, src.Data, src.Start+i*src.RowStride-(k-1), src.RowStride, block, k, flip)
+			}
+		case src.RowStride == 1:
+			done = copyRows(dst, width, src.Data, src.Start, src.ColStride, n, k, flip)
+		}
+	}
+	if done == width {
+		return
+	}
+	for l := range k {
+		at := src.Start + l*src.ColStride
+		step := dst[l*width : (l+1)*width]
+		for i := done; i < n; i++ {
+			step[i] = flipped(src.Data[at+i*src.RowStride], flip)
+		}
+		clear(step[n:])
+	}
+}
+
+// check panics unless the elements (0, 0) to (n−1, k−1) are in the data.
+func (s Source) check(n, k int) {
+	r, c := (n-1)*s.RowStride, (k-1)*s.ColStride
+	first := s.Start + min(r, 0) + min(c, 0)
+	last := s.Start + max(r, 0) + max(c, 0)
+	if first < 0 || last >= len(s.Data) {
+		panic(fmt.Sprintf("f64: Pack: %d×%d elements from %d on with strides %d and %d reach from %d to %d of %d",
+			n, k, s.Start, s.RowStride, s.ColStride, first, last, len(s.Data)))
+	}
+}
+
+// Transpose stores the transpose of the rows×cols elements of src in dst:
+//
+//	dst[j·ldd+i] = src[i·lds+j]    i < rows, j < cols
+//
+// The two must not overlap.
+func Transpose(dst []float64, ldd int, src []float64, lds, rows, cols int) {
+	if rows <= 0 || cols <= 0 {
+		return
+	}
+	if len(src) < (rows-1)*lds+cols || len(dst) < (cols-1)*ldd+rows {
+		panic(fmt.Sprintf("f64: Transpose: %d×%d elements, lds = %d, len(src) = %d, ldd = %d, len(dst) = %d",
+			rows, cols, lds, len(src), ldd, len(dst)))
+	}
+	block, done := transposeRows(rows)
+	for i := 0; i < done; i += block {
+		transposeStrip(dst, i, ldd, src, i*lds, lds, block, cols, 0)
+	}
+	for i := done; i < rows; i++ {
+		for j, v := range src[i*lds : i*lds+cols] {
+			dst[j*ldd+i] = v
+		}
+	}
+}
+
+// transposeStrip transposes the rows of one block of transposeRows, flipping bits:
+//
+//	dst[to+j·ldd+i] = src[from+i·lds+j]    i < block, j < cols
+func transposeStrip(dst []float64, to, ldd int, src []float64, from, lds, block, cols int, flip uint64) {
+	whole := cols / block
+	if whole > 0 {
+		transposeBlocks(&dst[to], ldd, &src[from], lds, whole, flip)
+	}
+	for j := whole * block; j < cols; j++ {
+		for i := range block {
+			dst[to+j*ldd+i] = flipped(src[from+i*lds+j], flip)
+		}
+	}
+}
+
+// copyRows packs as many of n columns of rows that are contiguous in src as make
+// up registers, and returns their number:
+//
+//	dst[l·ldd+j] = src[from+l·lds+j]    l < rows
+func copyRows(dst []float64, ldd int, src []float64, from, lds, n, rows int, flip uint64) (done int) {
+	vectors, done := copyVectors(n)
+	if vectors > 0 {
+		copyRowVectors(&dst[0], ldd, &src[from], lds, vectors, rows, flip)
+	}
+	return done
+}
+
+func flipped(x float64, flip uint64) float64 {
+	return math.Float64frombits(math.Float64bits(x) ^ flip)
+}

@@ -1,0 +1,61 @@
+//go:build !purego
+
+package f64
+
+import "github.com/seed92411348/kfda/internal/asm/isa"
+
+// transposeRows returns the number of rows that transposeBlocks works on, and how
+// many of n rows such blocks make up.
+func transposeRows(n int) (block, rows int) {
+	switch isa.Current() {
+	case isa.AVX512:
+		return 8, n &^ 7
+	case isa.AVX2:
+		return 4, n &^ 3
+	}
+	return 1, 0
+}
+
+// transposeBlocks transposes a row of square blocks.
+func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64) {
+	if isa.Current() == isa.AVX512 {
+		transpose8AVX512(dst, ldd, src, lds, blocks, flip)
+	} else {
+		transpose4AVX2(dst, ldd, src, lds, blocks, flip)
+	}
+}
+
+// copyVectors returns how many registers copyRowVectors can fill from n columns,
+// and the columns in them.
+func copyVectors(n int) (vectors, columns int) {
+	switch isa.Current() {
+	case isa.AVX512:
+		v := min(n/8, 3)
+		return v, 8 * v
+	case isa.AVX2:
+		v := min(n/4, 3)
+		return v, 4 * v
+	}
+	return 0, 0
+}
+
+// copyRowVectors copies rows of that many registers.
+func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64) {
+	if isa.Current() == isa.AVX512 {
+		copyRowsAVX512(dst, ldd, src, lds, vectors, rows, flip)
+	} else {
+		copyRowsAVX2(dst, ldd, src, lds, vectors, rows, flip)
+	}
+}
+
+//go:noescape
+func transpose8AVX512(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
+
+//go:noescape
+func transpose4AVX2(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
+
+//go:noescape
+func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+
+//go:noescape
+func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)

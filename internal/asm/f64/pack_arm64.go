@@ -1,0 +1,40 @@
+//go:build !purego
+
+package f64
+
+import "github.com/seed92411348/kfda/internal/asm/isa"
+
+// transposeRows returns the number of rows that transposeBlocks works on, and how
+// many of n rows such blocks make up.
+func transposeRows(n int) (block, rows int) {
+	if isa.Current() == isa.NEON {
+		return 2, n &^ 1
+	}
+	return 1, 0
+}
+
+// transposeBlocks transposes a row of square blocks.
+func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64) {
+	transpose2NEON(dst, ldd, src, lds, blocks, flip)
+}
+
+// copyVectors returns how many registers copyRowVectors can fill from n columns,
+// and the columns in them.
+func copyVectors(n int) (vectors, columns int) {
+	if isa.Current() == isa.NEON && n >= 6 {
+		v := min(n/2, 4)
+		return v, 2 * v
+	}
+	return 0, 0
+}
+
+// copyRowVectors copies rows of that many registers.
+func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64) {
+	copyRowsNEON(dst, ldd, src, lds, vectors, rows, flip)
+}
+
+//go:noescape
+func transpose2NEON(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
+
+//go:noescape
+func copyRowsNEON(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)

@@ -1,0 +1,121 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Transposition of 4×4 blocks in registers, and copies of short rows, both with
+// an exclusive or that can flip signs: see pack.go. Need AVX2.
+
+// func transpose4AVX2(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
+//
+// dst[j·ldd+i] = src[i·lds+j] for i < 4, j < 4·blocks.
+//
+//	SI  row 0 of the block in src        DI   column 0 in dst
+//	R8  bytes from row to row of src     R12  bytes from row to row of dst
+//	R9  3·R8                             R13  3·R12
+//	Y15 the bits to flip                 CX   blocks left
+TEXT ·transpose4AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R12
+	MOVQ src+16(FP), SI
+	MOVQ lds+24(FP), R8
+	MOVQ blocks+32(FP), CX
+	VPBROADCASTQ flip+40(FP), Y15
+	SHLQ $3, R8
+	SHLQ $3, R12
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R12)(R12*2), R13
+
+block:
+	PREFETCHT0 512(SI)
+	PREFETCHT0 512(SI)(R8*1)
+	PREFETCHT0 512(SI)(R8*2)
+	PREFETCHT0 512(SI)(R9*1)
+
+	VXORPD (SI), Y15, Y0
+	VXORPD (SI)(R8*1), Y15, Y1
+	VXORPD (SI)(R8*2), Y15, Y2
+	VXORPD (SI)(R9*1), Y15, Y3
+
+	// Pairs of rows: Y4 has the even columns 0 2 of rows 0 and 1, Y5 the odd ones,
+	// Y6 and Y7 those of rows 2 and 3.
+	VUNPCKLPD Y1, Y0, Y4
+	VUNPCKHPD Y1, Y0, Y5
+	VUNPCKLPD Y3, Y2, Y6
+	VUNPCKHPD Y3, Y2, Y7
+
+	// Whole columns.
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VPERM2F128 $0x31, Y6, Y4, Y2
+	VPERM2F128 $0x31, Y7, Y5, Y3
+
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R12*1)
+	VMOVUPD Y2, (DI)(R12*2)
+	VMOVUPD Y3, (DI)(R13*1)
+
+	ADDQ $32, SI
+	LEAQ (DI)(R12*4), DI
+	SUBQ $1, CX
+	JNZ block
+
+	VZEROUPPER
+	RET
+
+// func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+//
+// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < 4·vectors, vectors = 1, 2 or 3.
+//
+//	SI, R8  src and bytes from row to row     CX   rows left
+//	DI, R9  dst and bytes from row to row     Y15  the bits to flip
+TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R9
+	MOVQ src+16(FP), SI
+	MOVQ lds+24(FP), R8
+	MOVQ vectors+32(FP), AX
+	MOVQ rows+40(FP), CX
+	VPBROADCASTQ flip+48(FP), Y15
+	SHLQ $3, R8
+	SHLQ $3, R9
+	CMPQ AX, $2
+	JEQ two
+	JGT three
+
+one:
+	VXORPD (SI), Y15, Y0
+	VMOVUPD Y0, (DI)
+	ADDQ R8, SI
+	ADDQ R9, DI
+	SUBQ $1, CX
+	JNZ one
+	JMP done
+
+two:
+	VXORPD (SI), Y15, Y0
+	VXORPD 32(SI), Y15, Y1
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ R8, SI
+	ADDQ R9, DI
+	SUBQ $1, CX
+	JNZ two
+	JMP done
+
+three:
+	PREFETCHT0 (SI)(R8*8)
+	PREFETCHT0 64(SI)(R8*8)
+	VXORPD (SI), Y15, Y0
+	VXORPD 32(SI), Y15, Y1
+	VXORPD 64(SI), Y15, Y2
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	ADDQ R8, SI
+	ADDQ R9, DI
+	SUBQ $1, CX
+	JNZ three
+
+done:
+	VZEROUPPER
+	RET

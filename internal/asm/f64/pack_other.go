@@ -1,0 +1,13 @@
+//go:build purego || !(amd64 || arm64)
+
+package f64
+
+// No rows are left to registers.
+
+func transposeRows(n int) (block, rows int) { return 1, 0 }
+
+func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64) {}
+
+func copyVectors(n int) (vectors, columns int) { return 0, 0 }
+
+func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64) {}

@@ -1,0 +1,132 @@
+package f64
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/asm/isa"
+)
+
+// TestPack packs every number of rows into every panel width of the tier, from
+// sources of all orientations that end at a guard page.
+func TestPack(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		shape := TileShape()
+		r := rand.New(rand.NewPCG(7, 8))
+		widths := []int{shape.Rows}
+		for w := shape.Vector; w <= shape.Cols; w += shape.Vector {
+			if w != shape.Rows {
+				widths = append(widths, w)
+			}
+		}
+		src := asmtest.NewGuarded(t, 80*40)
+		dst := asmtest.NewGuarded(t, 40*shape.Cols)
+		for _, width := range widths {
+			for n := range width + 1 {
+				for _, k := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 35} {
+					for _, negate := range []bool{false, true} {
+						lds := max(n, k) + 3
+						size := func(rows, cols int) int { return max(0, (rows-1)*lds+cols) }
+						for name, s := range map[string]Source{
+							"rows":              {src.Back(size(n, k)), 0, lds, 1},
+							"rows backwards":    {src.Back(size(n, k)), max(k-1, 0), lds, -1},
+							"columns":           {src.Front(size(k, n)), 0, 1, lds},
+							"columns backwards": {src.Back(size(k, n)), max(k-1, 0) * lds, 1, -lds},
+							"every other":       {src.Back(max(0, (n-1)*2+(k-1)*80+1)), 0, 2, 80},
+						} {
+							asmtest.Fill(r, s.Data)
+							out := dst.Back(k * width)
+							asmtest.Poison(out)
+							Pack(out, width, s, n, k, negate)
+							for l := range k {
+								for i := range width {
+									want := 0.0
+									if i < n {
+										want = s.Data[s.Start+i*s.RowStride+l*s.ColStride]
+										if negate {
+											want = -want
+										}
+									}
+									if got := out[l*width+i]; !asmtest.Same(got, want) {
+										t.Fatalf("%s, %d of width %d, k = %d, negate %v: element (%d, %d) is %v, want %v", name, n, width, k, negate, i, l, got, want)
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTranspose(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 10))
+		src, dst := asmtest.NewGuarded(t, 40*40), asmtest.NewGuarded(t, 40*40)
+		for rows := range 20 {
+			for cols := range 35 {
+				lds, ldd := cols+rows%3, rows+cols%4
+				x := src.Back(max(0, (rows-1)*lds+cols))
+				y := dst.Back(max(0, (cols-1)*ldd+rows))
+				asmtest.Fill(r, x)
+				asmtest.Poison(y)
+				if rows == 0 || cols == 0 {
+					Transpose(y, ldd, x, lds, rows, cols)
+					continue
+				}
+				Transpose(y, ldd, x, lds, rows, cols)
+				for j := range cols {
+					for i := range min(ldd, len(y)-j*ldd) {
+						if got := y[j*ldd+i]; i < rows && !asmtest.Same(got, x[i*lds+j]) || i >= rows && !math.IsNaN(got) {
+							t.Fatalf("%d×%d: element (%d, %d) of the transpose is %v", rows, cols, j, i, got)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestPackRefuses(t *testing.T) {
+	dst, src := make([]float64, 100), make([]float64, 50)
+	for i, call := range []func(){
+		func() { Pack(dst, 8, Source{src, 0, 10, 1}, 9, 5, false) },
+		func() { Pack(dst, 8, Source{src, 0, 10, 1}, 8, 13, false) },
+		func() { Pack(dst, 8, Source{src, 1, 10, 1}, 5, 10, false) },
+		func() { Pack(dst, 8, Source{src, 0, 10, -1}, 5, 10, false) },
+		func() { Transpose(dst, 5, src, 10, 6, 10) },
+		func() { Transpose(dst, 5, src[:49], 10, 5, 10) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("call %d: no panic", i)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func BenchmarkPack(b *testing.B) {
+	const k = 256
+	for _, tier := range isa.Available() {
+		restore := isa.Override(tier)
+		shape := TileShape()
+		src := make([]float64, shape.Cols*512)
+		dst := make([]float64, k*shape.Cols)
+		for name, s := range map[string]Source{"rows": {src, 0, 512, 1}, "columns": {src[:shape.Cols*k], 0, 1, shape.Cols}} {
+			b.Run(fmt.Sprintf("%v/%s", tier, name), func(b *testing.B) {
+				for b.Loop() {
+					Pack(dst, shape.Cols, s, shape.Cols, k, false)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*k*shape.Cols), "ns/element")
+			})
+		}
+		restore()
+	}
+}

@@ -1,0 +1,242 @@
+package block
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+)
+
+// Cache blocking. A panel of A, 8 rows and a stretch of k, stays in the first
+// cache while the panels of a group of B pass by from the second, where the group
+// and the chunk that the panel of A is from stay; the packed block of B lives in
+// the third. All are upper bounds: what there is is divided evenly.
+const (
+	stretchK  = 256     // steps of k that are packed at once
+	groupCols = 240     // columns of B in a group
+	chunkRows = 64      // rows of A in a chunk
+	blockSize = 1 << 19 // values in the packed block of B: 4 MiB
+)
+
+// The rows of few chunks are shared out by groups of columns too, so that there
+// are about that many tasks.
+const fewTasks = 16
+
+// An entry's epilogue counts as some terms when a job is measured.
+const epilogueTerms = 16
+
+// Run does the job on the team's workers. With a nil team it makes one of its own
+// for a job that is worth it.
+func Run(team *Team, job Job) {
+	m, n, k := job.sizes()
+	if m == 0 || n == 0 {
+		return
+	}
+	if team == nil {
+		team = TeamFor(m * n * (k + epilogueTerms))
+		defer team.Close()
+	}
+	r := runs.Get().(*run)
+	defer r.release()
+	r.job, r.shape = job, f64.TileShape()
+	r.m, r.k = m, k
+	r.chunks = (m + chunkRows - 1) / chunkRows
+
+	// Loop 5: stretches of k.
+	stretches := max(1, (k+stretchK-1)/stretchK)
+	for s := range stretches {
+		r.l0, r.l1 = divide(k, 1, stretches, s)
+		r.load = job.Mode != Overwrite || s > 0
+		r.last = s == stretches-1
+		// Loop 4: blocks of columns.
+		side := blockSize / max(1, r.l1-r.l0)
+		blocks := (n + side - 1) / side
+		for b := range blocks {
+			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
+			r.groups = (r.j1 - r.j0 + groupCols - 1) / groupCols
+			r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
+			r.b = grow(r.b, (r.j1-r.j0+r.shape.Cols-1)/r.shape.Cols*r.shape.Cols*(r.l1-r.l0))
+			team.Do(r.groups, r.packTask)
+			team.Do(r.chunks*r.ranges, r.computeTask)
+		}
+	}
+}
+
+// divide returns the part-th of parts about equal parts of n, cut at multiples of
+// unit.
+func divide(n, unit, parts, part int) (lo, hi int) {
+	units := (n + unit - 1) / unit
+	return min(n, units*part/parts*unit), min(n, units*(part+1)/parts*unit)
+}
+
+// run is the state of one Run. It is reused, with its packing buffer.
+type run struct {
+	job   Job
+	m, k  int
+	shape f64.Shape
+
+	chunks int // into which the rows are divided
+
+	l0, l1     int  // the stretch of k
+	load, last bool // whether chains continue from C, and whether they end here
+
+	j0, j1 int       // the block of columns
+	groups int       // into which it is divided
+	ranges int       // into which the groups are divided, for tasks
+	b      []float64 // the packed panels of the block
+
+	packTask, computeTask func(int) // the methods, bound once
+}
+
+var runs = sync.Pool{New: func() any {
+	r := new(run)
+	r.packTask, r.computeTask = r.pack, r.compute
+	return r
+}}
+
+func (r *run) release() {
+	r.job = Job{}
+	runs.Put(r)
+}
+
+// group returns the columns of C in a group of the block.
+func (r *run) group(g int) (lo, hi int) {
+	lo, hi = divide(r.j1-r.j0, r.shape.Cols, r.groups, g)
+	return r.j0 + lo, r.j0 + hi
+}
+
+// panelB returns the packed panel of the columns of B from j on.
+func (r *run) panelB(j, cols int) []float64 {
+	k := r.l1 - r.l0
+	return r.b[(j-r.j0)*k:][:r.shape.PanelWidth(cols)*k]
+}
+
+// pack packs a group of B.
+func (r *run) pack(g int) {
+	k := r.l1 - r.l0
+	lo, hi := r.group(g)
+	for j := lo; j < hi; j += r.shape.Cols {
+		cols := min(r.shape.Cols, hi-j)
+		f64.Pack(r.panelB(j, cols), r.shape.PanelWidth(cols), r.job.colsOfB(j, r.l0, r.k), cols, k, false)
+	}
+}
+
+// chunk is the packed panels of some rows of A.
+type chunk struct{ a []float64 }
+
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
+
+// compute does the entries of C in a chunk of rows and a range of groups.
+func (r *run) compute(task int) {
+	at := task / r.ranges
+	if r.job.Part != StrictUpper {
+		at = r.chunks - 1 - at // the longest rows first, for the workers to end together
+	}
+	i0, i1 := divide(r.m, r.shape.Rows, r.chunks, at)
+	g0, g1 := divide(r.groups, 1, r.ranges, task%r.ranges)
+	_, j1 := r.group(g1 - 1)
+	j0, _ := r.group(g0)
+	if lo, hi := r.job.Part.some(i0, i1, j0, j1); lo >= hi {
+		return
+	}
+
+	// Loop 3: the chunk of rows.
+	k := r.l1 - r.l0
+	buf := chunks.Get().(*chunk)
+	defer chunks.Put(buf)
+	step := r.shape.Rows * k // from panel to panel
+	buf.a = grow(buf.a, (i1-i0+r.shape.Rows-1)/r.shape.Rows*step)
+	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+		f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, i1-i), k, r.job.Mode == Subtract)
+	}
+	for g := g0; g < g1; g++ {
+		j0, j1 := r.group(g)
+		// Loop 2: panels of A.
+		for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+			rows := min(r.shape.Rows, i1-i)
+			r.strip(i, rows, j0, j1, a)
+			if r.last {
+				r.finish(i, rows, j0, j1)
+			}
+		}
+	}
+}
+
+// strip does the tiles of one panel of A and a group of B.
+func (r *run) strip(i, rows, j0, j1 int, a []float64) {
+	c, k := &r.job.C, r.l1-r.l0
+	lo, hi := r.job.Part.some(i, i+rows, j0, j1)
+	// Loop 1: panels of B.
+	first := lo - (lo-j0)%r.shape.Cols
+	for j := first; j < hi; j += r.shape.Cols {
+		cols := min(r.shape.Cols, j1-j)
+		b := r.panelB(j, cols)
+		next := r.shape.Cols
+		if j+next >= hi {
+			next = first - j + rows*c.Stride // the next strip
+		}
+		if r.job.Part.every(i, i+rows, j, j+cols) {
+			f64.Tile(r.job.Op, c.Data[i*c.Stride+j:], c.Stride, rows, cols, a, b, k, r.load, next)
+		} else {
+			r.diagonalTile(i, rows, j, cols, a, b)
+		}
+	}
+}
+
+// diagonalTile does a tile of which C has only a part: the whole tile is computed
+// beside C, and the part is copied.
+func (r *run) diagonalTile(i, rows, j, cols int, a, b []float64) {
+	var tile [f64.MaxTile]float64
+	c := &r.job.C
+	if r.load {
+		for ii := range rows {
+			if lo, hi := r.job.Part.row(i+ii, j, j+cols); lo < hi {
+				copy(tile[ii*cols+lo-j:], c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi])
+			}
+		}
+	}
+	f64.Tile(r.job.Op, tile[:], cols, rows, cols, a, b, r.l1-r.l0, r.load, 0)
+	for ii := range rows {
+		if lo, hi := r.job.Part.row(i+ii, j, j+cols); lo < hi {
+			copy(c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi], tile[ii*cols+lo-j:])
+		}
+	}
+}
+
+// finish runs the epilogue on the finished rows from i on, columns j0 to j1, and
+// mirrors them.
+func (r *run) finish(i, rows, j0, j1 int) {
+	c := &r.job.C
+	if r.job.Epilogue != nil {
+		for ii := i; ii < i+rows; ii++ {
+			if lo, hi := r.job.Part.row(ii, j0, j1); lo < hi {
+				r.job.Epilogue(c.Data[ii*c.Stride+lo:ii*c.Stride+hi], ii, lo)
+			}
+		}
+	}
+	if r.job.Part != Symmetric {
+		return
+	}
+	// Columns left of the diagonal in all of the rows, then the triangle.
+	left := min(j1, i)
+	if j0 < left {
+		f64.Transpose(c.Data[j0*c.Stride+i:], c.Stride, c.Data[i*c.Stride+j0:], c.Stride, rows, left-j0)
+	}
+	for ii := i; ii < i+rows; ii++ {
+		for j := max(j0, left); j < min(j1, ii); j++ {
+			c.Data[j*c.Stride+ii] = c.Data[ii*c.Stride+j]
+		}
+	}
+}
+
+// grow returns x with a length of n, aligned to a cache line; its contents are
+// lost.
+func grow(x []float64, n int) []float64 {
+	if n <= cap(x) {
+		return x[:n]
+	}
+	const line = 8
+	x = make([]float64, n+line-1)
+	skip := -int(uintptr(unsafe.Pointer(&x[0]))/8) & (line - 1)
+	return x[skip:][:n]
+}

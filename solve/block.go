@@ -1,0 +1,46 @@
+package solve
+
+import (
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Both factorizations, and the solve with many unknowns, spend their time in
+// real products C ± A·Bᵀ, in which every entry continues its chain.
+
+// sharedWork is the number of multiply-adds from which a call is worth a team of
+// workers. Which of them does what never changes a result. Tests lower it.
+var sharedWork = 0x1p22
+
+// newTeam returns a team for a call of as many multiply-adds as the product of the
+// factors, nil for the calling goroutine alone. Close must follow.
+func newTeam(factors ...int) *block.Team {
+	work := 1.0
+	for _, f := range factors {
+		work = float64(work * float64(f))
+	}
+	if work < sharedWork {
+		return nil
+	}
+	return block.NewTeam()
+}
+
+// product continues the chains of the given part of C by A·Bᵀ, or by −A·Bᵀ.
+func product(team *block.Team, mode block.Mode, part block.Part, c, a, b *matrix.Dense) {
+	if a.Cols == 0 {
+		return
+	}
+	block.Run(team, block.Job{
+		Op: f64.Product, Mode: mode, Part: part,
+		C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b), TransB: true,
+	})
+}
+
+// chunk is the number of rows in a task.
+const chunk = 64
+
+// eachChunk calls f for the rows lo … hi-1 of every chunk of n rows.
+func eachChunk(team *block.Team, n int, f func(lo, hi int)) {
+	team.Do((n+chunk-1)/chunk, func(i int) { f(i*chunk, min((i+1)*chunk, n)) })
+}
