@@ -36,7 +36,7 @@ func explainRows(t *table.Table, err error, fit bool) error {
 	case errors.As(err, &domain):
 		scaled := ""
 		if v := t.X.At(domain.Row, domain.Col); v != domain.Value {
-			scaled = fmt.Sprintf(", scaled from %v,", v)
+			scaled = fmt.Sprintf(" (%v scaled)", v)
 		}
 		return at(domain.Row, domain.Col, "the kernel %s does not take %v%s: %s", domain.Kernel, domain.Value, scaled, domain.Reason)
 	case errors.As(err, &skew):
@@ -45,10 +45,13 @@ func explainRows(t *table.Table, err error, fit bool) error {
 			skew.A, skew.B, mirror.Line, mirror.Column)
 	case errors.As(err, &value):
 		with := fmt.Sprintf("training row %d", value.Col+1)
-		if fit {
+		switch {
+		case fit && value.Row == value.Col:
+			with = "itself"
+		case fit:
 			with = fmt.Sprintf("row %d in line %d", t.Rows[value.Col]+1, t.Lines[value.Col])
 		}
-		return at(value.Row, -1, "the kernel value with %s is %v; scale the columns or choose other parameters of the kernel", with, value.Value)
+		return at(value.Row, -1, "its kernel value with %s is %v; scale the columns or choose other parameters of the kernel", with, value.Value)
 	case errors.As(err, &overflow):
 		return at(overflow.Row, -1, "component %d of the projection is beyond the range of numbers", overflow.Component+1)
 	case errors.As(err, &spread):
@@ -85,7 +88,7 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 	switch {
 	case errors.As(err, &shape):
 		return because("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
-			shape.Rows, shape.Cols, shape.WantRows, shape.WantRows, remedyForShape(t))
+			shape.Rows, shape.Cols, shape.WantRows, shape.WantCols, remedyForShape(t))
 	case errors.As(err, &kernel):
 		return because("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
 	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:
@@ -97,7 +100,7 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 		return because("the classes have equal means in the space of the kernel (contrast %.3g, norm of the kernel matrix %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
 			means.Contrast, means.Norm)
 	case errors.As(err, &ridge):
-		return because("%s: %s", regularizerFlag(ridge.Regularizer), ridge.Reason)
+		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
 	case errors.As(err, &pivot):
@@ -108,7 +111,7 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 
 // remedyForShape says how a table that is not square might come to be so.
 func remedyForShape(t *table.Table) string {
-	label := "; the label is the " + table.ColumnText(t.Layout.Label+1, t.Layout.LabelName)
+	label := "; the label is " + table.ColumnText(t.Layout.Label+1, t.Layout.LabelName)
 	switch {
 	case t.X.Cols == t.Seen:
 		return "; leave out the columns of the rows that are left out with --ignore" + label

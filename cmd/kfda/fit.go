@@ -238,13 +238,15 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
 		return err
 	}
-	if plan.Flops > longFit {
-		fmt.Fprintf(s.err, "kfda: fitting %d rows takes %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",
-			t.X.Rows, bytesText(plan.Bytes), plan.Flops)
+	announce := func() {
+		if plan.Flops > longFit {
+			fmt.Fprintf(s.err, "kfda: the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",
+				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
+		}
 	}
 
 	start = time.Now()
-	m, err := fitUntilInterrupt(cmd.Context(), method, t)
+	m, err := fitUntilInterrupt(cmd.Context(), announce, method, t)
 	if err != nil {
 		return err
 	}
@@ -277,22 +279,37 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	return r.write(report)
 }
 
-// longFit is the number of floating-point operations, some seconds' worth, above
-// which a fit is announced.
-const longFit = 5e11
+// longFit is the number of floating-point operations, a second's worth and more,
+// above which a fit is announced.
+const longFit = 1e11
 
-// fitUntilInterrupt fits a model; the first interrupt stops it, a second one the
-// process.
-func fitUntilInterrupt(ctx context.Context, method discriminant.KFDA, t *table.Table) (*model, error) {
+// fitUntilInterrupt calls announce and fits a model. The first interrupt stops the
+// fit, a second one the process. It does not wait until the fit has noticed: the
+// process is about to end.
+func fitUntilInterrupt(ctx context.Context, announce func(), method discriminant.KFDA, t *table.Table) (*model, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	m, err := discriminant.Fit(ctx, method, t.X, t.Labels)
-	if ctx.Err() != nil {
+	announce()
+	type outcome struct {
+		m   *model
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		m, err := discriminant.Fit(ctx, method, t.X, t.Labels)
+		done <- outcome{m, err}
+	}()
+	var o outcome
+	select {
+	case <-ctx.Done():
+	case o = <-done:
+	}
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case o.err != nil:
+		return nil, explainFit(t, method, o.err)
 	}
-	if err != nil {
-		return nil, explainFit(t, method, err)
-	}
-	return m, nil
+	return o.m, nil
 }

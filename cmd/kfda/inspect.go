@@ -9,7 +9,7 @@ func newInspect(s streams) *cobra.Command {
 		Short: "Show what a model holds",
 		Long: `inspect prints the settings of the fit that MODEL is of, with all defaults
 resolved, its eigenvalues, how far it can be trusted, the columns that it needs
-and how it scales them. The SHA-256 is that of the training rows, as float64
+and how it scales them: a value x becomes (x - shift) / scale. The SHA-256 is that of the training rows, as float64
 little-endian, each followed by its class number as uint64.`,
 		Example: `  kfda inspect iris.kfda
   kfda inspect iris.kfda --json`,

@@ -71,6 +71,7 @@ func namedPriors(text string, classes []string) ([]float64, error) {
 			return nil, priorsError(text, "%q is not a number", number)
 		}
 		priors[j], given[j] = v, true
+		rest = strings.TrimLeft(rest, " ")
 	}
 	for j, c := range classes {
 		if !given[j] {

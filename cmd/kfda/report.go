@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
@@ -11,8 +13,9 @@ import (
 
 // modelReport is what fit and inspect say of a model.
 type modelReport struct {
-	Classes []string `json:"classes"`
-	Counts  []int    `json:"counts"`
+	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
+	Classes []string      `json:"classes"`
+	Counts  []int         `json:"counts"`
 	kernelParameters
 	Regularizer   string      `json:"regularizer"`
 	RelativeRidge *float64    `json:"relative_ridge,omitempty"`
@@ -21,7 +24,8 @@ type modelReport struct {
 	Scatter       string      `json:"scatter"`
 	Scale         string      `json:"scale"`
 	Decision      decision    `json:"decision"`
-	Priors        []float64   `json:"priors,omitempty"` // as given
+	Priors        []float64   `json:"priors"`
+	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
 	Components    int         `json:"components"`
 	Eigenvalues   []float64   `json:"eigenvalues"`
 	Certificate   certificate `json:"certificate"`
@@ -50,7 +54,7 @@ type planReport struct {
 	Flops      float64 `json:"flops"`
 }
 
-func newModelReport(m *model, d decision) modelReport {
+func newModelReport(m *model, layout table.Layout, d decision) modelReport {
 	r := modelReport{
 		Classes:          m.Classes(),
 		Counts:           m.Counts(),
@@ -65,8 +69,17 @@ func newModelReport(m *model, d decision) modelReport {
 		Certificate:      certificate(m.Certificate()),
 		kernel:           m.Kernel().String(),
 	}
+	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
+		rows := float64(m.Training().Rows)
+		for _, n := range r.Counts {
+			r.Priors = append(r.Priors, float64(n)/rows)
+		}
+	}
 	if s := m.Scaler(); s != nil {
 		r.Scale = s.Kind().String()
+	}
+	if layout.Label >= 0 {
+		r.Label = &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
 	}
 	v := m.Regularizer().Value()
 	switch m.Regularizer() {
@@ -86,13 +99,16 @@ func newModelReport(m *model, d decision) modelReport {
 
 func (r *modelReport) writeClasses(p *printer) {
 	const most = 20
+	if r.Label != nil {
+		p.printf("label        %s\n", table.ColumnText(r.Label.Position, r.Label.Name))
+	}
 	p.printf("classes      ")
 	for j, c := range r.Classes[:min(len(r.Classes), most)] {
 		if j > 0 {
 			p.printf(", ")
 		}
 		p.printf("%s %d", showLabel(c), r.Counts[j])
-		if r.Priors != nil {
+		if r.PriorsGiven {
 			p.printf(" (prior %.4g)", r.Priors[j])
 		}
 	}
@@ -154,7 +170,7 @@ func newFitReport(t *table.Table, output string, m *model, d decision) *fitRepor
 		Model:       output,
 		Rows:        t.X.Rows,
 		Features:    t.X.Cols,
-		modelReport: newModelReport(m, d),
+		modelReport: newModelReport(m, t.Layout, d),
 	}
 	if t.Dropped != nil {
 		r.Dropped = len(t.Dropped.Lines)
@@ -189,7 +205,6 @@ type inspectReport struct {
 	} `json:"training"`
 	modelReport
 	Columns   []columnReport `json:"columns"`
-	Label     *columnReport  `json:"label,omitempty"`
 	Centroids [][]float64    `json:"centroids"`
 
 	certificate string
@@ -206,7 +221,7 @@ type columnReport struct {
 func newInspectReport(m *savedModel) *inspectReport {
 	r := &inspectReport{
 		Model:       m.path,
-		modelReport: newModelReport(m.model, m.decision),
+		modelReport: newModelReport(m.model, m.layout, m.decision),
 		certificate: m.Certificate().String(),
 	}
 	training := m.Training()
@@ -225,9 +240,6 @@ func newInspectReport(m *savedModel) *inspectReport {
 			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
 		}
 	}
-	if m.layout.Label >= 0 {
-		r.Label = &columnReport{Position: m.layout.Label + 1, Name: m.layout.LabelName}
-	}
 	z := m.Centroids()
 	for j := range z.Rows {
 		r.Centroids = append(r.Centroids, z.Row(j))
@@ -244,22 +256,35 @@ func (r *inspectReport) write(w io.Writer) error {
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	p.printf("\nCertificate\n%s", r.certificate)
-	p.printf("\nColumns\n")
-	if r.Label != nil {
-		p.printf("label: %s\n", table.ColumnText(r.Label.Position, r.Label.Name))
-	}
+	p.printf("\n")
+	r.writeColumns(p)
+	return p.err
+}
+
+// writeColumns prints the columns of the features and how they are scaled, or
+// only the first of many.
+func (r *inspectReport) writeColumns(p *printer) {
 	const most = 20
-	for _, c := range r.Columns[:min(len(r.Columns), most)] {
-		p.printf("%s", table.ColumnText(c.Position, c.Name))
+	shown := r.Columns[:min(len(r.Columns), most)]
+	width := 0
+	for _, c := range shown {
+		width = max(width, utf8.RuneCountInString(c.Name))
+	}
+	p.printf("column")
+	if r.Scale != discriminant.NoScaling.String() {
+		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
+	}
+	p.printf("\n")
+	for _, c := range shown {
+		p.printf("%6d %s", c.Position, c.Name)
 		if c.Shift != nil {
-			p.printf(": (x - %.6g) / %.6g", *c.Shift, *c.Scale)
+			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(c.Name)), *c.Shift, *c.Scale)
 		}
 		p.printf("\n")
 	}
 	if n := len(r.Columns) - most; n > 0 {
 		p.printf("and %d more, which --json shows\n", n)
 	}
-	return p.err
 }
 
 // printer keeps the first error of many writes.

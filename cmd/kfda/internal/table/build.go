@@ -234,7 +234,7 @@ func (b *builder) numberError(rec record, i int, reason string) error {
 			e.Ignore = append(e.Ignore, ColumnArgument(j+1, b.columnName(j)))
 		}
 	}
-	e.Label = b.opt.Label == "" && len(e.Ignore) == 1 && isPlainRefusal(reason)
+	e.Label = b.opt.Label == "" && len(e.Ignore) > 0 && isPlainRefusal(reason)
 	return e
 }
 

@@ -85,7 +85,7 @@ type NumberError struct {
 	Cell   string
 	Reason string   // why: `is not a number`, …
 	Ignore []string // the columns of this row that are text; nil if leaving them out is no remedy
-	Label  bool     // whether the column may be the label, which was not named
+	Label  bool     // whether one of them may be the label, which was not named
 }
 
 func (e *NumberError) Error() string {
@@ -93,8 +93,14 @@ func (e *NumberError) Error() string {
 	if e.Ignore != nil {
 		s += "; leave such columns out with --ignore " + strings.Join(e.Ignore, ",")
 	}
-	if e.Label {
+	switch {
+	case e.Label && len(e.Ignore) == 1:
 		s += ", or if it is the label say --label " + e.Ignore[0]
+	case e.Label:
+		s += ", but if one of them is the label name it with --label"
+	}
+	if len(e.Ignore) > 5 {
+		s += "; features must be numbers: to use text, write it as numbers"
 	}
 	return s
 }
