@@ -38,7 +38,7 @@ type tridiagonal struct {
 func tridiagonalize(ctx context.Context, a *matrix.Dense, panel int) (*tridiagonal, error) {
 	n := a.Rows
 	t := &tridiagonal{a: a, tau: make([]float64, max(n-2, 0)), d: make([]float64, n), e: make([]float64, max(n-1, 0))}
-	team := newTeam(n * n * n / 3)
+	team := newTeam(n, n, n/3)
 	defer team.Close()
 	p := newHouseholderPanel(n, panel)
 	for lo := 0; lo < n-2; lo += panel {
@@ -237,7 +237,7 @@ func (t *tridiagonal) applyLeft(ctx context.Context, z *matrix.Dense, panel int)
 	if n < 3 || z.Rows == 0 {
 		return nil
 	}
-	team := newTeam(n * n * z.Rows)
+	team := newTeam(n, n, z.Rows)
 	defer team.Close()
 	for lo := (n - 3) / panel * panel; lo >= 0; lo -= panel {
 		if err := ctx.Err(); err != nil {

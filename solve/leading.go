@@ -150,7 +150,7 @@ func blockLanczos(ctx context.Context, src Source, k int, size krylovSize, steps
 		return nil, err
 	}
 	l := &lanczos{
-		ctx: ctx, team: newTeam(n * n * size.block), operator: operator, size: size,
+		ctx: ctx, team: newTeam(n, n, size.block), operator: operator, size: size,
 		v: matrix.New(size.basis, n), av: matrix.New(size.basis, n), h: matrix.New(size.basis, size.basis),
 	}
 	defer l.team.Close()

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/seed92411348/kfda/internal/block"
@@ -21,20 +22,15 @@ const safeExponent = 400
 // finite and for its largest magnitude.
 func newScaledOperator(ctx context.Context, src Source) (scaledOperator, error) {
 	var maxAbs float64
-	var bad *matrix.NotFiniteError
-	err := eachTile(ctx, src, func(i int, row []float64) {
-		for j, v := range row {
-			if bad == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
-				bad = &matrix.NotFiniteError{Row: i, Col: j, Value: v}
-			}
-			maxAbs = max(maxAbs, math.Abs(v))
+	err := eachTile(ctx, src, func(i0 int, a *matrix.Dense) error {
+		if bad := (*matrix.NotFiniteError)(nil); errors.As(matrix.CheckFinite(a), &bad) {
+			return &matrix.NotFiniteError{Row: i0 + bad.Row, Col: bad.Col, Value: bad.Value}
 		}
+		maxAbs = max(maxAbs, matrix.MaxAbs(a))
+		return nil
 	})
 	if err != nil {
 		return scaledOperator{}, err
-	}
-	if bad != nil {
-		return scaledOperator{}, bad
 	}
 	o := scaledOperator{src: src, scale: 1}
 	if maxAbs < math.Ldexp(1, -safeExponent) || maxAbs > math.Ldexp(1, safeExponent) {
@@ -51,14 +47,7 @@ func (o scaledOperator) apply(ctx context.Context, team *block.Team, dst, x *mat
 		return ctx.Err()
 	}
 	dst.Zero()
-	n := o.src.Order()
-	tile := matrix.New(min(n, max(1, operatorTile/n)), n)
-	for i0 := 0; i0 < n; i0 += tile.Rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		a := tile.View(0, 0, min(tile.Rows, n-i0), n)
-		o.src.Rows(a, i0)
+	return eachTile(ctx, o.src, func(i0 int, a *matrix.Dense) error {
 		if o.scale != 1 {
 			for i := range a.Rows {
 				row := a.Row(i)
@@ -71,10 +60,28 @@ func (o scaledOperator) apply(ctx context.Context, team *block.Team, dst, x *mat
 			Mode: block.Add, C: block.Mat(*dst),
 			A: block.Mat(*x.View(0, i0, x.Rows, a.Rows)), B: block.Mat(*a),
 		})
-	}
-	return nil
+		return nil
+	})
 }
 
 // operatorTile is the size, in numbers, of the tiles of A that a product asks
 // for: 8 MB, so that the packing of x is repeated seldom.
 const operatorTile = 1 << 20
+
+// eachTile calls use with the rows of the matrix in tiles, the first of which is
+// row i0; the context is asked before each tile.
+func eachTile(ctx context.Context, src Source, use func(i0 int, a *matrix.Dense) error) error {
+	n := src.Order()
+	tile := matrix.New(min(n, max(1, operatorTile/n)), n)
+	for i0 := 0; i0 < n; i0 += tile.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		a := tile.View(0, 0, min(tile.Rows, n-i0), n)
+		src.Rows(a, i0)
+		if err := use(i0, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
