@@ -60,7 +60,7 @@ func table(t *testing.T, file string) (*matrix.Dense, []string) {
 	return numbers(t, records), labels
 }
 
-func fitError(method discriminant.KFDA, x *matrix.Dense, labels []string) error {
+func fitError(method discriminant.Method, x *matrix.Dense, labels []string) error {
 	_, err := discriminant.Fit(context.Background(), method, x, labels)
 	return err
 }
