@@ -1,7 +1,6 @@
 package discriminant_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -155,14 +154,9 @@ func TestCase34TooManyComponentsLDA(t *testing.T) {
 	// More classes than features.
 	one, codes := blobs(51, 1, 5, 5, 5)
 	var limit *discriminant.ComponentsError
-	if err := fitError2(discriminant.LDA{Components: 2}, one, codes); !errors.As(err, &limit) || limit.Rank != 1 {
+	if err := fitError(discriminant.LDA{Components: 2}, one, codes); !errors.As(err, &limit) || limit.Rank != 1 {
 		t.Errorf("two components of one feature: error %v, want a *ComponentsError", err)
 	}
-}
-
-func fitError2(method discriminant.Method, x *matrix.Dense, codes []int) error {
-	_, err := discriminant.Fit(context.Background(), method, x, codes)
-	return err
 }
 
 func TestCase30InputUntouchedLDA(t *testing.T) {
@@ -187,7 +181,7 @@ func TestCase30InputUntouchedLDA(t *testing.T) {
 func TestCase40EmptyInputLDA(t *testing.T) {
 	for _, x := range []*matrix.Dense{{}, matrix.New(0, 0), matrix.New(0, 3)} {
 		var rows *discriminant.RowsError
-		if err := fitError(discriminant.LDA{}, x, nil); !errors.As(err, &rows) {
+		if err := fitError[string](discriminant.LDA{}, x, nil); !errors.As(err, &rows) {
 			t.Errorf("%d×%d: error %v, want a *RowsError", x.Rows, x.Cols, err)
 		}
 	}

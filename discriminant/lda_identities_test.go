@@ -188,7 +188,7 @@ func TestLDASettings(t *testing.T) {
 	for _, reg := range []discriminant.Regularizer{
 		discriminant.RKHS(1), discriminant.RelativeRKHS(1), discriminant.Ridge(-1), discriminant.Ridge(math.NaN()), discriminant.Ridge(math.Inf(1)), discriminant.Shrink(1.5), discriminant.RelativeRidge(-1),
 	} {
-		if err := fitError2(discriminant.LDA{Regularizer: reg}, x, codes); err == nil {
+		if err := fitError(discriminant.LDA{Regularizer: reg}, x, codes); err == nil {
 			t.Errorf("%v: no error", reg)
 		} else {
 			t.Log(err)
@@ -197,12 +197,12 @@ func TestLDASettings(t *testing.T) {
 	for _, reg := range []discriminant.Regularizer{discriminant.Ridge(0), discriminant.Shrink(0), discriminant.RelativeRidge(0)} {
 		sameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Weights(), fit(t, discriminant.LDA{}, x, codes).Weights())
 	}
-	if err := fitError2(discriminant.KFDA{Regularizer: discriminant.LedoitWolf()}, x, codes); err == nil {
+	if err := fitError(discriminant.KFDA{Regularizer: discriminant.LedoitWolf()}, x, codes); err == nil {
 		t.Error("Ledoit–Wolf shrinkage of a kernel method: no error")
 	}
 	for _, priors := range [][]float64{{1}, {0.5, 0.6}, {0, 1}} {
 		var parameter *discriminant.ParameterError
-		if err := fitError2(discriminant.LDA{Priors: priors}, x, codes); !errors.As(err, &parameter) || parameter.Field != "Priors" {
+		if err := fitError(discriminant.LDA{Priors: priors}, x, codes); !errors.As(err, &parameter) || parameter.Field != "Priors" {
 			t.Errorf("priors %v: error %v", priors, err)
 		}
 	}
@@ -230,8 +230,8 @@ func TestLDARidgeTooSmall(t *testing.T) {
 	twice.View(0, 3, 11, 3).CopyFrom(x)
 	wide, wideCodes := blobs(72, 30, 6, 5)
 	for name, err := range map[string]error{
-		"doubled features": fitError2(discriminant.LDA{Regularizer: discriminant.Ridge(1e-18)}, twice, codes),
-		"wide":             fitError2(discriminant.LDA{Regularizer: discriminant.Ridge(1e-18)}, wide, wideCodes),
+		"doubled features": fitError(discriminant.LDA{Regularizer: discriminant.Ridge(1e-18)}, twice, codes),
+		"wide":             fitError(discriminant.LDA{Regularizer: discriminant.Ridge(1e-18)}, wide, wideCodes),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
