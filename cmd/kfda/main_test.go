@@ -420,9 +420,6 @@ func TestUsage(t *testing.T) {
 		{"ridge shrink", []string{"fit", file, "--ridge", "1", "--shrink", "0.5", "-o", model}},
 		{"--scatter \"mean\"", []string{"fit", file, "--scatter", "mean", "-o", model}},
 		{"--scatter averaged does not go with", []string{"fit", file, "--scatter", "averaged", "--regularizer", "rkhs", "-o", model}},
-		{"--decision \"svm\"", []string{"fit", file, "--decision", "svm", "-o", model}},
-		{"--decision \"svm\"", []string{"predict", model, file, "--decision", "svm"}},
-		{"--decision \"svm\"", []string{"score", model, file, "--decision", "svm"}},
 		{"scale", []string{"fit", file, "--scale", "robust", "-o", model}},
 		{"precomputed", []string{"fit", file, "--kernel", "precomputed", "--scale", "standard", "-o", model}},
 
@@ -519,7 +516,7 @@ func TestFitReport(t *testing.T) {
 		args []string
 		want map[string]any
 	}{
-		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "decision": "centroid", "priors_given": false}},
+		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "classifier": "centroid", "priors_given": false}},
 		{[]string{"--shrink", "0.25"}, map[string]any{"regularizer": "shrink", "shrink": 0.25, "relative_ridge": nil}},
 		{[]string{"--regularizer", "shrink", "--shrink", "1"}, map[string]any{"regularizer": "shrink", "shrink": 1.0}},
 		{[]string{"--scatter", "averaged", "--ridge", "0.1"}, map[string]any{"scatter": "averaged", "ridge": 0.1}},

@@ -14,9 +14,8 @@ import (
 )
 
 type scoreFlags struct {
-	table    tableFlags
-	decision string
-	json     bool
+	table tableFlags
+	json  bool
 }
 
 func newScoreCommand(s streams) *cobra.Command {
@@ -34,15 +33,11 @@ are those of the column that had the same name or position in training, or of
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
-	addDecision(cmd, &f.decision)
 	f.table.add(cmd, "(default the one of training)")
 	return cmd
 }
 
 func (f *scoreFlags) run(s streams, modelPath, path string) error {
-	if _, err := parseDecision(f.decision, centroid); err != nil {
-		return err
-	}
 	start := time.Now()
 	m, t, err := loadBoth(s, &f.table, modelPath, path, func(*table.Options) {})
 	if err != nil {
@@ -50,7 +45,7 @@ func (f *scoreFlags) run(s streams, modelPath, path string) error {
 	}
 	read := time.Since(start)
 	start = time.Now()
-	predicted, err := m.decide(s, f.decision, t)
+	predicted, err := m.predict(s, t)
 	if err != nil {
 		return err
 	}
