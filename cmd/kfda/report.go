@@ -183,16 +183,16 @@ func newFitReport(t *table.Table, output string, m *model) *fitReport {
 
 func (r *fitReport) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("rows         %d, with %d features", r.Rows, r.Features)
+	p.printf("rows         %d, with %s", r.Rows, count(r.Features, "feature"))
 	if r.Dropped > 0 {
-		p.printf(" (%d incomplete rows dropped)", r.Dropped)
+		p.printf(" (%s dropped)", count(r.Dropped, "incomplete row"))
 	}
 	p.printf("\n")
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	c := r.Certificate
-	p.printf("errors       backward %.2g, of the kernel's rounding %.2g; condition at most %.2g\n", c.Backward, c.KernelRounding, c.CondBound)
+	p.printf("errors       forward %.2g, backward %.2g, of the rounding of the kernel %.2g\n", c.Forward, c.Backward, c.KernelRounding)
 	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model        %s\n", r.Model)
 	return p.err

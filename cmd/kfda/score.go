@@ -109,16 +109,12 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 
 func (r *score) write(w io.Writer) error {
 	p := &printer{w: w}
-	errors := "errors"
-	if r.Errors == 1 {
-		errors = "error"
-	}
-	p.printf("%d %s in %d rows, accuracy %.4f\n", r.Errors, errors, r.N, r.Accuracy)
+	p.printf("%s in %s, accuracy %.4f\n", count(r.Errors, "error"), count(r.N, "row"), r.Accuracy)
 	if r.Dropped > 0 {
-		p.printf("%d incomplete rows dropped\n", r.Dropped)
+		p.printf("%s dropped\n", count(r.Dropped, "incomplete row"))
 	}
 	for _, u := range r.Unknown {
-		p.printf("%d rows with label %s, which the model does not know\n", u.Count, showLabel(u.Label))
+		p.printf("%s with label %s, which the model does not know\n", count(u.Count, "row"), showLabel(u.Label))
 	}
 	p.printf("\n")
 	writeConfusion(p, r)
