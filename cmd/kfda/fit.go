@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -189,8 +188,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "" {
-		return usage("-o: want the name of a file")
+	if err := checkOutput(f.output, train); err != nil {
+		return err
 	}
 	report := s.out
 	if f.output == "-" {
@@ -198,8 +197,6 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return usage("--json and -o - would both write to the standard output")
 		}
 		report = s.err
-	} else if _, err := os.Stat(filepath.Dir(f.output)); err != nil {
-		return err // this is better known before than after a long fit
 	}
 
 	start := time.Now()

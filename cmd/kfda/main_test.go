@@ -479,6 +479,47 @@ func TestStandardStreams(t *testing.T) {
 	}
 }
 
+// What is read is never written over, and neither is what is read-only.
+func TestOutputThatIsAnInput(t *testing.T) {
+	dir := t.TempDir()
+	table, model := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m")
+	text := []byte("x,label\n1,p\n2,p\n8,q\n9,q\n")
+	if err := os.WriteFile(table, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	works(t, "fit", table, "-o", model)
+	saved, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(table, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	for _, args := range [][]string{
+		{"fit", table, "-o", table},
+		{"fit", table, "-o", link},
+		{"fit", link, "-o", filepath.Join(dir, ".", "t.csv")},
+		{"predict", model, table, "-o", table},
+		{"predict", model, table, "-o", model},
+		{"project", model, link, "-o", table},
+	} {
+		fails(t, statusUsage, []string{"overwrite the file that is read"}, args...)
+	}
+	if err := os.Chmod(model, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, statusData, []string{model, "read-only"}, "fit", table, "-o", model)
+	fails(t, statusData, []string{dir, "is a directory"}, "fit", table, "-o", dir)
+	fails(t, statusData, []string{"nowhere"}, "predict", model, table, "-o", filepath.Join(dir, "nowhere", "p.csv"))
+	if got, _ := os.ReadFile(table); !bytes.Equal(got, text) {
+		t.Errorf("the table became %q", got)
+	}
+	if got, _ := os.ReadFile(model); !bytes.Equal(got, saved) {
+		t.Error("the model changed")
+	}
+}
+
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")

@@ -95,6 +95,40 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 	return m, t, nil
 }
 
+// checkOutput returns an error where writing to output would destroy an input, or
+// where it is better known before the work than after that nothing can be written.
+func checkOutput(output string, inputs ...string) error {
+	if output == "-" {
+		return nil
+	}
+	if output == "" {
+		return usage("-o: want the name of a file")
+	}
+	info, err := os.Stat(output)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(filepath.Dir(output))
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s: is a directory", output)
+	}
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	for _, input := range inputs {
+		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+			return usage("-o %s: this would overwrite the file that is read", output)
+		}
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return fmt.Errorf("%s: the file is there and is read-only", output)
+	}
+	return nil
+}
+
 // writeFile writes a file as a whole or not at all: under another name first,
 // then renamed, so that an error leaves an old file as it was. What is not a
 // regular file, such as a device or a pipe, is written directly.
