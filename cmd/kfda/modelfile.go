@@ -123,7 +123,7 @@ func checkOutput(output string, inputs ...string) error {
 			return usage("-o %s: this would overwrite the file that is read", output)
 		}
 	}
-	if info.Mode().Perm()&0o200 == 0 {
+	if info.Mode().Perm()&0o222 == 0 {
 		return fmt.Errorf("%s: the file is there and is read-only", output)
 	}
 	return nil
