@@ -123,7 +123,7 @@ func TestPriors(t *testing.T) {
 		"0.5,0.6":           "sum to",
 		"0,1":               "above 0",
 		"nan,0.5":           "above 0",
-		"n=0.5":             "class p lacks",
+		"n=0.5":             "class p is missing",
 		"n=0.5,n=0.5":       "class n stands twice",
 		"n=0.5,q=0.5":       `"q=0.5" is neither`,
 		"n=half,p=0.5":      `"half" is not a number`,

@@ -106,8 +106,10 @@ func checkOutput(output string, inputs ...string) error {
 	}
 	info, err := os.Stat(output)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = os.Stat(filepath.Dir(output))
-		return err
+		if _, err := os.Stat(filepath.Dir(output)); err != nil {
+			return fmt.Errorf("%s: there is no directory %s", output, filepath.Dir(output))
+		}
+		return nil
 	}
 	if err != nil {
 		return err
