@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -181,7 +182,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 
