@@ -14,7 +14,7 @@ func peak(p *os.ProcessState) float64 {
 // idlePeak is that of a run of the command that does nothing.
 func idlePeak(t *testing.T) float64 {
 	t.Helper()
-	if raceDetector {
+	if raceEnabled {
 		t.Skip("the race detector multiplies the memory of a process")
 	}
 	_, p := runProcess(t, "version")

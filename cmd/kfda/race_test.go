@@ -2,4 +2,4 @@
 
 package main
 
-const raceDetector = true
+const raceEnabled = true
