@@ -13,8 +13,8 @@ const u = 0x1p-53
 // Certificate says how far a fit can be trusted.
 type Certificate struct {
 	// Solver is the form that was solved: "shifted" (K − i√ε I, for a ridge on
-	// N), "centred" (HKH + εI, for a ridge in the RKHS) or "normal" (N + εI
-	// formed).
+	// N), "centred" (HKH + εI, for a ridge in the RKHS), "normal" (N + εI formed,
+	// for averaged scatter) or "means" (a multiple of I, for Shrink(1)).
 	Solver string
 	// Backward is the normwise backward error of the refined solution of the
 	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
@@ -32,9 +32,9 @@ type Certificate struct {
 	// Growth is the largest entry that the factorization met over the largest
 	// entry of the matrix.
 	Growth float64
-	// KernelRounding is u‖K‖_F/√ε (for "centred" u‖HKH‖_F/ε): about the
-	// relative change of α that the rounding of K's entries to float64 makes, by
-	// whatever method the system is solved.
+	// KernelRounding is u‖K‖_F/√ε (for "centred" u‖K‖_F/ε, for "normal" u‖N‖_F/ε):
+	// about the relative change of α that the rounding of the entries of K, or of N
+	// where that is formed, to float64 makes. A fit is refused above 0.01.
 	KernelRounding float64
 	// Rank is the numerical rank of the between-class scatter.
 	Rank int
@@ -54,7 +54,7 @@ const kernelRoundingLimit = 1e-2
 // checkKernelRounding refuses a ridge that is too small for the kernel matrix.
 func (c *Certificate) checkKernelRounding(ridge string) error {
 	if c.KernelRounding > kernelRoundingLimit {
-		return &AccuracyError{What: "the effect of the rounding of the kernel matrix, u‖K‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
+		return &AccuracyError{What: "the effect of the rounding of the matrix, u‖·‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
 	}
 	return nil
 }
