@@ -1,3 +1,7 @@
+// The race detector multiplies the memory of a process.
+
+//go:build !race
+
 package main
 
 import (
