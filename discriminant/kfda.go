@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -151,7 +152,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 
@@ -194,6 +195,10 @@ func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
 
 // Scatter returns how the classes were weighed.
 func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
+
+// Priors returns a copy of the priors that were given for the fit, in class
+// order, or nil where they are the classes' shares of the training rows.
+func (f *fitted) Priors() []float64 { return append([]float64(nil), f.kfda.priors...) }
 
 // Ridge returns the absolute ε that the regulariser came to: the factor of I or
 // of K in the regularised within-class scatter.

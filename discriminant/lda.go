@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -121,7 +122,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{regularizer: problem.reg, ridge: problem.ridge, priors: m.Priors, certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: problem.reg, ridge: problem.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 
@@ -142,15 +143,6 @@ func (f *fitted) Origin() []float64 {
 		return append([]float64(nil), e.origin...)
 	}
 	return nil
-}
-
-// Shrinkage returns the intensity s of Shrink(s) or, from the data, of
-// LedoitWolf(), and 0 for another regulariser.
-func (f *fitted) Shrinkage() float64 {
-	if k := f.kfda.regularizer.kind; k == shrink || k == ledoitWolfShrink {
-		return f.kfda.regularizer.value
-	}
-	return 0
 }
 
 // Plan returns what a fit of n rows, d features and that many classes will need,
