@@ -21,6 +21,7 @@ import (
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
 //	[centring]   the means of the kernel matrix
+//	linear       for lda, in place of the four: the origin, d×p weights
 //	eigenvalues  one a component
 //	regularizer  kind, value, resolved ε, scatter, given priors
 //	certificate  of the fit
@@ -30,7 +31,13 @@ import (
 //	             scores; per class: scaling, constants, means and whitening matrices
 //	neighbours   knn: k, scaling, weights of the classes' votes, rows, their classes
 //	notes        key and text, in order of the keys
-const methodKFDA = "kfda"
+const (
+	methodKFDA = "kfda"
+	methodLDA  = "lda"
+)
+
+// methodEmbeddings names the embedding of each method.
+var methodEmbeddings = map[string]string{methodKFDA: kernelEmbeddingKind, methodLDA: linearEmbeddingKind}
 
 // LabelTypeError says that the labels of a model file are not of the type that
 // was asked for.
@@ -247,8 +254,10 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	hash := d.String("sha256")
 	scaling := Scaling(min(d.Uint64("scaling"), 255))
 	switch {
-	case f.method != methodKFDA:
+	case methodEmbeddings[f.method] == "":
 		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", f.method))
+	case methodEmbeddings[f.method] != embeddingKind:
+		d.Fail("embedding", fmt.Sprintf("%q is not that of the method %q", embeddingKind, f.method))
 	case labelKindNames[kind] == "":
 		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", kind))
 	case classes < 2 || components < 1 || components > classes-1 || rows < classes:
@@ -295,7 +304,7 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	if err := d.Close(); err != nil {
 		return nil, err
 	}
-	if f.kfda, err = decodeKFDA(r, classes); err != nil {
+	if f.kfda, err = decodeKFDA(r, f.method, classes); err != nil {
 		return nil, err
 	}
 	if f.rule, err = decodeRule(ruleKind, r, shape); err != nil {
@@ -317,6 +326,8 @@ func decodeEmbedding(kind string, r *fileReader, s fileShape) (embedding, error)
 	switch kind {
 	case kernelEmbeddingKind:
 		return decodeKernelEmbedding(r, s)
+	case linearEmbeddingKind:
+		return decodeLinearEmbedding(r, s)
 	}
 	return nil, &section.FormatError{Section: "model", Field: "embedding", Reason: fmt.Sprintf("%q is not an embedding that this program knows", kind)}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Method is a way to fit a model: [KFDA].
+// Method is a way to fit a model: [KFDA] or [LDA].
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
