@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +25,11 @@ type ClassesError struct {
 }
 
 func (e *ClassesError) Error() string {
-	return fmt.Sprintf("discriminant: need at least two classes, found %d: %s", len(e.Found), strings.Join(e.Found, ", "))
+	names := strings.Join(e.Found, ", ")
+	if strings.TrimSpace(names) == "" {
+		names = strconv.Quote(names)
+	}
+	return fmt.Sprintf("discriminant: need at least two classes, found %d: %s", len(e.Found), names)
 }
 
 // FeatureError says that rows do not have the columns that a model or a scaler
@@ -154,6 +159,16 @@ type PosteriorsError struct {
 
 func (e *PosteriorsError) Error() string {
 	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN", e.Rule)
+}
+
+// DecisionRangeError says that the threshold between two classes, or the scale of
+// its coordinate, is outside the range of float64.
+type DecisionRangeError struct {
+	Scale, Threshold float64
+}
+
+func (e *DecisionRangeError) Error() string {
+	return fmt.Sprintf("discriminant: the decision between the two classes is out of range (scale %g, threshold %g): scale the kernel or the features", e.Scale, e.Threshold)
 }
 
 // ScatterError says that the within-class scatter of [LDA] is singular: some

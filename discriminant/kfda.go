@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -97,6 +98,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	reg := m.Regularizer.resolved()
 	s, err := solve(ctx, problem{
 		k: k, source: evaluator, codes: codes, counts: counts,
@@ -106,7 +110,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		return nil, err
 	}
 	if reg.kind == shrink && reg.value < 1 {
-		s.shrink(reg.value)
+		if s.shrink(reg.value); s.ridge == 0 {
+			return nil, &RidgeError{Regularizer: reg, Reason: "the shrunk ridge underflows: scale the kernel"}
+		}
 	}
 	negated := fixSigns(s.alpha)
 	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
@@ -116,7 +122,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors}
 	if classes == 2 {
-		toClassify.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
+		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
+			return nil, err
+		}
 	}
 	rule, err := classifierOf(m.Classifier).fit(toClassify)
 	if err != nil {
@@ -127,7 +135,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 

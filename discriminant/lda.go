@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -110,7 +111,9 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	}
 	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors, unitScatter: true}
 	if classes == 2 {
-		toClassify.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], SummedScatter, m.Priors)
+		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], SummedScatter, m.Priors); err != nil {
+			return nil, err
+		}
 	}
 	rule, err := classifierOf(m.Classifier).fit(toClassify)
 	if err != nil {
@@ -121,7 +124,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{regularizer: problem.reg, ridge: problem.ridge, priors: m.Priors, certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: problem.reg, ridge: problem.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 
@@ -142,15 +145,6 @@ func (f *fitted) Origin() []float64 {
 		return append([]float64(nil), e.origin...)
 	}
 	return nil
-}
-
-// Shrinkage returns the intensity s of Shrink(s) or, from the data, of
-// LedoitWolf(), and 0 for another regulariser.
-func (f *fitted) Shrinkage() float64 {
-	if k := f.kfda.regularizer.kind; k == shrink || k == ledoitWolfShrink {
-		return f.kfda.regularizer.value
-	}
-	return 0
 }
 
 // Plan returns what a fit of n rows, d features and that many classes will need,

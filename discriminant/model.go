@@ -74,6 +74,9 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	f, err := method.fit(ctx, x, codes, len(classes))
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func Shrink(s float64) Regularizer { return Regularizer{shrink, s} }
 // LedoitWolf is, for [LDA], Shrink(s) with the s for which the shrunk covariance
 // of the rows less their class means is nearest to the true one in expectation
 // (Ledoit and Wolf 2004). It depends on the scale of the features: scale them
-// first.
+// first. The regulariser of the model has that s for its Value.
 func LedoitWolf() Regularizer { return Regularizer{kind: ledoitWolfShrink} }
 
 // Value returns the number that the regulariser was made with, so that r ==

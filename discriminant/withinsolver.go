@@ -25,13 +25,9 @@ type featureSolution struct {
 	certificate Certificate
 }
 
-const (
-	// refinedLimit bounds the last correction of a solution that is accepted.
-	refinedLimit = 0x1p-26
-	// conditionLimit bounds √cond(AᵀA + εI): at 2²⁴, u·cond is 2⁻⁵, and each step
-	// of refinement still gains.
-	conditionLimit = 0x1p24
-)
+// conditionLimit bounds √cond(AᵀA + εI): at 2²⁴, u·cond is 2⁻⁵, and each step of
+// refinement still gains.
+const conditionLimit = 0x1p24
 
 // solveWithin solves S_B w = λ(S_W + εI)w with A the rows of f less their class
 // means, B = QᵀX and
@@ -103,10 +99,10 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 	if err != nil {
 		return nil, err
 	}
-	if s.correction > refinedLimit {
-		return nil, p.unsolved(&AccuracyError{What: "the last correction of the directions", Value: s.correction, Limit: refinedLimit}, ridge)
+	cert.Backward, cert.Forward, cert.Refinements, cert.Passes = s.backward, s.forward, s.steps, count
+	if err := cert.checkAccuracy(max(n, k)); err != nil {
+		return nil, p.unsolved(err, ridge)
 	}
-	cert.Backward, cert.Passes = s.backward, count
 	lambda, err := leading(last.lambda[:rank], take, &cert)
 	if err != nil {
 		return nil, err
@@ -126,12 +122,15 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 
 // withinSystem solves with one factorization of AᵀA + diag(epsilon).
 type withinSystem struct {
-	a          *matrix.Dense
-	epsilon    []float64
-	factor     *solve.Cholesky
-	norm       float64 // of the matrix
-	backward   float64 // the largest so far
-	correction float64 // the last of a solution, relative to it; the largest so far
+	a       *matrix.Dense
+	epsilon []float64
+	factor  *solve.Cholesky
+	norm    float64 // of the matrix
+
+	// of all solutions so far, the largest
+	backward float64
+	forward  float64 // what refinement would still correct, relative to the solution
+	steps    int
 }
 
 // solve returns the solution for the right-hand sides b, refined for as long as
@@ -139,30 +138,32 @@ type withinSystem struct {
 func (s *withinSystem) solve(ctx context.Context, b *matrix.Dense) (*matrix.Dense, error) {
 	y := b.Clone()
 	s.factor.Solve(y)
-	backward, correction := 0.0, math.Inf(1)
-	for {
+	for step, before := 0, math.Inf(1); ; step++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		r := s.residual(b, y)
 		sizes, residuals, rights := columnNorms(y), columnNorms(r), columnNorms(b)
-		backward = 0
+		backward := 0.0
 		for j, v := range residuals {
 			if v > 0 {
 				backward = math.Max(backward, v/math.FMA(s.norm, sizes[j], rights[j]))
 			}
 		}
 		s.factor.Solve(r)
-		next := 0.0
+		correction := 0.0
 		for j, v := range columnNorms(r) {
 			if v > 0 {
-				next = math.Max(next, v/sizes[j])
+				correction = math.Max(correction, v/sizes[j])
 			}
 		}
-		if !(next <= float64(0.5*correction)) || next == 0 {
-			break
+		if !(correction <= float64(0.5*before)) || correction == 0 {
+			s.backward = math.Max(s.backward, backward)
+			s.forward = math.Max(s.forward, math.Max(correction, u))
+			s.steps = max(s.steps, step)
+			return y, nil
 		}
-		correction = next
+		before = correction
 		for i := range y.Rows {
 			row := y.Row(i)
 			for j, v := range r.Row(i) {
@@ -170,12 +171,6 @@ func (s *withinSystem) solve(ctx context.Context, b *matrix.Dense) (*matrix.Dens
 			}
 		}
 	}
-	if math.IsInf(correction, 1) {
-		correction = 0 // there was nothing to correct
-	}
-	s.backward = math.Max(s.backward, backward)
-	s.correction = math.Max(s.correction, correction)
-	return y, nil
 }
 
 // residual returns B − εY − Aᵀ(AY).
