@@ -2,8 +2,7 @@ package discriminant
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -33,22 +32,24 @@ type KFDA struct {
 	// scaling is fitted on the training rows and kept in the model.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the threshold of
-	// Decision; nil means the classes' shares of the training rows.
+	// Priors are the class probabilities, in class order, for the classifier and
+	// the threshold of Decision; nil means the classes' shares of the training
+	// rows.
 	Priors []float64
+
+	// Classifier predicts the classes from the projections; nil means
+	// NearestCentroid{}.
+	Classifier Classifier
 }
 
 // Validate returns an error for a field that has no legal value whatever the
 // data: a *[ParameterError], *[RidgeError] or an error of the kernel.
 func (m KFDA) Validate() error {
-	if m.Components < 0 {
-		return &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: "want 1 to classes − 1, or 0 for all"}
+	if err := validateComponents(m.Components); err != nil {
+		return err
 	}
-	if m.Scaling > MinMax {
-		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "want NoScaling, Standard or MinMax"}
-	}
-	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
-		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	if err := validateKernel(m.Kernel, m.Scaling); err != nil {
+		return err
 	}
 	if m.Scatter > AveragedScatter {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "want SummedScatter or AveragedScatter"}
@@ -56,32 +57,13 @@ func (m KFDA) Validate() error {
 	if m.Scatter == AveragedScatter && m.Regularizer.inRKHS() {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "a ridge in the RKHS is defined for the summed scatter only"}
 	}
-	if m.Kernel != nil {
-		if err := m.Kernel.Validate(); err != nil {
-			return err
-		}
-	}
 	if err := m.Regularizer.validate(); err != nil {
 		return err
 	}
+	if err := classifierOf(m.Classifier).Validate(); err != nil {
+		return err
+	}
 	return validatePriors(m.Priors)
-}
-
-func validatePriors(priors []float64) error {
-	if priors == nil {
-		return nil
-	}
-	sum := 0.0
-	for _, p := range priors {
-		if !(p > 0) || p > 1 {
-			return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: "every prior must be above 0 and at most 1"}
-		}
-		sum += p
-	}
-	if math.Abs(sum-1) > 1e-6 { // the priors act through their ratios alone
-		return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: fmt.Sprintf("they sum to %v, want 1", sum)}
-	}
-	return nil
 }
 
 func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
@@ -104,40 +86,19 @@ func (m KFDA) solver() solver {
 type solver func(context.Context, problem) (*solution, error)
 
 func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	if m.Components > classes-1 {
-		return nil, &ComponentsError{Asked: m.Components, Classes: classes}
-	}
-	if m.Priors != nil && len(m.Priors) != classes {
-		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
+		return nil, err
 	}
 	counts := classCounts(codes, classes)
-	p := &pipeline{}
-	if m.Scaling != NoScaling {
-		var err error
-		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
-			return nil, err
-		}
-	}
-	kernel := m.Kernel
-	if kernel == nil {
-		kernel = gram.RBF{}
-	}
-	precomputed := isPrecomputed(kernel)
-	rows := x
-	if p.scaler != nil {
-		var err error
-		if rows, err = p.scaler.Transform(nil, x); err != nil {
-			return nil, err
-		}
-	} else if !precomputed {
-		rows = x.Clone() // the model keeps the rows
-	}
-	evaluator, err := gram.NewEvaluator(kernel, rows)
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
 	if err != nil {
 		return nil, err
 	}
 	k, err := evaluator.Matrix(nil)
 	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	reg := m.Regularizer.resolved()
@@ -149,31 +110,36 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		return nil, err
 	}
 	if reg.kind == shrink && reg.value < 1 {
-		s.shrink(reg.value)
+		if s.shrink(reg.value); s.ridge == 0 {
+			return nil, &RidgeError{Regularizer: reg, Reason: "the shrunk ridge underflows: scale the kernel"}
+		}
 	}
 	negated := fixSigns(s.alpha)
-	if precomputed {
-		evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
-	}
-	p.embedding = &kernelEmbedding{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
 	z, err := p.all(x)
 	if err != nil {
 		return nil, err
 	}
-	f := &fitted{
+	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors}
+	if classes == 2 {
+		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
+			return nil, err
+		}
+	}
+	rule, err := classifierOf(m.Classifier).fit(toClassify)
+	if err != nil {
+		return nil, err
+	}
+	return &fitted{
 		method:   methodKFDA,
 		pipeline: p,
 		lambda:   s.lambda,
-		rule:     &centroidRule{centroids: centroidsOf(z, codes, counts)},
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
-	}
-	if classes == 2 {
-		f.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
-	}
-	return f, nil
+		rule:     rule,
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
+	}, nil
 }
 
-// kfdaDetails is what only a model of KFDA has.
+// kfdaDetails is how a model was regularised and how far it can be trusted.
 type kfdaDetails struct {
 	scatter     Scatter
 	regularizer Regularizer // resolved
@@ -182,18 +148,41 @@ type kfdaDetails struct {
 	certificate Certificate
 }
 
-// Alpha returns a copy of the n×components coefficients.
+// kernelEmbedding returns the kernel expansion of the model, or nil where it has
+// none.
+func (f *fitted) kernelEmbedding() *kernelEmbedding {
+	switch e := f.pipeline.embedding.(type) {
+	case *kernelEmbedding:
+		return e
+	case *offsetEmbedding:
+		return &e.kernelEmbedding
+	}
+	return nil
+}
+
+// Alpha returns a copy of the n×components coefficients of the kernel values, or
+// nil for a method without a kernel.
 func (f *fitted) Alpha() *matrix.Dense {
-	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+	if e := f.kernelEmbedding(); e != nil {
 		return e.alpha.Clone()
 	}
 	return nil
 }
 
-// Kernel returns the kernel with all parameters resolved.
+// Kernel returns the kernel with all parameters resolved, or nil for a method
+// without one.
 func (f *fitted) Kernel() gram.Kernel {
-	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+	if e := f.kernelEmbedding(); e != nil {
 		return e.evaluator.Kernel()
+	}
+	return nil
+}
+
+// Intercept returns, for a model of [KernelRidge], the b of f(x) = Σᵢ αᵢ k(xᵢ, x) + b,
+// one a component, and nil for another method.
+func (f *fitted) Intercept() []float64 {
+	if e, ok := f.pipeline.embedding.(*offsetEmbedding); ok {
+		return e.intercepts()
 	}
 	return nil
 }
@@ -201,8 +190,8 @@ func (f *fitted) Kernel() gram.Kernel {
 // Centroids returns a copy of the classes×components means of the projected
 // training rows.
 func (f *fitted) Centroids() *matrix.Dense {
-	if r, ok := f.rule.(*centroidRule); ok {
-		return r.centroids.Clone()
+	if r, ok := f.rule.(projectionRule); ok {
+		return r.means().Clone()
 	}
 	return nil
 }
@@ -212,6 +201,10 @@ func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
 
 // Scatter returns how the classes were weighed.
 func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
+
+// Priors returns a copy of the priors that were given for the fit, in class
+// order, or nil where they are the classes' shares of the training rows.
+func (f *fitted) Priors() []float64 { return append([]float64(nil), f.kfda.priors...) }
 
 // Ridge returns the absolute ε that the regulariser came to: the factor of I or
 // of K in the regularised within-class scatter.

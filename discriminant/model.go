@@ -13,7 +13,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Method is a way to fit a model: [KFDA].
+// Method is a way to fit a model: [KFDA], [LDA], [KernelPCA] or [KernelRidge].
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
@@ -35,8 +35,8 @@ type fitted struct {
 	pipeline *pipeline
 	lambda   []float64 // eigenvalues, one a component, or nil
 	rule     rule
-	binary   *binaryRule // of two classes, or nil
 	kfda     kfdaDetails
+	pca      *pcaDetails // of kernel PCA, else nil
 	notes    map[string]string
 }
 
@@ -70,17 +70,11 @@ func newTraining(x *matrix.Dense, codes []int) Training {
 // Cost of a [KFDA]: the n×n kernel matrix, once, and 4n³/3 flops for a ridge,
 // n³/3 for one in the RKHS.
 func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L) (*Model[L], error) {
-	if err := method.Validate(); err != nil {
+	classes, codes, err := checkFit(method, x, labels)
+	if err != nil {
 		return nil, err
 	}
-	if x.Rows != len(labels) || x.Rows == 0 {
-		return nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
-	}
-	classes, codes := encode(labels)
-	if len(classes) < 2 {
-		return nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
-	}
-	if err := matrix.CheckFinite(x); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	f, err := method.fit(ctx, x, codes, len(classes))
@@ -91,18 +85,36 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
+// checkFit checks the arguments of a fit and returns the classes in order and each
+// row's.
+func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
+	if err := method.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if x.Rows != len(labels) || x.Rows == 0 {
+		return nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
+	}
+	classes, codes = encode(labels)
+	if len(classes) < 2 {
+		return nil, nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
+	}
+	return classes, codes, matrix.CheckFinite(x)
+}
+
 // Dim returns the number of columns that a row to project must have: the
 // features of the training rows or, for a precomputed kernel, their number.
 func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
 
-// Components returns the number of discriminant directions.
+// Components returns the number of columns of a projection: discriminant
+// directions, principal components, or values of a kernel ridge classifier.
 func (f *fitted) Components() int { return f.pipeline.embedding.components() }
 
 // Counts returns the number of training rows of each class.
 func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
 
 // Eigenvalues returns λ, descending, one a component: between-class over
-// regularised within-class scatter.
+// regularised within-class scatter, or for [KernelPCA] the eigenvalues of the
+// centred kernel matrix. [KernelRidge] has none.
 func (f *fitted) Eigenvalues() []float64 { return append([]float64(nil), f.lambda...) }
 
 // Training returns the shape and a hash of the table of the fit.
@@ -117,13 +129,18 @@ func (m *Model[L]) Classes() []L { return append([]L(nil), m.classes...) }
 // WithNote returns the same model with a text under a key, which travels with it
 // into its file: the names of the columns, say. The library does not read notes.
 func (m *Model[L]) WithNote(key, text string) *Model[L] {
-	f := *m.fitted
-	f.notes = maps.Clone(f.notes)
-	if f.notes == nil {
-		f.notes = make(map[string]string)
+	return &Model[L]{classes: m.classes, fitted: m.withNote(key, text)}
+}
+
+// withNote returns a copy of f with a text under a key.
+func (f *fitted) withNote(key, text string) *fitted {
+	g := *f
+	g.notes = maps.Clone(f.notes)
+	if g.notes == nil {
+		g.notes = make(map[string]string)
 	}
-	f.notes[key] = text
-	return &Model[L]{classes: m.classes, fitted: &f}
+	g.notes[key] = text
+	return &g
 }
 
 // Note returns the text under a key, and whether there is one.
@@ -178,9 +195,17 @@ func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) 
 	return f.pipeline.each(x, use)
 }
 
-// Predict writes the class of each row of x to dst: the one whose centroid is
-// nearest to the row's projection, the first of them in a tie. A nil dst is
-// allocated. The errors are those of Project.
+// Classifier returns the classifier of the projections, or nil for a method that
+// has a rule of its own.
+func (f *fitted) Classifier() Classifier {
+	if r, ok := f.rule.(projectionRule); ok {
+		return r.classifier()
+	}
+	return nil
+}
+
+// Predict writes the class of each row of x to dst, by the model's classifier. A
+// nil dst is allocated. The errors are those of Project.
 func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	if dst == nil {
 		dst = make([]L, x.Rows)
@@ -202,14 +227,44 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	return dst, nil
 }
 
-// Decision writes, for a model of two classes, a value for each row of x to dst:
-// the projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
-// Gaussians of equal variance with the model's priors. It is positive for the
-// later class, and neither its sign nor its scale depends on the order of the
-// training rows. The errors are those of Project, and a *[DecisionError] for
-// more than two classes.
+// Posteriors writes the probability of each class for each row of x, m×Dim, to
+// dst, m×classes in class order; a nil dst is allocated. A row sums to one up to
+// rounding, and the first class with its largest entry is the prediction. The
+// errors are those of Project, and a *[PosteriorsError] where the classifier has
+// no posteriors: [Gaussian] and [KNN] have them.
+func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	r, ok := f.rule.(posteriorRule)
+	if !ok {
+		return nil, &PosteriorsError{Rule: f.rule.kind()}
+	}
+	if dst == nil {
+		dst = matrix.New(x.Rows, len(f.counts))
+	}
+	checkShape("Posteriors", dst, x.Rows, len(f.counts))
+	err := f.each(x, func(first int, w *workspace) error {
+		r.posteriors(w)
+		for i := range w.posteriors.Rows {
+			copy(dst.Row(first+i), w.posteriors.Row(i))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// Decision writes, for a model of two classes, a value for each row of x to dst,
+// positive for the later class; neither its sign nor its scale depends on the
+// order of the training rows. With [Gaussian] and [KNN] it is positive exactly
+// where the later class is predicted. With [NearestCentroid] it is the
+// projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
+// Gaussians of equal variance with the model's priors, and without priors and
+// with classes of different size not the boundary of the prediction. The errors
+// are those of Project, and a *[DecisionError] for more than two classes.
 func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
-	if m.binary == nil {
+	r, ok := m.rule.(decisionRule)
+	if !ok || len(m.classes) != 2 {
 		return nil, &DecisionError{Classes: len(m.classes)}
 	}
 	if dst == nil {
@@ -217,9 +272,7 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	}
 	checkLength("Decision", len(dst), x.Rows)
 	err := m.each(x, func(first int, w *workspace) error {
-		for i := range w.z.Rows {
-			dst[first+i] = m.binary.decide(w.z.At(i, 0))
-		}
+		r.decide(dst[first:first+w.z.Rows], w)
 		return nil
 	})
 	if err != nil {

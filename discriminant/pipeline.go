@@ -40,6 +40,11 @@ type workspace struct {
 	kernel matrix.Dense // kernel values
 	z      matrix.Dense
 	codes  []int
+
+	// for the rules
+	standard           matrix.Dense // standardised z
+	posteriors         matrix.Dense // rows × classes
+	distances, nearest matrix.Dense // of one row from training rows
 }
 
 // batchValues bounds the kernel values that are held at a time: 2 MiB.
@@ -79,6 +84,20 @@ func (p *pipeline) each(x *matrix.Dense, use func(first int, w *workspace) error
 		}
 	}
 	return nil
+}
+
+// fitScaler fits a scaler to x, where there is to be one, and returns the scaled
+// rows: x itself where there is not.
+func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, error) {
+	if scaling == NoScaling {
+		return x, nil
+	}
+	scaler, err := FitScaler(scaling, x)
+	if err != nil {
+		return nil, err
+	}
+	p.scaler = scaler
+	return scaler.Transform(nil, x)
 }
 
 // all returns the image of x.

@@ -67,9 +67,9 @@ func sameBits(t *testing.T) {
 	re, im := f.Clone(), matrix.New(n, 5)
 	s.Solve(re, im)
 	check("Shifted.Solve", "878c302e1fdbae93", re.Data, im.Data)
-	backward, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+	refined, err := s.Refine(ctx, stored{k}, f, re, im, 1)
 	must(err)
-	check("Refine", "e0d35484d3899612", re.Data, im.Data, []float64{backward})
+	check("Refine", "e0d35484d3899612", re.Data, im.Data, []float64{refined.Backward})
 
 	a = k.Clone()
 	for i := range n {
@@ -116,7 +116,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		}
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
-		backward, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+		refined, err := s.Refine(ctx, stored{k}, f, re, im, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		if _, err := FactorCholesky(ctx, b); err != nil {
 			t.Fatal(err)
 		}
-		got := hashOf(a.Data, s.e, re.Data, im.Data, []float64{s.growth, backward}, b.Data)
+		got := hashOf(a.Data, s.e, re.Data, im.Data, []float64{s.growth, refined.Backward}, b.Data)
 		if want == "" {
 			want = got
 		}

@@ -189,16 +189,16 @@ func TestShiftedIndefinite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("σ = %g: growth %.3g, backward error %.2g u, refined %.2g u", sigma, s.Growth(), before/unit, after/unit)
+		t.Logf("σ = %g: growth %.3g, backward error %.2g u, refined %.2g u", sigma, s.Growth(), before.Backward/unit, after.Backward/unit)
 		if s.Growth() > 10*matrix.NormFrobenius(k)/sigma {
 			t.Errorf("σ = %g: growth %g above ‖K‖/σ", sigma, s.Growth())
 		}
 		// The rounding of W alone makes u/2.
-		if after > 2*unit {
-			t.Errorf("σ = %g: backward error %.2g u after refinement, want at most 2 u", sigma, after/unit)
+		if after.Backward > 2*unit {
+			t.Errorf("σ = %g: backward error %.2g u after refinement, want at most 2 u", sigma, after.Backward/unit)
 		}
-		if b := complexBackward(k, sigma, f, re, im); math.Abs(b-after) > 1e-6*after {
-			t.Errorf("σ = %g: Refine reports a backward error of %g, it is %g", sigma, after, b)
+		if b := complexBackward(k, sigma, f, re, im); math.Abs(b-after.Backward) > 1e-6*after.Backward {
+			t.Errorf("σ = %g: Refine reports a backward error of %g, it is %g", sigma, after.Backward, b)
 		}
 	}
 }

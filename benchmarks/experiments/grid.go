@@ -12,31 +12,32 @@ type candidate struct {
 	rule  rule
 }
 
-// grid is the set of candidates that is tried first: each γ, in units of
-// γ₀ = gram.GammaScale, with each relative ridge.
+// grid is a set of candidates: each γ with each relative ridge and each rule.
 type grid struct {
 	gammas, ridges []float64
 }
 
-var (
-	wide = grid{
-		gammas: []float64{1. / 64, 1. / 16, 1. / 4, 1, 4, 16, 64},
-		ridges: []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100},
-	}
-	// narrow is for data sets with more than a thousand training rows.
-	narrow = grid{
-		gammas: []float64{1. / 4, 1, 4, 16},
-		ridges: []float64{1e-6, 1e-4, 1e-2, 1},
-	}
-)
+// coarse is the grid that is tried first; its γ are in units of γ₀.
+var coarse = grid{
+	gammas: []float64{1. / 64, 1. / 16, 1. / 4, 1, 4, 16, 64},
+	ridges: []float64{1e-8, 1e-6, 1e-4, 1e-2, 1, 100},
+}
 
 // around returns the grid of the second round: the best γ and ridge of the first,
 // and values between them and their neighbours.
 func around(best candidate) grid {
 	return grid{
-		gammas: []float64{best.gamma / 2, best.gamma, best.gamma * 2},
-		ridges: []float64{best.ridge * 0.3, best.ridge, best.ridge * 3},
+		gammas: times(best.gamma, 0.5, 1, 2),
+		ridges: times(best.ridge, 0.1, 0.3, 1, 3, 10),
 	}
+}
+
+func times(unit float64, factors ...float64) []float64 {
+	products := make([]float64, len(factors))
+	for i, f := range factors {
+		products[i] = unit * f
+	}
+	return products
 }
 
 // outcome is a candidate with its number of wrong labels in the cross-validation.

@@ -64,5 +64,5 @@ func run(ctx context.Context, args []string, data string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	return raetsch(ctx, filepath.Join(data, "raetsch"), chosen, runtime.GOMAXPROCS(0), stdout, stderr)
+	return raetsch(ctx, filepath.Join(data, "raetsch"), chosen, coarse, runtime.GOMAXPROCS(0), stdout, stderr)
 }

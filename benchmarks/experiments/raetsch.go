@@ -14,7 +14,6 @@ type benchmark struct {
 	name      string
 	splits    string  // file of its training rows
 	published float64 // test error in % of KFD in Mika et al. 1999, Table 1
-	grid      grid
 }
 
 const (
@@ -23,12 +22,12 @@ const (
 )
 
 var benchmarks = []benchmark{
-	{"banana", originalSplits, 10.8, wide},
-	{"heart", originalSplits, 16.1, wide},
-	{"ringnorm", originalSplits, 1.5, wide},
-	{"image", originalSplits, 4.8, narrow},
-	{"titanic", originalSplits, 23.2, wide},
-	{"thyroid", generatedSplits, 4.2, wide},
+	{"banana", originalSplits, 10.8},
+	{"heart", originalSplits, 16.1},
+	{"ringnorm", originalSplits, 1.5},
+	{"image", originalSplits, 4.8},
+	{"titanic", originalSplits, 23.2},
+	{"thyroid", generatedSplits, 4.2},
 }
 
 // choose returns the benchmarks of those names, or all of them where there are no
@@ -58,12 +57,13 @@ type result struct {
 	scores
 }
 
-// raetsch runs the experiment on data sets in that folder and prints its tables.
-func raetsch(ctx context.Context, folder string, sets []benchmark, workers int, stdout, stderr io.Writer) error {
+// raetsch runs the experiment on data sets in that folder, with g as the first
+// grid, and prints its tables.
+func raetsch(ctx context.Context, folder string, sets []benchmark, g grid, workers int, stdout, stderr io.Writer) error {
 	var results []result
 	for _, b := range sets {
 		start := time.Now()
-		r, err := runBenchmark(ctx, folder, b, workers)
+		r, err := runBenchmark(ctx, folder, b, g, workers)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}
@@ -73,14 +73,14 @@ func raetsch(ctx context.Context, folder string, sets []benchmark, workers int, 
 	return writeTables(stdout, results)
 }
 
-func runBenchmark(ctx context.Context, folder string, b benchmark, workers int) (result, error) {
+func runBenchmark(ctx context.Context, folder string, b benchmark, g grid, workers int) (result, error) {
 	set, err := readDataSet(filepath.Join(folder, b.name), b.splits)
 	if err != nil {
 		return result{}, err
 	}
 	r := result{benchmark: b, splits: len(set.splits), train: len(set.splits[0].train)}
 	r.test = set.x.Rows - r.train
-	if r.selection, err = selectCandidate(ctx, set, b.grid, workers); err != nil {
+	if r.selection, err = selectCandidate(ctx, set, g, workers); err != nil {
 		return result{}, err
 	}
 	// The test rows are looked at from here on.

@@ -39,14 +39,15 @@ func writeRing(t *testing.T, folder string) {
 func TestExperiment(t *testing.T) {
 	folder := t.TempDir()
 	writeRing(t, folder)
-	ring := benchmark{".", generatedSplits, 12.3, grid{
+	ring := benchmark{".", generatedSplits, 12.3}
+	small := grid{
 		gammas: []float64{0.25, 4},
 		ridges: []float64{1e-40, 1e-3, 1e-1},
-	}}
+	}
 	var tables []string
 	for _, workers := range []int{1, 3} {
 		var out bytes.Buffer
-		if err := raetsch(context.Background(), folder, []benchmark{ring}, workers, &out, io.Discard); err != nil {
+		if err := raetsch(context.Background(), folder, []benchmark{ring}, small, workers, &out, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		tables = append(tables, out.String())
@@ -54,7 +55,7 @@ func TestExperiment(t *testing.T) {
 	if tables[0] != tables[1] {
 		t.Errorf("tables differ between 1 and 3 workers:\n%s\n%s", tables[0], tables[1])
 	}
-	r, err := runBenchmark(context.Background(), folder, ring, 2)
+	r, err := runBenchmark(context.Background(), folder, ring, small, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,6 +136,14 @@ func TestArguments(t *testing.T) {
 		err := run(context.Background(), strings.Fields(args), "", io.Discard, &help)
 		if !errors.Is(err, flag.ErrHelp) || !strings.Contains(help.String(), "usage: experiments raetsch") {
 			t.Errorf("experiments %s: error %v, help %q", args, err, help.String())
+		}
+	}
+}
+
+func TestRidgeText(t *testing.T) {
+	for r, want := range map[float64]string{30.000000000000004: "30", 3e-7: "3e-07", 0.1: "0.1", 1: "1"} {
+		if got := ridgeText(r); got != want {
+			t.Errorf("%v is %q, want %q", r, got, want)
 		}
 	}
 }

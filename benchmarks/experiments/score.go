@@ -62,7 +62,8 @@ func meanAndStandardError(values []float64) (mean, standardError float64) {
 	}
 	squares := 0.0
 	for _, v := range values {
-		squares += (v - mean) * (v - mean)
+		d := v - mean
+		squares += float64(d * d)
 	}
 	return mean, math.Sqrt(squares / (n - 1) / n)
 }

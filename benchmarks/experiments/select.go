@@ -25,8 +25,8 @@ type selection struct {
 func (s selection) errorRate() float64 { return 100 * float64(s.best.wrong) / float64(s.rows) }
 
 // selectCandidate chooses γ, the ridge and the rule by stratified cross-validation
-// in the training rows of the first splits: a grid around γ₀, the mean of
-// gram.GammaScale over those splits, then a finer one around its best.
+// in the training rows of the first splits: in the grid g, in units of γ₀, the mean
+// of gram.GammaScale over those splits, then in a finer one around its best.
 func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (selection, error) {
 	var s selection
 	problems := make([]validation, min(selectionSplits, len(set.splits)))
@@ -43,20 +43,16 @@ func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (sel
 		scale += gamma / float64(len(problems))
 		s.rows += len(split.train)
 	}
-	first := grid{ridges: g.ridges}
-	for _, gamma := range g.gammas {
-		first.gammas = append(first.gammas, gamma*scale)
-	}
-	coarse, err := validate(ctx, problems, first, workers)
+	first, err := validate(ctx, problems, grid{times(scale, g.gammas...), g.ridges}, workers)
 	if err != nil {
 		return s, err
 	}
-	fine, err := validate(ctx, problems, around(bestOf(coarse).candidate), workers) // with that best
+	second, err := validate(ctx, problems, around(bestOf(first).candidate), workers)
 	if err != nil {
 		return s, err
 	}
-	s.best = bestOf(fine)
-	for _, o := range append(coarse, fine...) {
+	s.best = bestOf(second) // which has the best of the first round as well
+	for _, o := range append(first, second...) {
 		if o.rule == 0 {
 			s.fits += foldCount * len(problems)
 			s.refused += min(o.refused, 1)

@@ -15,8 +15,8 @@ func writeTables(w io.Writer, results []result) error {
 	for _, r := range results {
 		mean, standardError := meanAndStandardError(r.errors)
 		c := r.selection.best
-		fmt.Fprintf(&b, "| %s | %d / %d | %s | %.3g | %.1g | %v | %.2f | %.2f ± %.2f | %.1f | %.1f |\n",
-			r.name, r.train, r.test, splitsText(r), c.gamma, c.ridge, c.rule,
+		fmt.Fprintf(&b, "| %s | %d / %d | %s | %.3g | %s | %v | %.2f | %.2f ± %.2f | %.1f | %.1f |\n",
+			r.name, r.train, r.test, splitsText(r), c.gamma, ridgeText(c.ridge), c.rule,
 			r.selection.errorRate(), mean, standardError, r.published, r.floor)
 	}
 	b.WriteString("\n| data set | fits | candidates refused | backward error | kernel rounding | condition bound | growth |\n")
@@ -34,4 +34,12 @@ func splitsText(r result) string {
 		return fmt.Sprintf("%d, generated", r.splits)
 	}
 	return fmt.Sprint(r.splits)
+}
+
+// ridgeText returns a ridge as in 30 or 3e-07.
+func ridgeText(r float64) string {
+	if r >= 1 {
+		return fmt.Sprintf("%.0f", r)
+	}
+	return fmt.Sprintf("%.1g", r)
 }
