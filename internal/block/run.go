@@ -50,6 +50,10 @@ func Run(team *Team, job Job) {
 		team = TeamFor(m, n, k+epilogueTerms)
 		defer team.Close()
 	}
+	if job.byLines(m) {
+		runLines(team, &job, m, n, k)
+		return
+	}
 	r := runs.Get().(*run)
 	defer r.release()
 	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
@@ -57,23 +61,39 @@ func Run(team *Team, job Job) {
 	r.chunks = (m + r.chunk - 1) / r.chunk
 
 	// Loop 5: stretches of k.
-	stretches := max(1, (k+r.steps-1)/r.steps)
+	stretches := stretchesOf(k)
 	for s := range stretches {
 		r.l0, r.l1 = divide(k, 1, stretches, s)
 		r.load = job.Mode != Overwrite || s > 0
 		r.last = s == stretches-1
-		// Loop 4: blocks of columns.
+		// Loop 4: blocks of columns; one, where B is packed already.
 		side := blockValues / max(1, r.l1-r.l0)
 		blocks := (n + side - 1) / side
+		ready := job.Panels.fit(&job, n, k)
+		if ready {
+			blocks = 1
+		}
 		for b := range blocks {
 			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
 			r.groups = (r.j1 - r.j0 + r.blocking.group - 1) / r.blocking.group
 			r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
-			r.b = grow(r.b, (r.j1-r.j0+r.shape.Cols-1)/r.shape.Cols*r.shape.Cols*(r.l1-r.l0))
-			team.Do(r.groups, r.packTask)
+			width := padded(r.j1-r.j0, r.shape.Cols)
+			if ready {
+				r.b = job.Panels.stretch(r.l0, r.l1, width)
+			} else {
+				r.buf = grow(r.buf, width*(r.l1-r.l0))
+				r.b = r.buf
+				team.Do(r.groups, r.packTask)
+			}
 			team.Do(r.chunks*r.ranges, r.computeTask)
 		}
 	}
+}
+
+// stretchesOf returns the number of stretches into which k steps are divided.
+func stretchesOf(k int) int {
+	steps := blockings[isa.Current()].steps
+	return max(1, (k+steps-1)/steps)
 }
 
 // divide returns the part-th of parts about equal parts of n, cut at multiples of
@@ -99,6 +119,7 @@ type run struct {
 	groups int       // into which it is divided
 	ranges int       // into which the groups are divided, for tasks
 	b      []float64 // the packed panels of the block
+	buf    []float64 // for them
 
 	packTask, computeTask func(int) // the methods, bound once
 }
@@ -110,7 +131,7 @@ var runs = sync.Pool{New: func() any {
 }}
 
 func (r *run) release() {
-	r.job = Job{}
+	r.job, r.b = Job{}, nil
 	runs.Put(r)
 }
 
@@ -157,7 +178,7 @@ func (r *run) compute(task int) {
 	buf := packed.Get().(*packedRows)
 	defer packed.Put(buf)
 	step := r.shape.Rows * k // from panel to panel
-	buf.a = grow(buf.a, (i1-i0+r.shape.Rows-1)/r.shape.Rows*step)
+	buf.a = grow(buf.a, padded(i1-i0, r.shape.Rows)*k)
 	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
 		f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, i1-i), k, r.job.Mode == Subtract)
 	}
