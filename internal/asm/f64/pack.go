@@ -137,14 +137,14 @@ func transposeStrip(dst []float64, to, ldd int, src []float64, from, lds, block,
 	}
 }
 
-// copyRows packs as many of n columns of rows that are contiguous in src as make
-// up registers, and returns their number:
+// copyRows packs as many of n columns of rows that are contiguous in src as go
+// through registers, and returns how many places of the panel it has filled:
 //
 //	dst[l·ldd+j] = src[from+l·lds+j]    l < rows
 func copyRows(dst []float64, ldd int, src []float64, from, lds, n, rows int, flip uint64) (done int) {
-	vectors, done := copyVectors(n)
-	if vectors > 0 {
-		copyRowVectors(&dst[0], ldd, &src[from], lds, vectors, rows, flip)
+	cols, done := copyCols(n)
+	if cols > 0 {
+		copyRowCols(&dst[0], ldd, &src[from], lds, cols, rows, flip)
 	}
 	return done
 }
