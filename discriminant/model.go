@@ -93,6 +93,9 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
+// Method returns the name of the method that was fitted: "kfda" or "lda".
+func (f *fitted) Method() string { return f.method }
+
 // Dim returns the number of columns that a row to project must have: the
 // features of the training rows or, for a precomputed kernel, their number.
 func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
