@@ -52,6 +52,10 @@ var savedModels = map[string]Method{
 	"lda":          LDA{},
 	"lda gaussian": LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: Gaussian{}},
 	"lda knn":      LDA{Regularizer: Shrink(1), Components: 1, Classifier: KNN{K: 3}},
+	"kpca":         KernelPCA{Components: 1, Classifier: Gaussian{}},
+	"kpca knn":     KernelPCA{Components: 1, Whiten: UnitVariance, Scaling: MinMax, Kernel: gram.Laplacian{}, Classifier: KNN{K: 3}},
+	"ridge":        KernelRidge{},
+	"ridge plain":  KernelRidge{Regularizer: Ridge(0.3), Intercept: NoIntercept(), Scaling: Standard},
 }
 
 func withPriors(method Method, priors []float64) Method {
@@ -61,6 +65,11 @@ func withPriors(method Method, priors []float64) Method {
 		return m
 	case LDA:
 		m.Priors = priors
+		return m
+	case KernelPCA:
+		m.Priors = priors
+		return m
+	case KernelRidge: // has none
 		return m
 	}
 	panic("no such method")
@@ -217,6 +226,8 @@ func smallModels(t testing.TB) map[string][]byte {
 		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
 		"knn":       KFDA{Classifier: KNN{}},
 		"lda":       LDA{},
+		"kpca":      KernelPCA{Scaling: Standard, Whiten: UnitLength},
+		"ridge":     KernelRidge{},
 	} {
 		data, err := mustFit(t, method, x, codes).WithNote("k", "v").MarshalBinary()
 		if err != nil {
