@@ -28,7 +28,7 @@ type methodKind struct {
 var methodKinds = []methodKind{
 	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
 	{"lda", "linear discriminant of the columns themselves, without a kernel",
-		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs"}, (*fitFlags).lda},
+		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs", "leave-one-out"}, (*fitFlags).lda},
 }
 
 func addMethods(cmd *cobra.Command, name *string) {
@@ -92,6 +92,9 @@ func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
 	}
 	if m.Classifier, err = f.classifier.classifier(given); err != nil {
 		return nil, err
+	}
+	if m.LeaveOneOut = f.leaveOneOut; m.LeaveOneOut && f.regularizer != "rkhs" {
+		return nil, usage("--leave-one-out goes with --regularizer rkhs only")
 	}
 	switch f.scatter {
 	case "sum":
