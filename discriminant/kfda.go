@@ -135,7 +135,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.intensity(), ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 
@@ -143,6 +143,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 type kfdaDetails struct {
 	scatter     Scatter
 	regularizer Regularizer // resolved
+	shrinkage   float64     // the intensity, of a regulariser that has one
 	ridge       float64
 	priors      []float64 // as given, or nil
 	certificate Certificate

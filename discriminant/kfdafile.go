@@ -10,6 +10,7 @@ func (k *kfdaDetails) encode(w *fileWriter) {
 	e := w.section("regularizer", true)
 	e.Uint64("kind", uint64(k.regularizer.kind))
 	e.Float64("value", k.regularizer.value)
+	e.Float64("shrinkage", k.shrinkage)
 	e.Float64("ridge", k.ridge)
 	e.Uint64("scatter", uint64(k.scatter))
 	e.Floats("priors", k.priors)
@@ -32,9 +33,11 @@ func (c Certificate) encode(w *fileWriter) {
 func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, err error) {
 	d := r.section("regularizer")
 	k.regularizer = Regularizer{kind: regularizerKind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
-	k.ridge = d.Float64("ridge")
+	k.shrinkage, k.ridge = d.Float64("shrinkage"), d.Float64("ridge")
 	known := k.regularizer.kind >= relativeRidge && k.regularizer.kind <= ledoitWolfShrink
 	switch {
+	case k.shrinkage < 0 || k.shrinkage > 1:
+		d.Fail("shrinkage", "not between 0 and 1")
 	case method == methodKFDA && (!known || k.regularizer.validate() != nil || k.ridge <= 0):
 		d.Fail("kind", "not a regulariser with a positive ridge")
 	case method == methodLDA && (!known || k.regularizer.validateFeatures() != nil || k.ridge < 0):

@@ -16,6 +16,7 @@ type modelReport struct {
 	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
 	Classes []string      `json:"classes"`
 	Counts  []int         `json:"counts"`
+	Method  string        `json:"method"`
 	kernelParameters
 	Regularizer   string      `json:"regularizer"`
 	RelativeRidge *float64    `json:"relative_ridge,omitempty"`
@@ -58,6 +59,7 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	r := modelReport{
 		Classes:     m.Classes(),
 		Counts:      m.Counts(),
+		Method:      m.Method(),
 		Ridge:       m.Ridge(),
 		Scatter:     m.Scatter().String(),
 		Scale:       discriminant.NoScaling.String(),
@@ -86,6 +88,8 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	}
 	v := m.Regularizer().Value()
 	switch m.Regularizer() {
+	case discriminant.Ridge(0):
+		r.Regularizer = "none"
 	case discriminant.Ridge(v):
 		r.Regularizer = "ridge"
 	case discriminant.RelativeRidge(v):
@@ -96,6 +100,9 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		r.Regularizer, r.RelativeRidge = "rkhs", &v
 	case discriminant.Shrink(v):
 		r.Regularizer, r.Shrink = "shrink", &v
+	case discriminant.LedoitWolf():
+		s := m.Shrinkage()
+		r.Regularizer, r.Shrink = "ledoit-wolf", &s
 	}
 	return r
 }
@@ -123,7 +130,11 @@ func (r *modelReport) writeClasses(p *printer) {
 
 // writeSettings prints the settings of the fit, with all defaults resolved.
 func (r *modelReport) writeSettings(p *printer) {
-	p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
+	if r.kernel != "" {
+		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
+	} else {
+		p.printf("model        %s, columns scaled: %s\n", r.Method, r.Scale)
+	}
 	p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
 	if r.RelativeRidge != nil {
 		p.printf(", %g relative", *r.RelativeRidge)
@@ -192,7 +203,11 @@ func (r *fitReport) write(w io.Writer) error {
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	c := r.Certificate
-	p.printf("errors       forward %.2g, backward %.2g, of the rounding of the kernel %.2g\n", c.Forward, c.Backward, c.KernelRounding)
+	p.printf("errors       forward %.2g, backward %.2g", c.Forward, c.Backward)
+	if r.kernel != "" {
+		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
+	}
+	p.printf("\n")
 	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model        %s\n", r.Model)
 	return p.err
