@@ -99,13 +99,11 @@ func lanczosSize(n, b int) krylovSize {
 // complete returns the k leading of all eigenpairs.
 func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 	n := src.Order()
-	a := matrix.New(n, n)
-	src.Rows(a, 0)
+	a := matrixOf(src)
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
 	}
-	copied := a.Clone()
-	values, vectors, err := Eigen(ctx, copied)
+	values, vectors, err := Eigen(ctx, a.Clone())
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +125,16 @@ func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 		}
 	}
 	return p, nil
+}
+
+// matrixOf returns the matrix of src, not to be changed.
+func matrixOf(src Source) *matrix.Dense {
+	if s, ok := src.(Stored); ok {
+		return s.A
+	}
+	a := matrix.New(src.Order(), src.Order())
+	src.Rows(a, 0)
+	return a
 }
 
 // lanczos is the state of the method. Vectors are rows.
