@@ -36,7 +36,7 @@ func TestUnlabelledHashes(t *testing.T) {
 		x          *matrix.Dense
 	}{
 		{"iris kernel PCA", "3edd5bbd1403c76b", pca(KernelPCA{Components: 3}, iris.x), iris.x},
-		{"wine kernel PCA", "d6c72e67f9d3616e", pca(KernelPCA{Kernel: gram.Laplacian{}, Components: 20, Whiten: UnitVariance}, wine.x), wine.x},
+		{"wine kernel PCA", "b6fe19ae69a847a8", pca(KernelPCA{Kernel: gram.Laplacian{}, Components: 20, Whiten: UnitVariance}, wine.x), wine.x},
 		{"iris ridge", "19f8ff6a428beeac", ridge(KernelRidge{Scaling: Standard}, iris.x, classTargets(codesOf(iris), 3)), iris.x},
 		{"wine ridge", "864fba2e891c6a73", ridge(KernelRidge{Intercept: NoIntercept(), Regularizer: Ridge(0.2)}, wine.x, wine.x), wine.x},
 	} {
