@@ -14,6 +14,7 @@ func (k *kfdaDetails) encode(w *fileWriter) {
 	e.Float64("ridge", k.ridge)
 	e.Uint64("scatter", uint64(k.scatter))
 	e.Floats("priors", k.priors)
+	e.Bool("leave one out", k.leaveOneOut)
 }
 
 func (c Certificate) encode(w *fileWriter) {
@@ -49,6 +50,9 @@ func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, er
 		d.Fail("scatter", "not a kind of scatter")
 	}
 	k.priors = decodePriors(d, classes)
+	if k.leaveOneOut = d.Bool("leave one out"); k.leaveOneOut && !k.regularizer.inRKHS() {
+		d.Fail("leave one out", "only for a ridge in the RKHS")
+	}
 	return k, d.Close()
 }
 

@@ -40,6 +40,9 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	switch {
 	case m.Regularizer.inRKHS():
 		p.Flops += cube / 3
+		if m.LeaveOneOut {
+			p.Flops += cube / 3
+		}
 	case m.Regularizer == Shrink(1):
 	case m.Scatter == AveragedScatter:
 		p.Bytes += square

@@ -26,6 +26,7 @@ type fitFlags struct {
 	components    int
 	scale         string
 	classifier    classifierFlags
+	leaveOneOut   bool
 	maxMemory     string
 	output        string
 	json          bool
@@ -79,6 +80,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
 	f.classifier.add(cmd)
+	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit the classifier to leave-one-out projections of the rows (--regularizer rkhs): for probabilities that new rows bear out")
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	f.table.add(cmd, "(default the last column)")

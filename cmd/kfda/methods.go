@@ -28,11 +28,11 @@ type methodKind struct {
 var methodKinds = []methodKind{
 	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
 	{"lda", "linear discriminant of the columns themselves, without a kernel",
-		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs"}, (*fitFlags).lda},
+		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs", "leave-one-out"}, (*fitFlags).lda},
 	{"kpca", "principal components in the kernel's feature space, without regard to the labels",
-		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter"}, (*fitFlags).kpca},
+		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "leave-one-out"}, (*fitFlags).kpca},
 	{"ridge", "kernel ridge regression on the classes, with an intercept; --ridge is its lambda",
-		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors"}, (*fitFlags).kernelRidge},
+		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).kernelRidge},
 }
 
 func addMethods(cmd *cobra.Command, name *string) {
@@ -99,6 +99,9 @@ func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
 	}
 	if m.Classifier, err = f.classifier.classifier(given); err != nil {
 		return nil, err
+	}
+	if m.LeaveOneOut = f.leaveOneOut; m.LeaveOneOut && f.regularizer != "rkhs" {
+		return nil, usage("--leave-one-out goes with --regularizer rkhs only")
 	}
 	switch f.scatter {
 	case "sum":

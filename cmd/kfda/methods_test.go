@@ -147,3 +147,28 @@ func TestPosteriors(t *testing.T) {
 	works(t, "fit", wine, "-o", model)
 	fails(t, statusData, []string{model, "--posteriors needs a model with --classifier gaussian"}, "predict", model, wine, "--posteriors")
 }
+
+// Of a rich kernel the probabilities that were fitted to leave-one-out projections
+// are less sure.
+func TestLeaveOneOut(t *testing.T) {
+	const wine = "demo/wine.csv"
+	model := filepath.Join(t.TempDir(), "m")
+	sure := func(args ...string) int {
+		fit := object(t, works(t, append([]string{"fit", wine, "--rows", "0::2", "--regularizer", "rkhs", "--classifier", "gaussian", "--json", "-o", model}, args...)...))
+		if fit["leave_one_out"] != (len(args) > 0) {
+			t.Errorf("%q: leave_one_out is %v", args, fit["leave_one_out"])
+		}
+		n := 0
+		for line := range strings.Lines(works(t, "predict", model, wine, "--rows", "1::2", "--posteriors")) {
+			if strings.Contains(line, ",1,") || strings.HasSuffix(line, ",1\n") {
+				n++
+			}
+		}
+		return n
+	}
+	if in, out := sure(), sure("--leave-one-out"); out >= in {
+		t.Errorf("%d rows with a probability of exactly 1, %d of projections left out", in, out)
+	}
+	fails(t, statusUsage, []string{"--leave-one-out goes with --regularizer rkhs"}, "fit", wine, "--leave-one-out", "-o", os.DevNull)
+	fails(t, statusUsage, []string{"--leave-one-out does not apply to --model lda"}, "fit", wine, "--model", "lda", "--leave-one-out", "-o", os.DevNull)
+}

@@ -25,6 +25,7 @@ type modelReport struct {
 	Scatter       string      `json:"scatter"`
 	Scale         string      `json:"scale"`
 	Classifier    string      `json:"classifier"`
+	LeaveOneOut   bool        `json:"leave_one_out"`
 	Priors        []float64   `json:"priors"`
 	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
 	Components    int         `json:"components"`
@@ -64,6 +65,7 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		Scatter:     m.Scatter().String(),
 		Scale:       discriminant.NoScaling.String(),
 		Priors:      m.Priors(),
+		LeaveOneOut: m.LeaveOneOut(),
 		Components:  m.Components(),
 		Eigenvalues: m.Eigenvalues(),
 		Certificate: certificate(m.Certificate()),
@@ -153,7 +155,10 @@ func (r *modelReport) writeSettings(p *printer) {
 	if r.Scatter != discriminant.SummedScatter.String() {
 		p.printf("scatter      %s\n", r.Scatter)
 	}
-	if r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String() {
+	switch {
+	case r.LeaveOneOut:
+		p.printf("classifier   %s, of leave-one-out projections\n", r.Classifier)
+	case r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String():
 		p.printf("classifier   %s\n", r.Classifier)
 	}
 }
