@@ -79,6 +79,7 @@ func explainFit(t *table.Table, m method, err error) error {
 		accuracy   *discriminant.AccuracyError
 		indefinite *discriminant.IndefiniteKernelError
 		scatter    *discriminant.ScatterError
+		rank       *discriminant.RankError
 		setting    *discriminant.ParameterError
 		pivot      *solve.NotPositiveDefiniteError
 	)
@@ -89,6 +90,7 @@ func explainFit(t *table.Table, m method, err error) error {
 	if _, linear := m.(discriminant.LDA); linear {
 		space = "the space of the columns"
 	}
+	_, isRidge := m.(discriminant.KernelRidge)
 	because := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s", t.File, fmt.Sprintf(format, args...))
 	}
@@ -110,6 +112,15 @@ func explainFit(t *table.Table, m method, err error) error {
 		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &rank) && rank.Rank == 0:
+		return because("all rows coincide in the space of the kernel, so there are no components; try other columns, another kernel or other parameters of it")
+	case errors.As(err, &rank):
+		return because("--components %d: at most %d, for the rows span no more dimensions in the space of the kernel", rank.Asked, rank.Rank)
+	case errors.As(err, &indefinite) && indefinite.Least < 0:
+		return because("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
+			indefinite.Largest, indefinite.Least, indefinite.Positive)
+	case errors.As(err, &indefinite) && isRidge:
+		return because("the kernel is indefinite on these rows, which --model ridge does not allow; a --ridge far above %.3g or another kernel would do", indefinite.Ridge)
 	case errors.As(err, &indefinite):
 		return because("the kernel is indefinite on these rows, which --regularizer rkhs does not allow; a ridge far above %.3g, --regularizer ridge or another kernel would do",
 			indefinite.Ridge)

@@ -47,11 +47,13 @@ needs a quarter of the time). --relative-ridge gives it relative to the mean
 eigenvalue of the scatter, --ridge as it is. With shrink the scatter N becomes
 (1-S) N + S times its mean eigenvalue, S from --shrink. An lda has no ridge unless
 one of these flags is given, and can take S from the data: --regularizer
-ledoit-wolf.
+ledoit-wolf. The ridge of --model ridge is added to the kernel matrix, and is
+relative to the mean eigenvalue of that, centred; kpca has none.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
-columns the lesser of 8 n² and 8 d² and some copies of the table. One that needs
-more memory than the machine has is refused before it starts.
+columns the lesser of 8 n² and 8 d² and some copies of the table; all components
+of a kpca five times 8 n². One that needs more memory than the machine has is
+refused before it starts.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
@@ -60,6 +62,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
   kfda fit iris.csv --model lda --classifier gaussian -o iris.kfda
+  kfda fit wine.csv --model kpca --components 5 --classifier knn -o wine.kfda
   kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
@@ -74,7 +77,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
 	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, above 0 and at most 1")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
-	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions (default all: classes - 1)")
+	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
 	f.classifier.add(cmd)
 	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit the classifier to leave-one-out projections of the rows (--regularizer rkhs): for probabilities that new rows bear out")

@@ -29,6 +29,10 @@ var methodKinds = []methodKind{
 	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
 	{"lda", "linear discriminant of the columns themselves, without a kernel",
 		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs", "leave-one-out"}, (*fitFlags).lda},
+	{"kpca", "principal components in the kernel's feature space, without regard to the labels",
+		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "leave-one-out"}, (*fitFlags).kpca},
+	{"ridge", "kernel ridge regression on the classes, with an intercept; --ridge is its lambda",
+		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).kernelRidge},
 }
 
 func addMethods(cmd *cobra.Command, name *string) {
@@ -76,6 +80,9 @@ func withPriors(m method, priors []float64) method {
 	case discriminant.LDA:
 		m.Priors = priors
 		return m
+	case discriminant.KernelPCA:
+		m.Priors = priors
+		return m
 	}
 	panic("a method without priors")
 }
@@ -109,11 +116,47 @@ func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
 	if m.Components, err = f.componentsOf(given); err != nil {
 		return nil, err
 	}
+	m.Scaling, err = f.kernelScaling(given)
+	return m, err
+}
+
+// kernelScaling checks --scale with the default of the kernel.
+func (f *fitFlags) kernelScaling(given func(string) bool) (discriminant.Scaling, error) {
 	kind, err := f.kernel.kind()
 	if err != nil {
+		return 0, err
+	}
+	return f.scalingOf(given, kind)
+}
+
+func (f *fitFlags) kpca(cmd *cobra.Command) (method, error) {
+	given := cmd.Flags().Changed
+	var m discriminant.KernelPCA
+	var err error
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
 		return nil, err
 	}
-	m.Scaling, err = f.scalingOf(given, kind)
+	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+		return nil, err
+	}
+	if m.Components, err = f.componentsOf(given); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(given)
+	return m, err
+}
+
+func (f *fitFlags) kernelRidge(cmd *cobra.Command) (method, error) {
+	given := cmd.Flags().Changed
+	var m discriminant.KernelRidge
+	var err error
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
+		return nil, err
+	}
+	if m.Regularizer, err = f.regularizerOf(given); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(given)
 	return m, err
 }
 

@@ -51,6 +51,62 @@ func TestLDA(t *testing.T) {
 	}
 }
 
+// So do principal components and ridge regression.
+func TestKernelPCAAndRidge(t *testing.T) {
+	const wine = "demo/wine.csv"
+	model := filepath.Join(t.TempDir(), "m")
+	for _, c := range []struct {
+		args, method, regularizer string
+		components                float64
+	}{
+		{"--model kpca", "kpca", "none", 88},
+		{"--model kpca --components 5", "kpca", "none", 5},
+		{"--model kpca --components 5 --kernel linear --classifier gaussian --priors 0.5,0.25,0.25", "kpca", "none", 5},
+		{"--model kpca --components 6 --kernel laplacian --classifier knn", "kpca", "none", 6},
+		{"--model ridge", "ridge", "ridge", 3},
+		{"--model ridge --ridge 0.5 --kernel linear", "ridge", "ridge", 3},
+		{"--model ridge --relative-ridge 0.01 --scale minmax", "ridge", "ridge", 3},
+	} {
+		args := append([]string{"fit", wine, "--rows", "0::2", "--json", "-o", model}, strings.Fields(c.args)...)
+		r := object(t, works(t, args...))
+		if r["method"] != c.method || r["regularizer"] != c.regularizer || r["components"] != c.components {
+			t.Errorf("%q: method %v, regularizer %v, components %v", c.args, r["method"], r["regularizer"], r["components"])
+		}
+		if strings.Contains(c.args, "--ridge 0.5") && r["ridge"] != 0.5 {
+			t.Errorf("%q: λ = %v", c.args, r["ridge"])
+		}
+		if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > 8 {
+			t.Errorf("%q: %v errors", c.args, r["errors"])
+		}
+		works(t, "project", model, wine, "--with-labels")
+		if text := works(t, "inspect", model); !strings.Contains(text, "model        "+c.method) || strings.Contains(text, "ridge        ") != (c.method == "ridge") {
+			t.Errorf("%q: inspect says\n%s", c.args, text)
+		}
+	}
+	for words, args := range map[string]string{
+		"--ridge does not apply to --model kpca":             "--model kpca --ridge 1",
+		"--scatter does not apply to --model kpca":           "--model kpca --scatter averaged",
+		"--components does not apply to --model ridge":       "--model ridge --components 2",
+		"--classifier does not apply to --model ridge":       "--model ridge --classifier knn",
+		"--priors does not apply to --model ridge":           "--model ridge --priors 0.5,0.25,0.25",
+		"--regularizer rkhs does not apply to --model ridge": "--model ridge --regularizer rkhs",
+		"--ridge 0: want a number above 0":                   "--model ridge --ridge 0",
+	} {
+		fails(t, statusUsage, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
+	}
+	for words, args := range map[string]string{
+		"--components 500: at most 88": "--model kpca --components 500 --rows 0::2",
+		"--components 14: at most 13":  "--model kpca --components 14 --kernel linear",
+		"the kernel is indefinite on these rows: its eigenvalues go from 60.6 down": "--model kpca --kernel sigmoid --gamma 2 --coef0 -2 --rows 0::2",
+		"the kernel is indefinite on these rows, which --model ridge does not":      "--model ridge --kernel sigmoid --gamma 2 --coef0 -2 --ridge 0.01",
+		"--ridge 1e-20: K + λI is singular up to rounding":                          "--model ridge --ridge 1e-20",
+	} {
+		fails(t, statusData, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
+	}
+	same := writeBytes(t, "same.csv", []byte("x,label\n1,a\n1,b\n1,a\n"))
+	fails(t, statusData, []string{"all rows coincide in the space of the kernel"}, "fit", same, "--label", "label", "--model", "kpca", "--kernel", "linear", "-o", os.DevNull)
+}
+
 func TestLDAErrorsNameThePlace(t *testing.T) {
 	for table, words := range map[string]string{
 		"x,y,label\n1,0,a\n2,0,a\n1,3,b\n2,3,b\n":   "column 2 (y): no spread within the classes, so that the within-class scatter is singular; give it a ridge",

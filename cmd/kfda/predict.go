@@ -27,9 +27,9 @@ the number of the row, counted from 0, or with --ids the text of a column as it
 is; then the prediction; with --posteriors the probability of each class, p(CLASS),
 of a model with the classifier gaussian or knn; with --decision-values the decision
 value of a model with two classes, positive for the later class: log odds for
-gaussian, a difference of votes for knn, and for centroid the distance from the
-threshold between normal densities, which is not exactly where the prediction
-changes. Rows dropped for missing cells or not selected are left out.
+gaussian, a difference of votes for knn, the value of a model ridge, and for
+centroid the distance from the threshold between normal densities, which is not
+exactly where the prediction changes (kpca: a difference of squared distances). Rows dropped for missing cells or not selected are left out.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,

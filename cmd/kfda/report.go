@@ -90,6 +90,8 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	}
 	v := m.Regularizer().Value()
 	switch m.Regularizer() {
+	case discriminant.Regularizer{}: // kpca
+		r.Regularizer = "none"
 	case discriminant.Ridge(0):
 		r.Regularizer = "none"
 	case discriminant.Ridge(v):
@@ -132,31 +134,39 @@ func (r *modelReport) writeClasses(p *printer) {
 
 // writeSettings prints the settings of the fit, with all defaults resolved.
 func (r *modelReport) writeSettings(p *printer) {
-	if r.kernel != "" {
-		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
-	} else {
+	switch {
+	case r.kernel == "":
 		p.printf("model        %s, columns scaled: %s\n", r.Method, r.Scale)
+	case r.Method != "kfda":
+		p.printf("model        %s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
+	default:
+		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
-	p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
-	if r.RelativeRidge != nil {
-		p.printf(", %g relative", *r.RelativeRidge)
+	if r.Method != "kpca" {
+		p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
+		if r.RelativeRidge != nil {
+			p.printf(", %g relative", *r.RelativeRidge)
+		}
+		if r.Shrink != nil {
+			p.printf(" %g", *r.Shrink)
+		}
+		p.printf(")\n")
 	}
-	if r.Shrink != nil {
-		p.printf(" %g", *r.Shrink)
-	}
-	p.printf(")\n")
 	if r.Scatter != discriminant.SummedScatter.String() {
 		p.printf("scatter      %s\n", r.Scatter)
 	}
 	switch {
 	case r.LeaveOneOut:
 		p.printf("classifier   %s, of leave-one-out projections\n", r.Classifier)
-	case r.Classifier != (discriminant.NearestCentroid{}).String():
+	case r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String():
 		p.printf("classifier   %s\n", r.Classifier)
 	}
 }
 
 func (r *modelReport) writeEigenvalues(p *printer) {
+	if len(r.Eigenvalues) == 0 {
+		return
+	}
 	const most = 20
 	p.printf("eigenvalues  ")
 	for k, v := range r.Eigenvalues[:min(len(r.Eigenvalues), most)] {
@@ -208,7 +218,11 @@ func (r *fitReport) write(w io.Writer) error {
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	c := r.Certificate
-	p.printf("errors       forward %.2g, backward %.2g", c.Forward, c.Backward)
+	p.printf("errors       ")
+	if r.Method != "kpca" {
+		p.printf("forward %.2g, ", c.Forward)
+	}
+	p.printf("backward %.2g", c.Backward)
 	if r.kernel != "" {
 		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
 	}
