@@ -1,4 +1,5 @@
-// Package discriminant fits and applies kernel Fisher discriminants.
+// Package discriminant fits and applies Fisher discriminants: with a kernel
+// ([KFDA]) and in the features themselves ([LDA]).
 //
 // A fit takes a table x (n rows, d columns) and one label a row, and returns an
 // immutable model that projects new rows onto at most c−1 discriminant
@@ -10,6 +11,9 @@
 //	}, x, labels)
 //	z, err := model.Project(nil, xNew) // rows × components
 //	y, err := model.Predict(nil, xNew) // labels
+//
+// A [Classifier] turns projections into classes: [NearestCentroid], [Gaussian] or
+// [KNN]. The last two give posterior probabilities too.
 //
 // # The problem
 //
@@ -38,6 +42,7 @@
 //
 // What depends on the data is a typed error: [ClassesError], [RowsError],
 // [ComponentsError], [CoincidentMeansError], [RidgeError], [AccuracyError],
-// [ParameterError], [FeatureError], and those of the packages below. No NaN or
+// [ScatterError], [ColumnRangeError], [ParameterError], [FeatureError],
+// [OverflowError], [DecisionError], [PosteriorsError], and those of the packages below. No NaN or
 // infinity leaves a model.
 package discriminant

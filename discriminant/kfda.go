@@ -40,6 +40,15 @@ type KFDA struct {
 	// Classifier predicts the classes from the projections; nil means
 	// NearestCentroid{}.
 	Classifier Classifier
+
+	// LeaveOneOut fits the classifier, and the threshold of Decision, to the
+	// leave-one-out projections of the training rows in place of their projections:
+	// what the regression that the discriminants come from says of each row when it
+	// is fitted without it, exactly. The training rows of a rich kernel are
+	// projected much closer to their class means than new rows are; posteriors
+	// fitted to them are too sure. The row of a class of one keeps its projection.
+	// It goes with a ridge in the RKHS only, and takes n³/3 flops more.
+	LeaveOneOut bool
 }
 
 // Validate returns an error for a field that has no legal value whatever the
@@ -48,11 +57,8 @@ func (m KFDA) Validate() error {
 	if err := validateComponents(m.Components); err != nil {
 		return err
 	}
-	if err := m.Scaling.validate(); err != nil {
+	if err := validateKernel(m.Kernel, m.Scaling); err != nil {
 		return err
-	}
-	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
-		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
 	}
 	if m.Scatter > AveragedScatter {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "want SummedScatter or AveragedScatter"}
@@ -60,13 +66,11 @@ func (m KFDA) Validate() error {
 	if m.Scatter == AveragedScatter && m.Regularizer.inRKHS() {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "a ridge in the RKHS is defined for the summed scatter only"}
 	}
-	if m.Kernel != nil {
-		if err := m.Kernel.Validate(); err != nil {
-			return err
-		}
-	}
 	if err := m.Regularizer.validate(); err != nil {
 		return err
+	}
+	if m.LeaveOneOut && !m.Regularizer.inRKHS() {
+		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS or RelativeRKHS"}
 	}
 	if err := classifierOf(m.Classifier).Validate(); err != nil {
 		return err
@@ -98,20 +102,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		return nil, err
 	}
 	counts := classCounts(codes, classes)
-	p := &pipeline{}
-	rows, err := p.fitScaler(m.Scaling, x)
-	if err != nil {
-		return nil, err
-	}
-	kernel := m.Kernel
-	if kernel == nil {
-		kernel = gram.RBF{}
-	}
-	precomputed := isPrecomputed(kernel)
-	if rows == x && !precomputed {
-		rows = x.Clone() // the model keeps the rows
-	}
-	evaluator, err := gram.NewEvaluator(kernel, rows)
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +116,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	reg := m.Regularizer.resolved()
 	s, err := solve(ctx, problem{
 		k: k, source: evaluator, codes: codes, counts: counts,
-		scatter: m.Scatter, reg: reg, components: m.Components,
+		scatter: m.Scatter, reg: reg, components: m.Components, leaveOneOut: m.LeaveOneOut,
 	})
 	if err != nil {
 		return nil, err
@@ -136,13 +127,13 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		}
 	}
 	negated := fixSigns(s.alpha)
-	if precomputed {
-		evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
-	}
-	p.embedding = &kernelEmbedding{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
 	z, err := p.all(x)
 	if err != nil {
 		return nil, err
+	}
+	if m.LeaveOneOut {
+		z = leaveOut(z, s.alpha, s.influences, codes, counts)
 	}
 	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors}
 	if classes == 2 {
@@ -159,37 +150,63 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.intensity(), ridge: s.ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: s.certificate},
 	}, nil
 }
 
-// kfdaDetails is what only a model of KFDA has.
+// kfdaDetails is how a model was regularised and how far it can be trusted.
 type kfdaDetails struct {
 	scatter     Scatter
 	regularizer Regularizer // resolved
+	shrinkage   float64     // the intensity, of a regulariser that has one
 	ridge       float64
 	priors      []float64 // as given, or nil
+	leaveOneOut bool
 	certificate Certificate
 }
 
-// Alpha returns a copy of the n×components coefficients.
+// kernelEmbedding returns the kernel expansion of the model, or nil where it has
+// none.
+func (f *fitted) kernelEmbedding() *kernelEmbedding {
+	switch e := f.pipeline.embedding.(type) {
+	case *kernelEmbedding:
+		return e
+	case *offsetEmbedding:
+		return &e.kernelEmbedding
+	}
+	return nil
+}
+
+// Alpha returns a copy of the n×components coefficients of the kernel values, or
+// nil for a method without a kernel.
 func (f *fitted) Alpha() *matrix.Dense {
-	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+	if e := f.kernelEmbedding(); e != nil {
 		return e.alpha.Clone()
 	}
 	return nil
 }
 
-// Kernel returns the kernel with all parameters resolved.
+// Kernel returns the kernel with all parameters resolved, or nil for a method
+// without one.
 func (f *fitted) Kernel() gram.Kernel {
-	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+	if e := f.kernelEmbedding(); e != nil {
 		return e.evaluator.Kernel()
 	}
 	return nil
 }
 
-// Centroids returns a copy of the classes×components means of the projected
-// training rows.
+// Intercept returns, for a model of [KernelRidge], the b of f(x) = Σᵢ αᵢ k(xᵢ, x) + b,
+// one a component, and nil for another method.
+func (f *fitted) Intercept() []float64 {
+	if e, ok := f.pipeline.embedding.(*offsetEmbedding); ok {
+		return e.intercepts()
+	}
+	return nil
+}
+
+// Centroids returns a copy of the classes×components means of the projections of
+// the training rows that the classifier was fitted to, or nil for a method that has
+// a rule of its own.
 func (f *fitted) Centroids() *matrix.Dense {
 	if r, ok := f.rule.(projectionRule); ok {
 		return r.means().Clone()
@@ -206,6 +223,10 @@ func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
 // Priors returns a copy of the priors that were given for the fit, in class
 // order, or nil where they are the classes' shares of the training rows.
 func (f *fitted) Priors() []float64 { return append([]float64(nil), f.kfda.priors...) }
+
+// LeaveOneOut returns whether the classifier was fitted to leave-one-out
+// projections of the training rows.
+func (f *fitted) LeaveOneOut() bool { return f.kfda.leaveOneOut }
 
 // Ridge returns the absolute ε that the regulariser came to: the factor of I or
 // of K in the regularised within-class scatter.
