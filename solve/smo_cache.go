@@ -1,0 +1,216 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// rowCache keeps rows of the matrix, restricted to the active columns, in a
+// bounded memory. A row that does not fit takes the place of the one that was not
+// used for the longest time.
+//
+// A row and its place go by position among the active rows. The places follow one
+// another in chunks of memory, as many to a chunk as fit, so that there are more
+// of them once the rows have become shorter.
+type rowCache struct {
+	columns Columns
+	active  []int // the row of each position
+	width   int   // numbers in a row
+	chunk   int   // numbers in a chunk
+	limit   int   // chunks
+	chunks  [][]float64
+
+	place []int    // by position; −1 where the row is not here
+	owner []int    // by place: the position
+	used  []uint64 // by place: time of the last use
+	clock uint64
+	lone  int // rows that were asked for one at a time
+
+	request []int // scratch
+	spare   []float64
+}
+
+// chunkNumbers is the size of a chunk where neither a row nor the bound asks for
+// another: 1 MiB.
+const chunkNumbers = 1 << 17
+
+func newRowCache(n int, bytes int64) *rowCache {
+	numbers := max(int(min(bytes/8, math.MaxInt32)), 2*n) // a step needs two rows at a time
+	c := &rowCache{chunk: max(n, min(chunkNumbers, numbers, n*n))}
+	c.limit = max(numbers/c.chunk, 1)
+	return c
+}
+
+// reset forgets all rows.
+func (c *rowCache) reset(columns Columns, active []int) {
+	c.columns, c.active, c.width = columns, active, len(active)
+	c.place = make([]int, c.width)
+	for p := range c.place {
+		c.place[p] = -1
+	}
+	c.owner, c.used, c.lone = c.owner[:0], c.used[:0], 0
+}
+
+// capacity returns the number of places.
+func (c *rowCache) capacity() int { return c.limit * (c.chunk / c.width) }
+
+// at returns the row at a place.
+func (c *rowCache) at(place int) []float64 {
+	per := c.chunk / c.width
+	lo := place % per * c.width
+	return c.chunks[place/per][lo : lo+c.width : lo+c.width]
+}
+
+// row returns the row at position p; it is valid until the next but one call.
+func (c *rowCache) row(p int) ([]float64, error) {
+	if at := c.place[p]; at >= 0 {
+		c.clock++
+		c.used[at] = c.clock
+		return c.at(at), nil
+	}
+	// Many rows at once are several times as cheap as one by one. After as many
+	// lone rows as all rows together would have cost, the rest is worth its price.
+	const advantage = 8
+	if c.lone++; c.lone > c.width/advantage && c.capacity() >= c.width {
+		if err := c.fill(); err != nil {
+			return nil, err
+		}
+		return c.row(p)
+	}
+	at := c.vacate()
+	c.request = append(c.request[:0], c.active[p])
+	row := c.at(at)
+	if err := c.columns.Rows(&matrix.Dense{Rows: 1, Cols: c.width, Stride: c.width, Data: row}, c.request); err != nil {
+		return nil, err
+	}
+	c.take(at, p)
+	return row, nil
+}
+
+// vacate returns a place that is free now, or has become so.
+func (c *rowCache) vacate() int {
+	if at := len(c.owner); at < c.capacity() {
+		c.grow(at)
+		c.owner, c.used = append(c.owner, -1), append(c.used, 0)
+		return at
+	}
+	oldest := 0
+	for at, t := range c.used {
+		if t < c.used[oldest] {
+			oldest = at
+		}
+	}
+	c.place[c.owner[oldest]] = -1
+	return oldest
+}
+
+// grow makes sure that there is memory for a place.
+func (c *rowCache) grow(at int) {
+	for at/(c.chunk/c.width) >= len(c.chunks) {
+		c.chunks = append(c.chunks, make([]float64, c.chunk))
+	}
+}
+
+func (c *rowCache) take(at, p int) {
+	c.clock++
+	c.place[p], c.owner[at], c.used[at] = at, p, c.clock
+}
+
+// fill adds all rows that are not here; there is room for them.
+func (c *rowCache) fill() error {
+	per := c.chunk / c.width
+	p := 0
+	for {
+		// The places from at on to the end of their chunk.
+		at := len(c.owner)
+		c.request = c.request[:0]
+		first := p
+		for ; p < c.width && len(c.request) < per-at%per; p++ {
+			if c.place[p] < 0 {
+				c.request = append(c.request, c.active[p])
+			}
+		}
+		if len(c.request) == 0 {
+			return nil
+		}
+		c.grow(at)
+		block := matrix.Dense{Rows: len(c.request), Cols: c.width, Stride: c.width, Data: c.chunks[at/per][at%per*c.width:]}
+		if err := c.columns.Rows(&block, c.request); err != nil {
+			return err
+		}
+		for q := first; q < p; q++ {
+			if c.place[q] < 0 {
+				c.owner, c.used = append(c.owner, -1), append(c.used, 0)
+				c.take(at, q)
+				at++
+			}
+		}
+	}
+}
+
+// rows returns the rows at the given positions, in memory of its own as far as
+// they are not in the cache, which does not change. They are valid until the next
+// call.
+func (c *rowCache) rows(positions []int) ([][]float64, error) {
+	c.request = c.request[:0]
+	for _, p := range positions {
+		if c.place[p] < 0 {
+			c.request = append(c.request, c.active[p])
+		}
+	}
+	if need := len(c.request) * c.width; cap(c.spare) < need {
+		c.spare = make([]float64, need)
+	}
+	block := matrix.Dense{Rows: len(c.request), Cols: c.width, Stride: c.width, Data: c.spare[:len(c.request)*c.width]}
+	if block.Rows > 0 {
+		if err := c.columns.Rows(&block, c.request); err != nil {
+			return nil, err
+		}
+	}
+	values := make([][]float64, len(positions))
+	made := 0
+	for k, p := range positions {
+		if at := c.place[p]; at >= 0 {
+			values[k] = c.at(at)
+		} else {
+			values[k] = block.Row(made)
+			made++
+		}
+	}
+	return values, nil
+}
+
+// keep leaves only the rows and columns at the given positions, which ascend.
+func (c *rowCache) keep(positions []int, columns Columns, active []int) {
+	next := make([]int, c.width) // the new position of an old one
+	for p := range next {
+		next[p] = -1
+	}
+	for q, p := range positions {
+		next[p] = q
+	}
+	old := *c
+	c.columns, c.active, c.width = columns, active, len(active)
+	c.lone = min(c.lone, c.width/2)
+	c.place = old.place[:c.width]
+	for q := range c.place {
+		c.place[q] = -1
+	}
+	// A row moves towards the beginning of the memory, as does each of its
+	// numbers: nothing is overwritten before it was read.
+	to := 0
+	for at, p := range old.owner {
+		q := next[p]
+		if q < 0 || to == c.capacity() {
+			continue
+		}
+		from, row := old.at(at), c.at(to)
+		for k, j := range positions {
+			row[k] = from[j]
+		}
+		c.place[q], c.owner[to], c.used[to] = to, q, old.used[at]
+		to++
+	}
+	c.owner, c.used = c.owner[:to], c.used[:to]
+}
