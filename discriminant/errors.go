@@ -136,3 +136,13 @@ type DecisionError struct {
 func (e *DecisionError) Error() string {
 	return fmt.Sprintf("discriminant: a decision value needs two classes, the model has %d", e.Classes)
 }
+
+// PosteriorsError says that posterior probabilities were asked of a model whose
+// rule has none.
+type PosteriorsError struct {
+	Rule string // "centroid"
+}
+
+func (e *PosteriorsError) Error() string {
+	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN", e.Rule)
+}

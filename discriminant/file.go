@@ -24,8 +24,11 @@ import (
 //	eigenvalues  one a component
 //	regularizer  kind, value, resolved ε, scatter, given priors
 //	certificate  of the fit
-//	centroids    c×p means of the projections
-//	[binary]     scale, threshold
+//	centroids    c×p means of the projections, and then, by the rule,
+//	threshold    centroid: scale and threshold of two classes, where there are such
+//	gaussian     pooled: scaling of the projections, coefficients and offsets of the
+//	             scores; per class: scaling, constants, means and whitening matrices
+//	neighbours   knn: k, scaling, weights of the classes' votes, rows, their classes
 //	notes        key and text, in order of the keys
 const methodKFDA = "kfda"
 
@@ -160,11 +163,6 @@ func (m *Model[L]) sections() ([]section.Section, error) {
 	m.kfda.encode(&w)
 	if err := m.rule.encode(&w); err != nil {
 		return nil, err
-	}
-	if m.binary != nil {
-		e = w.section("binary", true)
-		e.Float64("scale", m.binary.scale)
-		e.Float64("threshold", m.binary.threshold)
 	}
 	e = w.section("notes", false)
 	e.Count("notes", len(m.notes))
@@ -303,16 +301,6 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	if f.rule, err = decodeRule(ruleKind, r, shape); err != nil {
 		return nil, err
 	}
-	if classes == 2 {
-		d = r.section("binary")
-		f.binary = &binaryRule{scale: d.Float64("scale"), threshold: d.Float64("threshold")}
-		if f.binary.scale == 0 {
-			d.Fail("scale", "is 0")
-		}
-		if err := d.Close(); err != nil {
-			return nil, err
-		}
-	}
 	if f.notes, err = decodeNotes(r); err != nil {
 		return nil, err
 	}
@@ -337,6 +325,12 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 	switch kind {
 	case centroidRuleKind:
 		return decodeCentroidRule(r, s)
+	case linearRuleKind:
+		return decodeLinearRule(r, s)
+	case quadraticRuleKind:
+		return decodeQuadraticRule(r, s)
+	case knnRuleKind:
+		return decodeKNNRule(r, s)
 	}
 	return nil, &section.FormatError{Section: "model", Field: "rule", Reason: fmt.Sprintf("%q is not a rule that this program knows", kind)}
 }
@@ -346,6 +340,11 @@ const maxRows = 1 << 40
 
 func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
 	d := r.section("scaler")
+	s := decodeShiftScale(d, kind, dim)
+	return s, d.Close()
+}
+
+func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
 	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
 	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
 		d.Fail("scale", fmt.Sprintf("%d shifts and %d scales for %d columns", len(s.shift), len(s.scale), dim))
@@ -355,7 +354,7 @@ func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
 			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
 		}
 	}
-	return s, d.Close()
+	return s
 }
 
 func decodeNotes(r *fileReader) (map[string]string, error) {

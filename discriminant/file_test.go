@@ -46,6 +46,9 @@ var savedModels = map[string]KFDA{
 	"minmax":   {Scaling: MinMax, Scatter: AveragedScatter, Kernel: gram.Scaled{Factor: 3, Kernel: gram.RBF{Gamma: 0.7}}},
 	"shrink":   {Regularizer: Shrink(0.2), Kernel: gram.Laplacian{}},
 	"means":    {Regularizer: Shrink(1)},
+	"gaussian": {Classifier: Gaussian{}},
+	"classes":  {Classifier: Gaussian{PerClass: true}, Components: 1},
+	"knn":      {Classifier: KNN{}},
 }
 
 // A model that was written and read again gives the same bits, and the same
@@ -90,6 +93,15 @@ func TestFileRoundTrip(t *testing.T) {
 				}
 				if text, ok := back.Note("a"); text != "one\x00" || !ok {
 					t.Errorf("note a = %q", text)
+				}
+				if m.Classifier() != back.Classifier() {
+					t.Errorf("classifier %v after reading, want %v", back.Classifier(), m.Classifier())
+				}
+				if want, err := m.Posteriors(nil, x); err == nil {
+					got, err := back.Posteriors(nil, x)
+					if err != nil || !slices.Equal(got.Data, want.Data) {
+						t.Errorf("posteriors differ after reading, error %v", err)
+					}
 				}
 				if c == 2 {
 					want, _ := m.Decision(nil, x)
@@ -181,19 +193,30 @@ func TestFileLabels(t *testing.T) {
 	}
 }
 
-func smallModel(t testing.TB) []byte {
+// smallModels returns the files of small models, with every kind of section.
+func smallModels(t testing.TB) map[string][]byte {
 	x, codes := blobs(4, 1, 2)
-	data, err := mustFit(t, KFDA{Regularizer: RKHS(1), Scaling: Standard}, x, codes).WithNote("k", "v").MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
+	files := make(map[string][]byte)
+	for _, classifier := range []Classifier{NearestCentroid{}, Gaussian{}, Gaussian{PerClass: true}, KNN{}} {
+		m := mustFit(t, KFDA{Regularizer: RKHS(1), Scaling: Standard, Classifier: classifier}, x, codes).WithNote("k", "v")
+		data, err := m.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[classifier.String()] = data
 	}
-	return data
+	return files
 }
 
 // A file that is cut anywhere, or in which any bit has flipped, gives a typed
 // error and no model.
 func TestDamagedFile(t *testing.T) {
-	data := smallModel(t)
+	for name, data := range smallModels(t) {
+		t.Run(name, func(t *testing.T) { testDamagedFile(t, data) })
+	}
+}
+
+func testDamagedFile(t *testing.T, data []byte) {
 	refused := func(what string, damaged []byte) {
 		t.Helper()
 		m, err := Load[int](bytes.NewReader(damaged))
@@ -217,7 +240,13 @@ func TestDamagedFile(t *testing.T) {
 // never panics, at reading or when the model is used. Every 8-byte word of every
 // section is replaced by telling values, with the right checksums.
 func TestInconsistentFile(t *testing.T) {
-	sections, err := section.Read(bytes.NewReader(smallModel(t)))
+	for name, data := range smallModels(t) {
+		t.Run(name, func(t *testing.T) { testInconsistentFile(t, data) })
+	}
+}
+
+func testInconsistentFile(t *testing.T, data []byte) {
+	sections, err := section.Read(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,8 +273,16 @@ func TestInconsistentFile(t *testing.T) {
 				if z, err := m.Project(nil, x); err == nil && matrix.CheckFinite(z) != nil {
 					t.Fatalf("section %s, byte %d, word %#x: the projection is not finite", sections[i].Name, at, word)
 				}
-				if _, err := m.Decision(nil, x); err == nil {
+				if d, err := m.Decision(nil, x); err == nil {
+					for _, v := range d {
+						if math.IsNaN(v) || math.IsInf(v, 0) {
+							t.Fatalf("section %s, byte %d, word %#x: the decision is not finite", sections[i].Name, at, word)
+						}
+					}
 					m.Predict(nil, x)
+				}
+				if p, err := m.Posteriors(nil, x); err == nil && matrix.CheckFinite(p) != nil {
+					t.Fatalf("section %s, byte %d, word %#x: the posteriors are not finite", sections[i].Name, at, word)
 				}
 			}
 		}
@@ -281,44 +318,63 @@ func TestUnsavable(t *testing.T) {
 	}
 }
 
-// With a destination, Project, Predict and Decision allocate nothing once a
-// workspace has been made, and are safe from many goroutines.
+// With a destination, Project, Predict, Decision and Posteriors allocate nothing
+// once a workspace has been made, and are safe from many goroutines.
 func TestPredictionAllocatesNothing(t *testing.T) {
-	x, codes := blobs(40, 3, 2)
-	m := mustFit(t, KFDA{Scaling: Standard}, x, codes)
-	z, y, d := matrix.New(40, 1), make([]int, 40), make([]float64, 40)
-	row := x.View(7, 0, 1, 3)
-	z1 := matrix.New(1, 1)
-	calls := map[string]func(){
-		"Project":      func() { m.Project(z, x) },
-		"Predict":      func() { m.Predict(y, x) },
-		"Decision":     func() { m.Decision(d, x) },
-		"Project, row": func() { m.Project(z1, row) },
-	}
-	for name, call := range calls {
-		if n := testing.AllocsPerRun(50, call); n > 0 && !raceEnabled {
-			t.Errorf("%s: %v allocations a call, want none", name, n)
-		}
-	}
-}
-
-func TestConcurrentPrediction(t *testing.T) {
-	x, codes := blobs(40, 3, 3)
-	m := mustFit(t, KFDA{Scaling: Standard}, x, codes)
-	want, err := m.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			for i := range x.Rows {
-				z, err := m.Project(nil, x.View(i, 0, 1, 3))
-				if err != nil || !slices.Equal(z.Row(0), want.Row(i)) {
-					t.Errorf("row %d alone: %v, in a batch %v, error %v", i, z, want.Row(i), err)
+	for name, method := range savedModels {
+		t.Run(name, func(t *testing.T) {
+			x, codes := blobs(40, 3, 2)
+			m := mustFit(t, method, x, codes)
+			z, y, d, p := matrix.New(40, 1), make([]int, 40), make([]float64, 40), matrix.New(40, 2)
+			row := x.View(7, 0, 1, 3)
+			z1 := matrix.New(1, 1)
+			calls := map[string]func(){
+				"Project":      func() { m.Project(z, x) },
+				"Predict":      func() { m.Predict(y, x) },
+				"Decision":     func() { m.Decision(d, x) },
+				"Project, row": func() { m.Project(z1, row) },
+			}
+			if _, err := m.Posteriors(p, x); err == nil {
+				calls["Posteriors"] = func() { m.Posteriors(p, x) }
+			}
+			for name, call := range calls {
+				if n := testing.AllocsPerRun(50, call); n > 0 && !raceEnabled {
+					t.Errorf("%s: %v allocations a call, want none", name, n)
 				}
 			}
 		})
 	}
-	wait.Wait()
+}
+
+func TestConcurrentPrediction(t *testing.T) {
+	for name, method := range savedModels {
+		t.Run(name, func(t *testing.T) {
+			x, codes := blobs(40, 3, 3)
+			m := mustFit(t, method, x, codes)
+			want, err := m.Project(nil, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shares, none := m.Posteriors(nil, x)
+			var wait sync.WaitGroup
+			for range 8 {
+				wait.Go(func() {
+					for i := range x.Rows {
+						row := x.View(i, 0, 1, 3)
+						z, err := m.Project(nil, row)
+						if err != nil || !slices.Equal(z.Row(0), want.Row(i)) {
+							t.Errorf("row %d alone: %v, in a batch %v, error %v", i, z, want.Row(i), err)
+						}
+						if none != nil {
+							continue
+						}
+						if p, err := m.Posteriors(nil, row); err != nil || !slices.Equal(p.Row(0), shares.Row(i)) {
+							t.Errorf("row %d alone: %v, in a batch %v, error %v", i, p, shares.Row(i), err)
+						}
+					}
+				})
+			}
+			wait.Wait()
+		})
+	}
 }

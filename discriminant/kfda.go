@@ -33,9 +33,14 @@ type KFDA struct {
 	// scaling is fitted on the training rows and kept in the model.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the threshold of
-	// Decision; nil means the classes' shares of the training rows.
+	// Priors are the class probabilities, in class order, for the classifier and
+	// the threshold of Decision; nil means the classes' shares of the training
+	// rows.
 	Priors []float64
+
+	// Classifier predicts the classes from the projections; nil means
+	// NearestCentroid{}.
+	Classifier Classifier
 }
 
 // Validate returns an error for a field that has no legal value whatever the
@@ -62,6 +67,9 @@ func (m KFDA) Validate() error {
 		}
 	}
 	if err := m.Regularizer.validate(); err != nil {
+		return err
+	}
+	if err := classifierOf(m.Classifier).Validate(); err != nil {
 		return err
 	}
 	return validatePriors(m.Priors)
@@ -160,17 +168,21 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if err != nil {
 		return nil, err
 	}
-	f := &fitted{
+	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors}
+	if classes == 2 {
+		toClassify.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
+	}
+	rule, err := classifierOf(m.Classifier).fit(toClassify)
+	if err != nil {
+		return nil, err
+	}
+	return &fitted{
 		method:   methodKFDA,
 		pipeline: p,
 		lambda:   s.lambda,
-		rule:     &centroidRule{centroids: centroidsOf(z, codes, counts)},
+		rule:     rule,
 		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
-	}
-	if classes == 2 {
-		f.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
-	}
-	return f, nil
+	}, nil
 }
 
 // kfdaDetails is what only a model of KFDA has.
@@ -201,8 +213,8 @@ func (f *fitted) Kernel() gram.Kernel {
 // Centroids returns a copy of the classes×components means of the projected
 // training rows.
 func (f *fitted) Centroids() *matrix.Dense {
-	if r, ok := f.rule.(*centroidRule); ok {
-		return r.centroids.Clone()
+	if r, ok := f.rule.(projectionRule); ok {
+		return r.means().Clone()
 	}
 	return nil
 }

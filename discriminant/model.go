@@ -35,7 +35,6 @@ type fitted struct {
 	pipeline *pipeline
 	lambda   []float64 // eigenvalues, one a component, or nil
 	rule     rule
-	binary   *binaryRule // of two classes, or nil
 	kfda     kfdaDetails
 	notes    map[string]string
 }
@@ -178,9 +177,17 @@ func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) 
 	return f.pipeline.each(x, use)
 }
 
-// Predict writes the class of each row of x to dst: the one whose centroid is
-// nearest to the row's projection, the first of them in a tie. A nil dst is
-// allocated. The errors are those of Project.
+// Classifier returns the classifier of the projections, or nil for a method that
+// has a rule of its own.
+func (f *fitted) Classifier() Classifier {
+	if r, ok := f.rule.(projectionRule); ok {
+		return r.classifier()
+	}
+	return nil
+}
+
+// Predict writes the class of each row of x to dst, by the model's classifier. A
+// nil dst is allocated. The errors are those of Project.
 func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	if dst == nil {
 		dst = make([]L, x.Rows)
@@ -202,14 +209,44 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	return dst, nil
 }
 
-// Decision writes, for a model of two classes, a value for each row of x to dst:
-// the projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
-// Gaussians of equal variance with the model's priors. It is positive for the
-// later class, and neither its sign nor its scale depends on the order of the
-// training rows. The errors are those of Project, and a *[DecisionError] for
-// more than two classes.
+// Posteriors writes the probability of each class for each row of x, m×Dim, to
+// dst, m×classes in class order; a nil dst is allocated. A row sums to one up to
+// rounding, and the first class with its largest entry is the prediction. The
+// errors are those of Project, and a *[PosteriorsError] where the classifier has
+// no posteriors: [Gaussian] and [KNN] have them.
+func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	r, ok := f.rule.(posteriorRule)
+	if !ok {
+		return nil, &PosteriorsError{Rule: f.rule.kind()}
+	}
+	if dst == nil {
+		dst = matrix.New(x.Rows, len(f.counts))
+	}
+	checkShape("Posteriors", dst, x.Rows, len(f.counts))
+	err := f.each(x, func(first int, w *workspace) error {
+		r.posteriors(w)
+		for i := range w.posteriors.Rows {
+			copy(dst.Row(first+i), w.posteriors.Row(i))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// Decision writes, for a model of two classes, a value for each row of x to dst,
+// positive for the later class; neither its sign nor its scale depends on the
+// order of the training rows. With [Gaussian] and [KNN] it is positive exactly
+// where the later class is predicted. With [NearestCentroid] it is the
+// projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
+// Gaussians of equal variance with the model's priors, and without priors and
+// with classes of different size not the boundary of the prediction. The errors
+// are those of Project, and a *[DecisionError] for more than two classes.
 func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
-	if m.binary == nil {
+	r, ok := m.rule.(decisionRule)
+	if !ok || len(m.classes) != 2 {
 		return nil, &DecisionError{Classes: len(m.classes)}
 	}
 	if dst == nil {
@@ -217,9 +254,7 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	}
 	checkLength("Decision", len(dst), x.Rows)
 	err := m.each(x, func(first int, w *workspace) error {
-		for i := range w.z.Rows {
-			dst[first+i] = m.binary.decide(w.z.At(i, 0))
-		}
+		r.decide(dst[first:first+w.z.Rows], w)
 		return nil
 	})
 	if err != nil {

@@ -40,6 +40,11 @@ type workspace struct {
 	kernel matrix.Dense // kernel values
 	z      matrix.Dense
 	codes  []int
+
+	// for the rules
+	standard           matrix.Dense // standardised z
+	posteriors         matrix.Dense // rows × classes
+	distances, nearest matrix.Dense // of one row from training rows
 }
 
 // batchValues bounds the kernel values that are held at a time: 2 MiB.

@@ -1,8 +1,6 @@
 package discriminant
 
 import (
-	"math"
-
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,51 +15,46 @@ type rule interface {
 	encode(w *fileWriter) error
 }
 
-// centroidRule takes the class whose centroid is nearest, the first of them in a
-// tie.
-type centroidRule struct {
-	centroids *matrix.Dense // c×p
+// projectionRule is a rule that a [Classifier] made.
+type projectionRule interface {
+	rule
+	classifier() Classifier
+	// means returns the class means of the training projections, c×p.
+	means() *matrix.Dense
 }
 
-const centroidRuleKind = "centroid"
+// decisionRule is a rule with a decision value for two classes.
+type decisionRule interface {
+	rule
+	// decide writes the value of each row of w.z to values: positive for the
+	// second class.
+	decide(values []float64, w *workspace)
+}
 
-func (r *centroidRule) kind() string { return centroidRuleKind }
+// posteriorRule is a rule that knows how probable each class is.
+type posteriorRule interface {
+	rule
+	// posteriors fills w.posteriors, rows × classes, for the rows of w.z. Each row
+	// sums to one up to rounding, and the first of its largest entries is the
+	// class that classify gives.
+	posteriors(w *workspace)
+}
 
-func (r *centroidRule) classify(codes []int, w *workspace) error {
+// classifyByPosteriors takes the first class with the largest posterior.
+func classifyByPosteriors(r posteriorRule, codes []int, w *workspace) {
+	r.posteriors(w)
 	for i := range codes {
-		codes[i] = nearest(r.centroids, w.z.Row(i))
+		codes[i] = argMax(w.posteriors.Row(i))
 	}
-	return nil
 }
 
-// nearest returns the row of centroids at the least Euclidean distance from z.
-func nearest(centroids *matrix.Dense, z []float64) int {
-	best, at := 0.0, 0
-	for j := range centroids.Rows {
-		if d := squaredDistance(centroids.Row(j), z); j == 0 || d < best {
-			best, at = d, j
+// argMax returns the first index of the largest value.
+func argMax(values []float64) int {
+	at := 0
+	for j, v := range values {
+		if v > values[at] {
+			at = j
 		}
 	}
 	return at
-}
-
-func squaredDistance(a, b []float64) float64 {
-	s := 0.0
-	for k, v := range a {
-		d := v - b[k]
-		s = math.FMA(d, d, s)
-	}
-	return s
-}
-
-func (r *centroidRule) encode(w *fileWriter) error {
-	w.section("centroids", true).Matrix("centroids", r.centroids)
-	return nil
-}
-
-func decodeCentroidRule(r *fileReader, s fileShape) (*centroidRule, error) {
-	d := r.section("centroids")
-	rule := &centroidRule{centroids: d.Matrix("centroids")}
-	d.Shape("centroids", rule.centroids, s.classes, s.components)
-	return rule, d.Close()
 }

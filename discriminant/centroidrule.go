@@ -1,0 +1,102 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// centroidRule takes the class whose centroid is nearest, the first of them in a
+// tie.
+type centroidRule struct {
+	centroids *matrix.Dense // c×p
+	binary    *binaryRule   // for the decision between two classes, or nil
+}
+
+const centroidRuleKind = "centroid"
+
+func (NearestCentroid) fit(p projections) (rule, error) {
+	return &centroidRule{centroids: centroidsOf(p.z, p.codes, p.counts), binary: p.binary}, nil
+}
+
+func (r *centroidRule) kind() string           { return centroidRuleKind }
+func (r *centroidRule) classifier() Classifier { return NearestCentroid{} }
+func (r *centroidRule) means() *matrix.Dense   { return r.centroids }
+
+func (r *centroidRule) classify(codes []int, w *workspace) error {
+	for i := range codes {
+		codes[i] = nearest(r.centroids, w.z.Row(i))
+	}
+	return nil
+}
+
+func (r *centroidRule) decide(values []float64, w *workspace) {
+	for i := range values {
+		z := w.z.Row(i)
+		v := 0.0
+		if r.binary != nil {
+			v = r.binary.decide(z[0])
+		} else if a, b := squaredDistance(r.centroids.Row(0), z), squaredDistance(r.centroids.Row(1), z); a != b {
+			v = a - b // and not Inf − Inf
+		}
+		values[i] = math.Max(-math.MaxFloat64, math.Min(v, math.MaxFloat64))
+	}
+}
+
+// nearest returns the row of centroids at the least Euclidean distance from z.
+func nearest(centroids *matrix.Dense, z []float64) int {
+	best, at := 0.0, 0
+	for j := range centroids.Rows {
+		if d := squaredDistance(centroids.Row(j), z); j == 0 || d < best {
+			best, at = d, j
+		}
+	}
+	return at
+}
+
+func squaredDistance(a, b []float64) float64 {
+	s := 0.0
+	for k, v := range a {
+		d := v - b[k]
+		s = math.FMA(d, d, s)
+	}
+	return s
+}
+
+func (r *centroidRule) encode(w *fileWriter) error {
+	encodeCentroids(w, r.centroids)
+	e := w.section("threshold", true)
+	e.Bool("present", r.binary != nil)
+	if r.binary != nil {
+		e.Float64("scale", r.binary.scale)
+		e.Float64("threshold", r.binary.threshold)
+	}
+	return nil
+}
+
+func decodeCentroidRule(r *fileReader, s fileShape) (*centroidRule, error) {
+	centroids, err := decodeCentroids(r, s)
+	if err != nil {
+		return nil, err
+	}
+	rule := &centroidRule{centroids: centroids}
+	d := r.section("threshold")
+	if d.Bool("present") {
+		rule.binary = &binaryRule{scale: d.Float64("scale"), threshold: d.Float64("threshold")}
+		if s.classes != 2 || s.components != 1 || rule.binary.scale == 0 {
+			d.Fail("scale", "not that of a threshold between two classes")
+		}
+	}
+	return rule, d.Close()
+}
+
+func encodeCentroids(w *fileWriter, centroids *matrix.Dense) {
+	w.section("centroids", true).Matrix("centroids", centroids)
+}
+
+func decodeCentroids(r *fileReader, s fileShape) (*matrix.Dense, error) {
+	d := r.section("centroids")
+	c := d.Matrix("centroids")
+	d.Shape("centroids", c, s.classes, s.components)
+	return c, d.Close()
+}

@@ -1,0 +1,132 @@
+package discriminant
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Classifier says by which rule the classes are predicted from the projections:
+// [NearestCentroid], [Gaussian] or [KNN].
+type Classifier interface {
+	// Validate returns an error for a setting that is wrong whatever the data.
+	Validate() error
+	// String returns the classifier as text, as in "knn(k=5)".
+	String() string
+
+	fit(p projections) (rule, error)
+}
+
+// projections is what a classifier is fitted to.
+type projections struct {
+	z             *matrix.Dense // n×p
+	codes, counts []int
+	priors        []float64 // in class order; nil: the classes' shares of the rows
+	// unitScatter says that the within-class scatter is I by definition: the
+	// regularised one that the method normalised its directions with.
+	unitScatter bool
+	binary      *binaryRule // the method's own threshold of two classes, or nil
+}
+
+// prior returns the probability of class j, up to a common factor.
+func (p projections) prior(j int) float64 {
+	if p.priors != nil {
+		return p.priors[j]
+	}
+	return float64(p.counts[j])
+}
+
+// classifierOf returns c, and NearestCentroid for nil.
+func classifierOf(c Classifier) Classifier {
+	if c == nil {
+		return NearestCentroid{}
+	}
+	return c
+}
+
+// NearestCentroid predicts the class whose centroid, the mean of the projected
+// training rows, is nearest in Euclidean distance, the first of them in a tie. It
+// takes the projections as they are, knows no priors and gives no posteriors.
+//
+// Decision of a method that solves for α_b (two classes) is the projection on it
+// minus the threshold between two Gaussians of equal variance, see
+// [Model.Decision]; of any other, the squared distance from the first centroid
+// minus that from the second.
+type NearestCentroid struct{}
+
+// Validate returns nil.
+func (NearestCentroid) Validate() error { return nil }
+
+// String returns "centroid".
+func (NearestCentroid) String() string { return "centroid" }
+
+// Gaussian takes the projections of each class for normally distributed, and
+// predicts the class of the largest posterior probability
+//
+//	p_j ∝ π_j |C_j|^(−½) exp(−½ (z − μ_j)ᵀ C_j⁻¹ (z − μ_j))
+//
+// where μ_j is the class's mean and π_j its prior: the method's Priors or, where
+// there are none, its share of the training rows. Pooled, all C_j are the
+// within-class scatter over n − c (over 1 where n = c): linear discriminant
+// analysis. [LDA] has it from its own, regularised scatter, which its directions
+// make the unit matrix. PerClass, C_j is the scatter of class j over l_j − 1:
+// quadratic discriminant analysis.
+//
+// The projections are first standardised by [Standard] scaling. Two rules then
+// make every covariance regular. In PerClass, a class of at most p rows, p being
+// the number of components, has no regular covariance and takes the pooled one.
+// An eigenvalue of a covariance below n·u (u = 2⁻⁵³) is raised to that: a spread
+// within classes of less than √(nu) of the standard deviation of all rows is not
+// told from rounding. A row whose standardised projection is beyond ±2³⁰⁰ counts
+// as one at that distance.
+//
+// Decision is the log odds ln(p₂/p₁) of the second class.
+type Gaussian struct {
+	PerClass bool
+}
+
+// Validate returns nil.
+func (Gaussian) Validate() error { return nil }
+
+// String returns "gaussian" or "gaussian(per-class)".
+func (g Gaussian) String() string {
+	if g.PerClass {
+		return "gaussian(per-class)"
+	}
+	return "gaussian"
+}
+
+// KNN predicts the class that has most of the K nearest training rows, in
+// Euclidean distance between projections that are first standardised by
+// [Standard] scaling. Where several rows are as far away as the K-th nearest, they
+// share the votes that the nearer ones leave, so that the order of the rows plays
+// no part. Posteriors are the shares of the votes; with Priors those of a class
+// count π_j n/l_j times as much, for a class of l_j of the n training rows. The
+// prediction is the class with the largest, the first of them in a tie. A row
+// whose standardised projection is beyond ±2³⁰⁰ counts as one at that distance.
+//
+// Decision is the posterior of the second class minus that of the first. The
+// model keeps the projections of the training rows; a prediction costs O(np).
+type KNN struct {
+	// K is the number of neighbours. 0 means 5, or all training rows where there
+	// are fewer; more than there are rows is an error.
+	K int
+}
+
+const defaultNeighbors = 5
+
+// Validate returns a *[ParameterError] for a negative K.
+func (k KNN) Validate() error {
+	if k.K < 0 {
+		return &ParameterError{Field: "Classifier", Value: k.String(), Reason: "want at least one neighbour, or 0 for the default"}
+	}
+	return nil
+}
+
+// String returns the classifier as in "knn(k=5)".
+func (k KNN) String() string {
+	if k.K == 0 {
+		return fmt.Sprintf("knn(k=%d)", defaultNeighbors)
+	}
+	return fmt.Sprintf("knn(k=%d)", k.K)
+}

@@ -1,0 +1,151 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+func (g Gaussian) fit(p projections) (rule, error) {
+	scaling, t, err := standardiseProjections(p.z)
+	if err != nil {
+		return nil, err
+	}
+	centroids := centroidsOf(p.z, p.codes, p.counts)
+	means := new(matrix.Dense)
+	scaling.apply(means, centroids)
+
+	pooled, err := pooledCovariance(p, scaling, t, means)
+	if err != nil {
+		return nil, err
+	}
+	if !g.PerClass {
+		return newLinearRule(p, centroids, means, scaling, pooled), nil
+	}
+	r := &quadraticRule{
+		centroids: centroids,
+		scaling:   scaling,
+		constants: make([]float64, len(p.counts)),
+		whitening: matrix.New(len(p.counts)*t.Cols, t.Cols),
+		at:        means,
+	}
+	for j, count := range p.counts {
+		own := pooled
+		if count > t.Cols {
+			if own, err = newCovariance(classDeviations(t, means, p.codes, count, j), float64(count-1), len(p.codes)); err != nil {
+				return nil, err
+			}
+		}
+		r.constants[j] = f64.Log(p.prior(j)) - own.halfLogDet()
+		own.whitening(r.whitening.View(j*t.Cols, 0, t.Cols, t.Cols))
+	}
+	return r, nil
+}
+
+// pooledCovariance returns the within-class covariance of the standardised
+// projections t about the class means.
+func pooledCovariance(p projections, scaling standardised, t, means *matrix.Dense) (*covariance, error) {
+	freedom := float64(max(1, t.Rows-len(p.counts)))
+	if !p.unitScatter {
+		return newCovariance(deviations(t, means, p.codes), freedom, t.Rows)
+	}
+	unit := matrix.New(t.Cols, t.Cols)
+	for k, s := range scaling.scaler.scale {
+		unit.Set(k, k, 1/s)
+	}
+	return newCovariance(unit, freedom, t.Rows)
+}
+
+// deviations returns t minus the mean of each row's class.
+func deviations(t, means *matrix.Dense, codes []int) *matrix.Dense {
+	d := matrix.New(t.Rows, t.Cols)
+	for i, j := range codes {
+		for k, v := range t.Row(i) {
+			d.Row(i)[k] = v - means.At(j, k)
+		}
+	}
+	return d
+}
+
+// classDeviations returns those of the rows of class j.
+func classDeviations(t, means *matrix.Dense, codes []int, count, j int) *matrix.Dense {
+	rows := matrix.New(count, t.Cols)
+	next := 0
+	for i, code := range codes {
+		if code == j {
+			copy(rows.Row(next), t.Row(i))
+			next++
+		}
+	}
+	same := make([]int, count)
+	return deviations(rows, means.View(j, 0, 1, t.Cols), same)
+}
+
+// covariance is C = V diag(values) Vᵀ, all values positive.
+type covariance struct {
+	values  []float64
+	vectors *matrix.Dense // p×p
+}
+
+// newCovariance returns DᵀD/freedom with its eigenvalues raised to n·u at least.
+func newCovariance(d *matrix.Dense, freedom float64, n int) (*covariance, error) {
+	s := matrix.SymRankK(nil, d, matrix.Transposed)
+	values, vectors, err := solve.Jacobi(s)
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range values {
+		values[k] = math.Max(v/freedom, float64(float64(n)*u))
+	}
+	return &covariance{values: values, vectors: vectors}, nil
+}
+
+// halfLogDet returns ½ ln |C|.
+func (c *covariance) halfLogDet() float64 {
+	sum := 0.0
+	for _, v := range c.values {
+		sum += f64.Log(v)
+	}
+	return float64(0.5 * sum)
+}
+
+// whitening writes W = diag(values)^(−½)Vᵀ to w, so that WᵀW = C⁻¹.
+func (c *covariance) whitening(w *matrix.Dense) {
+	for k, v := range c.values {
+		for i := range w.Cols {
+			w.Set(k, i, c.vectors.At(i, k)/math.Sqrt(v))
+		}
+	}
+}
+
+// logistic fills each row of w.posteriors, scores s_j, with exp(s_j)/Σ exp(s_k).
+func logistic(w *workspace) {
+	for i := range w.posteriors.Rows {
+		row := w.posteriors.Row(i)
+		largest := row[argMax(row)]
+		sum := 0.0
+		for j, s := range row {
+			row[j] = f64.Exp(s - largest)
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+}
+
+// logOdds writes ln(p₂/p₁) from the scores of two classes: the difference, and 0
+// where the posteriors are equal as float64.
+func logOdds(values []float64, w *workspace) {
+	for i := range values {
+		values[i] = w.posteriors.At(i, 1) - w.posteriors.At(i, 0)
+	}
+	logistic(w)
+	for i := range values {
+		if w.posteriors.At(i, 0) == w.posteriors.At(i, 1) {
+			values[i] = 0
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package discriminant
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+func (k KNN) fit(p projections) (rule, error) {
+	n := len(p.codes)
+	if k.K > n {
+		return nil, &ParameterError{Field: "Classifier", Value: k.String(), Reason: fmt.Sprintf("want at most as many neighbours as the %d training rows", n)}
+	}
+	if k.K == 0 {
+		k.K = min(defaultNeighbors, n)
+	}
+	scaling, t, err := standardiseProjections(p.z)
+	if err != nil {
+		return nil, err
+	}
+	r := &knnRule{
+		k:         k.K,
+		centroids: centroidsOf(p.z, p.codes, p.counts),
+		scaling:   scaling,
+		rows:      t,
+		codes:     p.codes,
+		weights:   make([]float64, len(p.counts)),
+	}
+	for j, count := range p.counts {
+		r.weights[j] = 1
+		if p.priors != nil {
+			r.weights[j] = p.priors[j] / (float64(count) / float64(n))
+		}
+	}
+	return r, nil
+}
+
+// knnRule takes the class with most of the k nearest training rows.
+type knnRule struct {
+	k         int
+	centroids *matrix.Dense // of the projections as they are
+	scaling   standardised
+	rows      *matrix.Dense // standardised training projections, n×p
+	codes     []int
+	weights   []float64 // of a vote, by class
+}
+
+const knnRuleKind = "knn"
+
+func (r *knnRule) kind() string           { return knnRuleKind }
+func (r *knnRule) classifier() Classifier { return KNN{K: r.k} }
+func (r *knnRule) means() *matrix.Dense   { return r.centroids }
+
+func (r *knnRule) classify(codes []int, w *workspace) error {
+	classifyByPosteriors(r, codes, w)
+	return nil
+}
+
+func (r *knnRule) posteriors(w *workspace) {
+	r.scaling.apply(&w.standard, &w.z)
+	resize(&w.posteriors, w.z.Rows, len(r.weights))
+	resize(&w.distances, 1, r.rows.Rows)
+	resize(&w.nearest, 1, r.k)
+	for i := range w.z.Rows {
+		for l := range w.distances.Data {
+			w.distances.Data[l] = squaredDistance(r.rows.Row(l), w.standard.Row(i))
+		}
+		r.vote(w.posteriors.Row(i), w.distances.Data, kthSmallest(w.nearest.Data, w.distances.Data))
+	}
+}
+
+// vote writes the share of the votes of each class to p. Of tied rows at the k-th
+// least distance, and votes left for them, each has left/tied; times tied all
+// votes are whole numbers.
+func (r *knnRule) vote(p, distances []float64, kth float64) {
+	nearer, tied := 0, 0
+	for _, d := range distances {
+		if d < kth {
+			nearer++
+		} else if d == kth {
+			tied++
+		}
+	}
+	left := r.k - nearer
+	clear(p)
+	for i, d := range distances {
+		if d < kth {
+			p[r.codes[i]] += float64(tied)
+		} else if d == kth {
+			p[r.codes[i]] += float64(left)
+		}
+	}
+	sum := 0.0
+	for j, weight := range r.weights {
+		p[j] = float64(p[j] * weight)
+		sum += p[j]
+	}
+	for j := range p {
+		p[j] /= sum
+	}
+}
+
+// kthSmallest returns the k-th least of the values, k = len(heap) ≤ len(values).
+// The heap, the largest first, holds the k least so far.
+func kthSmallest(heap, values []float64) float64 {
+	k := len(heap)
+	copy(heap, values[:k])
+	for root := k/2 - 1; root >= 0; root-- {
+		siftDown(heap, root)
+	}
+	for _, v := range values[k:] {
+		if v < heap[0] {
+			heap[0] = v
+			siftDown(heap, 0)
+		}
+	}
+	return heap[0]
+}
+
+func siftDown(heap []float64, root int) {
+	for {
+		child := 2*root + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && heap[child+1] > heap[child] {
+			child++
+		}
+		if heap[root] >= heap[child] {
+			return
+		}
+		heap[root], heap[child] = heap[child], heap[root]
+		root = child
+	}
+}
+
+func (r *knnRule) decide(values []float64, w *workspace) {
+	r.posteriors(w)
+	for i := range values {
+		values[i] = w.posteriors.At(i, 1) - w.posteriors.At(i, 0)
+	}
+}
+
+func (r *knnRule) encode(w *fileWriter) error {
+	encodeCentroids(w, r.centroids)
+	e := w.section("neighbours", true)
+	e.Count("k", r.k)
+	r.scaling.encode(e)
+	e.Floats("weights", r.weights)
+	e.Matrix("rows", r.rows)
+	for _, code := range r.codes {
+		e.Count("class", code)
+	}
+	return nil
+}
+
+func decodeKNNRule(r *fileReader, s fileShape) (*knnRule, error) {
+	centroids, err := decodeCentroids(r, s)
+	if err != nil {
+		return nil, err
+	}
+	d := r.section("neighbours")
+	rule := &knnRule{k: d.Int("k")}
+	if rule.k < 1 || uint64(rule.k) > s.rows {
+		d.Fail("k", fmt.Sprintf("%d neighbours of %d rows", rule.k, s.rows))
+	}
+	rule.centroids = centroids
+	rule.scaling = decodeStandardised(d, s.components)
+	if rule.weights = d.Floats("weights"); uint64(len(rule.weights)) != s.classes {
+		d.Fail("weights", "not one for each class")
+	}
+	for _, v := range rule.weights {
+		if v <= 0 || v > maxRows {
+			d.Fail("weights", "not the weight of a vote")
+		}
+	}
+	rule.rows = d.Matrix("rows")
+	d.Shape("rows", rule.rows, s.rows, s.components)
+	bounded(d, "rows", rule.rows, farthest)
+	if d.Err() != nil {
+		return nil, d.Err()
+	}
+	rule.codes = make([]int, rule.rows.Rows)
+	for i := range rule.codes {
+		code := d.Uint64("class")
+		if code >= s.classes {
+			d.Fail("class", "there is no such class")
+			return nil, d.Err()
+		}
+		rule.codes[i] = int(code)
+	}
+	return rule, d.Close()
+}

@@ -1,0 +1,100 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// quadraticRule is the Gaussian rule with a covariance C_j for each class: with
+// W_jᵀW_j = C_j⁻¹, the standardised projection t has the scores
+//
+//	s_j = ln π_j − ½ ln|C_j| − ½‖W_j(t − μ_j)‖²
+type quadraticRule struct {
+	centroids *matrix.Dense // of the projections as they are
+	scaling   standardised
+	constants []float64     // ln π_j − ½ ln|C_j|, up to a common term
+	at        *matrix.Dense // μ_j, c×p
+	whitening *matrix.Dense // W_j one below the other, (c·p)×p
+}
+
+const quadraticRuleKind = "gaussian per class"
+
+func (r *quadraticRule) kind() string           { return quadraticRuleKind }
+func (r *quadraticRule) classifier() Classifier { return Gaussian{PerClass: true} }
+func (r *quadraticRule) means() *matrix.Dense   { return r.centroids }
+
+func (r *quadraticRule) classify(codes []int, w *workspace) error {
+	classifyByPosteriors(r, codes, w)
+	return nil
+}
+
+func (r *quadraticRule) posteriors(w *workspace) {
+	r.scores(w)
+	logistic(w)
+}
+
+func (r *quadraticRule) decide(values []float64, w *workspace) {
+	r.scores(w)
+	logOdds(values, w)
+}
+
+func (r *quadraticRule) scores(w *workspace) {
+	r.scaling.apply(&w.standard, &w.z)
+	resize(&w.posteriors, w.z.Rows, len(r.constants))
+	components := r.at.Cols
+	for i := range w.z.Rows {
+		t, to := w.standard.Row(i), w.posteriors.Row(i)
+		for j := range to {
+			mean := r.at.Row(j)
+			squares := 0.0
+			for l := range components {
+				y := 0.0
+				for k, v := range r.whitening.Row(j*components + l) {
+					y = math.FMA(v, t[k]-mean[k], y)
+				}
+				squares = math.FMA(y, y, squares)
+			}
+			to[j] = r.constants[j] - float64(0.5*squares)
+		}
+	}
+}
+
+func (r *quadraticRule) encode(w *fileWriter) error {
+	encodeCentroids(w, r.centroids)
+	e := w.section("gaussian", true)
+	r.scaling.encode(e)
+	e.Floats("constants", r.constants)
+	e.Matrix("means", r.at)
+	e.Matrix("whitening", r.whitening)
+	return nil
+}
+
+func decodeQuadraticRule(r *fileReader, s fileShape) (*quadraticRule, error) {
+	centroids, err := decodeCentroids(r, s)
+	if err != nil {
+		return nil, err
+	}
+	d := r.section("gaussian")
+	rule := &quadraticRule{centroids: centroids, scaling: decodeStandardised(d, s.components)}
+	rule.constants = decodeScores(d, "constants", s.classes)
+	rule.at = d.Matrix("means")
+	d.Shape("means", rule.at, s.classes, s.components)
+	bounded(d, "means", rule.at, farthest)
+	rule.whitening = d.Matrix("whitening")
+	// classes·components doesn't overflow: the centroids have as many entries.
+	d.Shape("whitening", rule.whitening, s.classes*s.components, s.components)
+	bounded(d, "whitening", rule.whitening, 0x1p100)
+	return rule, d.Close()
+}
+
+// decodeScores reads one number a class that a fit keeps in range.
+func decodeScores(d *section.Decoder, field string, classes uint64) []float64 {
+	scores := d.Floats(field)
+	if uint64(len(scores)) != classes {
+		d.Fail(field, "not one for each class")
+	}
+	bounded(d, field, &matrix.Dense{Rows: 1, Cols: len(scores), Stride: len(scores), Data: scores}, 0x1p600)
+	return scores
+}

@@ -1,0 +1,55 @@
+package discriminant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// standardised is a scaling of projections that keeps them in a range in which
+// squares neither overflow nor lose their order.
+type standardised struct{ scaler *Scaler }
+
+// farthest is the largest standardised projection that counts as such.
+const farthest = 0x1p300
+
+// standardise fits the scaling to the projections z and returns it with the
+// scaled projections.
+func standardiseProjections(z *matrix.Dense) (standardised, *matrix.Dense, error) {
+	scaler, err := FitScaler(Standard, z)
+	if err != nil {
+		return standardised{}, nil, err
+	}
+	s := standardised{scaler}
+	t := new(matrix.Dense)
+	s.apply(t, z)
+	return s, t, nil
+}
+
+// apply makes t the standardised z.
+func (s standardised) apply(t, z *matrix.Dense) {
+	resize(t, z.Rows, z.Cols)
+	s.scaler.apply(t, z)
+	for i, v := range t.Data {
+		t.Data[i] = math.Max(-farthest, math.Min(v, farthest))
+	}
+}
+
+func (s standardised) encode(e *section.Encoder) {
+	e.Floats("shift", s.scaler.shift)
+	e.Floats("scale", s.scaler.scale)
+}
+
+func decodeStandardised(d *section.Decoder, components uint64) standardised {
+	return standardised{decodeShiftScale(d, Standard, components)}
+}
+
+// bounded refuses a matrix just read with an entry above limit, which no fit
+// makes.
+func bounded(d *section.Decoder, field string, a *matrix.Dense, limit float64) {
+	if largest := matrix.MaxAbs(a); largest > limit {
+		d.Fail(field, fmt.Sprintf("%v is out of range", largest))
+	}
+}
