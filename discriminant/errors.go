@@ -144,5 +144,5 @@ type PosteriorsError struct {
 }
 
 func (e *PosteriorsError) Error() string {
-	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN", e.Rule)
+	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM's Probability", e.Rule)
 }

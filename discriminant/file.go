@@ -29,6 +29,11 @@ import (
 //	gaussian     pooled: scaling of the projections, coefficients and offsets of the
 //	             scores; per class: scaling, constants, means and whitening matrices
 //	neighbours   knn: k, scaling, weights of the classes' votes, rows, their classes
+//	machines     svm: the kernel as text, C, weights and tolerance; the machines'
+//	             biases and reports; the supporting rows' numbers, how many each
+//	             class has, and their coefficients
+//	support      the supporting rows, as the kernel sees them; 0×0 if precomputed
+//	vote         svm: the sigmoids of the machines, where there are such
 //	notes        key and text, in order of the keys
 const methodKFDA = "kfda"
 
@@ -159,8 +164,10 @@ func (m *Model[L]) sections() ([]section.Section, error) {
 	if err := m.pipeline.embedding.encode(&w); err != nil {
 		return nil, err
 	}
-	w.section("eigenvalues", true).Floats("eigenvalues", m.lambda)
-	m.kfda.encode(&w)
+	if m.method != methodSVM {
+		w.section("eigenvalues", true).Floats("eigenvalues", m.lambda)
+		m.kfda.encode(&w)
+	}
 	if err := m.rule.encode(&w); err != nil {
 		return nil, err
 	}
@@ -247,11 +254,11 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	hash := d.String("sha256")
 	scaling := Scaling(min(d.Uint64("scaling"), 255))
 	switch {
-	case f.method != methodKFDA:
+	case f.method != methodKFDA && f.method != methodSVM:
 		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", f.method))
 	case labelKindNames[kind] == "":
 		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", kind))
-	case classes < 2 || components < 1 || components > classes-1 || rows < classes:
+	case classes < 2 || components < 1 || components > mostComponents(f.method, classes) || rows < classes:
 		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together", rows, classes, components))
 	case rows > maxRows || cols > maxRows:
 		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", rows, cols))
@@ -288,15 +295,17 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 		return nil, err
 	}
 
-	d = r.section("eigenvalues")
-	if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != components {
-		d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues for %d components", len(f.lambda), components))
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-	if f.kfda, err = decodeKFDA(r, classes); err != nil {
-		return nil, err
+	if f.method != methodSVM {
+		d = r.section("eigenvalues")
+		if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != components {
+			d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues for %d components", len(f.lambda), components))
+		}
+		if err := d.Close(); err != nil {
+			return nil, err
+		}
+		if f.kfda, err = decodeKFDA(r, classes); err != nil {
+			return nil, err
+		}
 	}
 	if f.rule, err = decodeRule(ruleKind, r, shape); err != nil {
 		return nil, err
@@ -313,10 +322,20 @@ type fileShape struct {
 	classes, components uint64
 }
 
+// mostComponents returns the largest number of components of a model.
+func mostComponents(method string, classes uint64) uint64 {
+	if method == methodSVM {
+		return classes * (classes - 1) / 2 // overflows only for more classes than a file can name
+	}
+	return classes - 1
+}
+
 func decodeEmbedding(kind string, r *fileReader, s fileShape) (embedding, error) {
 	switch kind {
 	case kernelEmbeddingKind:
 		return decodeKernelEmbedding(r, s)
+	case machineEmbeddingKind:
+		return decodeMachineEmbedding(r, s)
 	}
 	return nil, &section.FormatError{Section: "model", Field: "embedding", Reason: fmt.Sprintf("%q is not an embedding that this program knows", kind)}
 }
@@ -331,6 +350,10 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 		return decodeQuadraticRule(r, s)
 	case knnRuleKind:
 		return decodeKNNRule(r, s)
+	case votingKind:
+		return decodeVotingRule(r, s)
+	case machineRuleKind:
+		return decodeMachineRule(r, s)
 	}
 	return nil, &section.FormatError{Section: "model", Field: "rule", Reason: fmt.Sprintf("%q is not a rule that this program knows", kind)}
 }

@@ -172,7 +172,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if classes == 2 {
 		toClassify.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
 	}
-	rule, err := classifierOf(m.Classifier).fit(toClassify)
+	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
 	if err != nil {
 		return nil, err
 	}
@@ -204,8 +204,11 @@ func (f *fitted) Alpha() *matrix.Dense {
 
 // Kernel returns the kernel with all parameters resolved.
 func (f *fitted) Kernel() gram.Kernel {
-	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+	switch e := f.pipeline.embedding.(type) {
+	case *kernelEmbedding:
 		return e.evaluator.Kernel()
+	case *machineEmbedding:
+		return e.svm.Kernel
 	}
 	return nil
 }

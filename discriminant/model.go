@@ -177,6 +177,20 @@ func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) 
 	return f.pipeline.each(x, use)
 }
 
+// eachClassified is each for the methods of the rule.
+func (f *fitted) eachClassified(x *matrix.Dense, use func(first int, w *workspace) error) error {
+	prepared, ok := f.rule.(preparedRule)
+	if !ok {
+		return f.each(x, use)
+	}
+	return f.each(x, func(first int, w *workspace) error {
+		if err := prepared.prepare(w); err != nil {
+			return err
+		}
+		return use(first, w)
+	})
+}
+
 // Classifier returns the classifier of the projections, or nil for a method that
 // has a rule of its own.
 func (f *fitted) Classifier() Classifier {
@@ -193,7 +207,7 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 		dst = make([]L, x.Rows)
 	}
 	checkLength("Predict", len(dst), x.Rows)
-	err := m.each(x, func(first int, w *workspace) error {
+	err := m.eachClassified(x, func(first int, w *workspace) error {
 		w.codes = slices.Grow(w.codes[:0], w.z.Rows)[:w.z.Rows]
 		if err := m.rule.classify(w.codes, w); err != nil {
 			return err
@@ -215,7 +229,7 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 // errors are those of Project, and a *[PosteriorsError] where the classifier has
 // no posteriors: [Gaussian] and [KNN] have them.
 func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
-	r, ok := f.rule.(posteriorRule)
+	r, ok := posteriorsOf(f.rule)
 	if !ok {
 		return nil, &PosteriorsError{Rule: f.rule.kind()}
 	}
@@ -223,7 +237,7 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 		dst = matrix.New(x.Rows, len(f.counts))
 	}
 	checkShape("Posteriors", dst, x.Rows, len(f.counts))
-	err := f.each(x, func(first int, w *workspace) error {
+	err := f.eachClassified(x, func(first int, w *workspace) error {
 		r.posteriors(w)
 		for i := range w.posteriors.Rows {
 			copy(dst.Row(first+i), w.posteriors.Row(i))
@@ -253,7 +267,7 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 		dst = make([]float64, x.Rows)
 	}
 	checkLength("Decision", len(dst), x.Rows)
-	err := m.each(x, func(first int, w *workspace) error {
+	err := m.eachClassified(x, func(first int, w *workspace) error {
 		r.decide(dst[first:first+w.z.Rows], w)
 		return nil
 	})
