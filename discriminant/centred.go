@@ -71,11 +71,11 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
 		z := q.Clone()
 		factor.Solve(z)
-		backward, err := factor.Refine(ctx, source, q, z, 1)
+		refined, err := factor.Refine(ctx, source, q, z, refinementSteps)
 		if err != nil {
 			return pass{}, err
 		}
-		cert.Backward = math.Max(cert.Backward, backward)
+		cert.record(refined)
 		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
 		symmetrize(sigma)
 		one := pass{w: z}
@@ -86,6 +86,9 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	cert.Passes = count
+	if err := cert.checkAccuracy(n); err != nil {
+		return nil, err
+	}
 	lambda, err := leading(last.lambda[:rank], take, &cert)
 	if err != nil {
 		return nil, err

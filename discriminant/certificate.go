@@ -1,6 +1,11 @@
 package discriminant
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/solve"
+)
 
 // u is the unit roundoff of float64.
 const u = 0x1p-53
@@ -13,8 +18,13 @@ type Certificate struct {
 	Solver string
 	// Backward is the normwise backward error of the refined solution of the
 	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
-	// is near u = 2⁻⁵³ ≈ 1.1e-16 where all is well.
+	// is near u = 2⁻⁵³ ≈ 1.1e-16 where all is well, and 0 where nothing is refined.
 	Backward float64
+	// Forward estimates the relative error of that solution, from how fast the
+	// corrections of the refinement shrink. It is at least u.
+	Forward float64
+	// Refinements is the number of refinement steps.
+	Refinements int
 	// CondBound is an upper bound of the 2-norm condition number of the matrix
 	// that was factored: √(‖K‖² + ε)/√ε for "shifted", whose square bounds that
 	// of N + εI.
@@ -49,8 +59,33 @@ func (c *Certificate) checkKernelRounding(ridge string) error {
 	return nil
 }
 
+// refinementSteps bounds the steps of refinement. One is enough unless the system
+// is so ill-conditioned that half of the digits are lost.
+const refinementSteps = 5
+
+// record notes what a refinement came to.
+func (c *Certificate) record(r solve.Refinement) {
+	c.Backward = math.Max(c.Backward, r.Backward)
+	c.Forward = math.Max(c.Forward, r.Forward)
+	c.Refinements = max(c.Refinements, r.Steps)
+}
+
+// forwardLimit is the largest Forward at which a fit is accepted.
+const forwardLimit = 0x1p-26
+
+// checkAccuracy refuses a system of n rows that refinement could not solve.
+func (c *Certificate) checkAccuracy(n int) error {
+	if limit := float64(float64(n) * u); c.Backward > limit {
+		return &AccuracyError{What: "the backward error of the linear system", Value: c.Backward, Limit: limit}
+	}
+	if c.Forward > forwardLimit {
+		return &AccuracyError{What: "the estimated error of the solution of the linear system", Value: c.Forward, Limit: forwardLimit}
+	}
+	return nil
+}
+
 // String returns the certificate as text, a line a figure.
 func (c Certificate) String() string {
-	return fmt.Sprintf("solver            %s\nbackward error    %.2g\ncondition bound   %.3g\nelement growth    %.3g\nkernel rounding   %.2g\nrank              %d\npasses            %d\n",
-		c.Solver, c.Backward, c.CondBound, c.Growth, c.KernelRounding, c.Rank, c.Passes)
+	return fmt.Sprintf("solver            %s\nbackward error    %.2g\nforward error     %.2g (refined %d×)\ncondition bound   %.3g\nelement growth    %.3g\nkernel rounding   %.2g\nrank              %d\npasses            %d\n",
+		c.Solver, c.Backward, c.Forward, c.Refinements, c.CondBound, c.Growth, c.KernelRounding, c.Rank, c.Passes)
 }

@@ -228,6 +228,10 @@ func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
 // Scatter returns how the classes were weighed.
 func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
 
+// Priors returns a copy of the priors that were given for the fit, in class
+// order, or nil where they are the classes' shares of the training rows.
+func (f *fitted) Priors() []float64 { return append([]float64(nil), f.kfda.priors...) }
+
 // Ridge returns the absolute ε that the regulariser came to: the factor of I or
 // of K in the regularised within-class scatter.
 func (f *fitted) Ridge() float64 { return f.kfda.ridge }

@@ -14,6 +14,8 @@ func (k *kfdaDetails) encode(w *fileWriter) {
 	e = w.section("certificate", false)
 	e.String("solver", c.Solver)
 	e.Float64("backward", c.Backward)
+	e.Float64("forward", c.Forward)
+	e.Count("refinements", c.Refinements)
 	e.Float64("condition bound", c.CondBound)
 	e.Float64("growth", c.Growth)
 	e.Float64("kernel rounding", c.KernelRounding)
@@ -47,6 +49,7 @@ func decodeKFDA(r *fileReader, classes uint64) (k kfdaDetails, err error) {
 	d = r.section("certificate")
 	k.certificate = Certificate{
 		Solver: d.String("solver"), Backward: d.Float64("backward"),
+		Forward: d.Float64("forward"), Refinements: d.Int("refinements"),
 		CondBound: d.Float64("condition bound"), Growth: d.Float64("growth"),
 		KernelRounding: d.Float64("kernel rounding"),
 		Rank:           d.Int("rank"), Passes: d.Int("passes"),

@@ -13,17 +13,26 @@ type Label interface {
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~string
 }
 
-// encode returns the distinct labels in class order and, for each row, the
-// index of its label among them.
-func encode[L Label](labels []L) (classes []L, codes []int) {
-	index := make(map[L]int)
+// Classes returns the distinct labels in class order: that of the classes of a
+// model that is fitted to them, and so of [KFDA].Priors.
+func Classes[L Label](labels []L) []L {
+	var classes []L
+	seen := make(map[L]bool)
 	for _, l := range labels {
-		if _, seen := index[l]; !seen {
-			index[l] = 0
+		if !seen[l] {
+			seen[l] = true
 			classes = append(classes, l)
 		}
 	}
 	sortClasses(classes)
+	return classes
+}
+
+// encode returns the classes of labels and, for each row, the index of its label
+// among them.
+func encode[L Label](labels []L) (classes []L, codes []int) {
+	classes = Classes(labels)
+	index := make(map[L]int, len(classes))
 	for j, l := range classes {
 		index[l] = j
 	}

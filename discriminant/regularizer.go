@@ -49,6 +49,10 @@ func RelativeRKHS(r float64) Regularizer { return Regularizer{relativeRKHS, r} }
 // of the class means.
 func Shrink(s float64) Regularizer { return Regularizer{shrink, s} }
 
+// Value returns the number that the regulariser was made with, so that r ==
+// Ridge(r.Value()) tells whether it is a [Ridge], and likewise for the others.
+func (r Regularizer) Value() float64 { return r.resolved().value }
+
 // resolved returns r with the default value made explicit.
 func (r Regularizer) resolved() Regularizer {
 	if r == (Regularizer{}) {

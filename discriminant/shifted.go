@@ -59,21 +59,14 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	cert.Growth = factor.Growth()
-	s := shiftedSystem{ctx: ctx, factor: factor, source: source, sigma: sigma}
-	q0 := matrix.New(n, 1)
-	for i := range n {
-		q0.Set(i, 0, 1/math.Sqrt(float64(n)))
-	}
-	if s.common, err = s.solve(q0); err != nil {
-		return nil, err
-	}
+	s := shiftedSystem{ctx: ctx, factor: factor, source: source, sigma: sigma, cert: &cert}
 	last, count, err := passes(s.pass, q, kq, cert.Rank)
 	if err != nil {
 		return nil, err
 	}
-	cert.Passes, cert.Backward = count, s.backward
-	if limit := float64(float64(n) * u); cert.Backward > limit {
-		return nil, &AccuracyError{What: "the backward error of the factorization of an indefinite kernel matrix", Value: cert.Backward, Limit: limit}
+	cert.Passes = count
+	if err := cert.checkAccuracy(n); err != nil {
+		return nil, err
 	}
 	lambda, err := leading(last.lambda[:cert.Rank], take, &cert)
 	if err != nil {
@@ -89,31 +82,52 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 
 // shiftedSystem solves with one factorization of K − iσI.
 type shiftedSystem struct {
-	ctx      context.Context
-	factor   *solve.Shifted
-	source   solve.Source
-	sigma    float64
-	common   complexColumns // w₀
-	backward float64        // the largest so far
+	ctx    context.Context
+	factor *solve.Shifted
+	source solve.Source
+	sigma  float64
+	cert   *Certificate   // records what refinement comes to
+	common complexColumns // w₀, from the first pass on
 }
 
 // complexColumns holds complex columns as two real matrices.
 type complexColumns struct{ re, im *matrix.Dense }
 
-// solve returns (K − iσI)⁻¹f, refined once with residuals in doubled precision.
+// view returns cols of the columns from j on.
+func (a complexColumns) view(j, cols int) complexColumns {
+	return complexColumns{a.re.View(0, j, a.re.Rows, cols), a.im.View(0, j, a.im.Rows, cols)}
+}
+
+// solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.
 func (s *shiftedSystem) solve(f *matrix.Dense) (complexColumns, error) {
 	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
 	s.factor.Solve(w.re, w.im)
-	backward, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, 1)
+	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, refinementSteps)
+	s.cert.record(refined)
+	return w, err
+}
+
+// solutions returns w₀ and W_Q; the first call solves for both at once.
+func (s *shiftedSystem) solutions(q *matrix.Dense) (complexColumns, error) {
+	if s.common.re != nil {
+		return s.solve(q)
+	}
+	n := q.Rows
+	both := matrix.New(n, 1+q.Cols)
+	for i := range n {
+		both.Set(i, 0, 1/math.Sqrt(float64(n)))
+	}
+	both.View(0, 1, n, q.Cols).CopyFrom(q)
+	w, err := s.solve(both)
 	if err != nil {
 		return w, err
 	}
-	s.backward = math.Max(s.backward, backward)
-	return w, nil
+	s.common = w.view(0, 1)
+	return w.view(1, q.Cols), nil
 }
 
 func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
-	w, err := s.solve(q)
+	w, err := s.solutions(q)
 	if err != nil {
 		return pass{}, err
 	}

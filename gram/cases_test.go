@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // squares returns the squared distances of all rows of a and b.
 func squares(a, b *matrix.Dense) *matrix.Dense {
 	d := nans(a.Rows, b.Rows)
-	squaredDistances(tile{d.Data, b.Rows, a.Rows, b.Rows}, a, 0, b, 0)
+	pairs(f64.SquaredDistance, tile{d.Data, b.Rows, a.Rows, b.Rows}, a, 0, b, 0)
 	return d
 }
 

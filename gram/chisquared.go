@@ -40,9 +40,10 @@ func (ChiSquared) rows(x *matrix.Dense) (rows, error) {
 	return rows{x: x}, nil
 }
 
-func (k ChiSquared) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	chiSquared(dst, a.x, i0, b.x, j0)
-	dst.each(func(d float64) float64 { return f64.Exp(float64(-k.Gamma * d)) })
+func (ChiSquared) op() f64.Op { return f64.ChiSquared }
+
+func (k ChiSquared) apply(values []float64, _ rows, _ int, _ rows, _ int) {
+	f64.ExpNegScale(values, k.Gamma)
 }
 
 func (k ChiSquared) String() string { return toString(k) }

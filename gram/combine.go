@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -111,20 +112,20 @@ func (k Product) tile(dst tile, a rows, i0 int, b rows, j0 int) {
 }
 
 func (k Scaled) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	k.Kernel.tile(dst, a, i0, b, j0)
+	fill(nil, k.Kernel, block.Whole, dst, a, i0, b, j0)
 	dst.each(func(v float64) float64 { return float64(k.Factor * v) })
 }
 
 // combine folds the tiles of the parts from the left.
 func combine(dst tile, parts []Kernel, a rows, i0 int, b rows, j0 int, f func(s, v float64) float64) {
-	parts[0].tile(dst, a.parts[0], i0, b.parts[0], j0)
+	fill(nil, parts[0], block.Whole, dst, a.parts[0], i0, b.parts[0], j0)
 	if len(parts) == 1 {
 		return
 	}
 	buffer := scratch.Get().(*[side * side]float64)
 	t := tile{buffer[:], dst.cols, dst.rows, dst.cols}
 	for p := 1; p < len(parts); p++ {
-		parts[p].tile(t, a.parts[p], i0, b.parts[p], j0)
+		fill(nil, parts[p], block.Whole, t, a.parts[p], i0, b.parts[p], j0)
 		for i := range dst.rows {
 			row := dst.row(i)
 			for j, v := range t.row(i) {

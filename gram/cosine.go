@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -31,7 +32,7 @@ func (Cosine) rows(x *matrix.Dense) (rows, error) {
 				row[k] = math.Ldexp(v, -e)
 			}
 		}
-		dots(tile{r.norms[i:], 1, 1, 1}, r.x, i, r.x, i)
+		pairs(f64.Product, tile{r.norms[i:], 1, 1, 1}, r.x, i, r.x, i)
 	}
 	return r, nil
 }
@@ -49,19 +50,17 @@ func cosineExponent(row []float64) int {
 	return e
 }
 
-func (Cosine) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	dots(dst, a.x, i0, b.x, j0)
-	for i := range dst.rows {
-		row := dst.row(i)
-		for j, dot := range row {
-			squares := float64(a.norms[i0+i] * b.norms[j0+j])
-			if squares == 0 {
-				row[j] = 0
-				continue
-			}
-			// Rounding may lead just out of the range.
-			row[j] = math.Max(-1, math.Min(dot/math.Sqrt(squares), 1))
+func (Cosine) op() f64.Op { return f64.Product }
+
+func (Cosine) apply(values []float64, a rows, i int, b rows, j int) {
+	for l, dot := range values {
+		squares := float64(a.norms[i] * b.norms[j+l])
+		if squares == 0 {
+			values[l] = 0
+			continue
 		}
+		// Rounding may lead just out of the range.
+		values[l] = math.Max(-1, math.Min(dot/math.Sqrt(squares), 1))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,10 +21,6 @@ type Evaluator struct {
 	x      *matrix.Dense
 	rows   rows
 }
-
-// side is the number of rows and columns of the tiles in which kernel matrices
-// are computed.
-const side = 64
 
 // NewEvaluator resolves the kernel (see Resolve) and prepares it for the rows
 // of x, an n×d matrix; for Precomputed, x is the n×n kernel matrix itself.
@@ -70,22 +67,16 @@ func (e *Evaluator) Dim() int { return e.x.Cols }
 func (e *Evaluator) Matrix(dst *matrix.Dense) (*matrix.Dense, error) {
 	n := e.Order()
 	dst = e.destination("Matrix", dst, n)
-	finite := true
-	for i0 := 0; i0 < n; i0 += side {
-		for j0 := 0; j0 <= i0; j0 += side {
-			t := window(dst, i0, j0, min(side, n-i0), min(side, n-j0))
-			e.kernel.tile(t, e.rows, i0, e.rows, j0)
-			finite = finite && t.finite()
-			if j0 < i0 {
-				mirror(dst, t, i0, j0)
-			}
-		}
-	}
-	if !finite {
+	team := block.TeamFor(n, n, (e.Dim()+mapTerms)/2)
+	defer team.Close()
+	if !fill(team, e.kernel, block.Symmetric, whole(dst), e.rows, 0, e.rows, 0) {
 		return nil, firstNotFinite(dst, true)
 	}
 	return dst, nil
 }
+
+// mapTerms is about the work of a kernel's map in multiply-adds.
+const mapTerms = 16
 
 // Rows fills the r×n matrix dst with rows i0, …, i0+r−1 of the kernel matrix,
 // the same bits as Matrix. It does not look for values that are not finite.
@@ -134,7 +125,7 @@ func (e *Evaluator) Diag(dst []float64) []float64 {
 		panic(fmt.Sprintf("gram: Diag: dst of %d for a %d×%d kernel matrix", len(dst), e.Order(), e.Order()))
 	}
 	for i := range dst {
-		e.kernel.tile(tile{dst[i:], 1, 1, 1}, e.rows, i, e.rows, i)
+		fill(nil, e.kernel, block.Whole, tile{dst[i:], 1, 1, 1}, e.rows, i, e.rows, i)
 	}
 	return dst
 }
@@ -142,15 +133,9 @@ func (e *Evaluator) Diag(dst []float64) []float64 {
 // fill sets dst to the kernel values of rows a[i0], a[i0+1], … with the
 // training rows, and reports whether all of them are finite.
 func (e *Evaluator) fill(dst *matrix.Dense, a rows, i0 int) bool {
-	finite := true
-	for i := 0; i < dst.Rows; i += side {
-		for j := 0; j < dst.Cols; j += side {
-			t := window(dst, i, j, min(side, dst.Rows-i), min(side, dst.Cols-j))
-			e.kernel.tile(t, a, i0+i, e.rows, j)
-			finite = finite && t.finite()
-		}
-	}
-	return finite
+	team := block.TeamFor(dst.Rows, dst.Cols, e.Dim()+mapTerms)
+	defer team.Close()
+	return fill(team, e.kernel, block.Whole, whole(dst), a, i0, e.rows, 0)
 }
 
 func (e *Evaluator) destination(op string, dst *matrix.Dense, rows int) *matrix.Dense {
@@ -170,34 +155,8 @@ func (e *Evaluator) checkOverlap(op string, dst, rows *matrix.Dense) {
 	}
 }
 
-// window returns the rows×cols block of dst at (i, j) as a tile.
-func window(dst *matrix.Dense, i, j, rows, cols int) tile {
-	return tile{dst.Data[i*dst.Stride+j:], dst.Stride, rows, cols}
-}
-
-// mirror copies the tile of dst at (i0, j0) to its transpose's place.
-func mirror(dst *matrix.Dense, t tile, i0, j0 int) {
-	const strip = 8 // columns of the tile whose mirror rows stay in the first cache
-	for j1 := 0; j1 < t.cols; j1 += strip {
-		for i := range t.rows {
-			row := t.row(i)
-			for j := j1; j < min(j1+strip, t.cols); j++ {
-				dst.Data[(j0+j)*dst.Stride+i0+i] = row[j]
-			}
-		}
-	}
-}
-
-func (t tile) finite() bool {
-	for i := range t.rows {
-		for _, v := range t.row(i) {
-			if v-v != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
+// whole returns the matrix as a tile.
+func whole(k *matrix.Dense) tile { return tile{k.Data, k.Stride, k.Rows, k.Cols} }
 
 func firstNotFinite(k *matrix.Dense, lower bool) error {
 	for i := range k.Rows {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -49,7 +50,9 @@ func (k FeatureMap) rows(x *matrix.Dense) (rows, error) {
 	return rows{x: z}, nil
 }
 
-func (FeatureMap) tile(dst tile, a rows, i0 int, b rows, j0 int) { dots(dst, a.x, i0, b.x, j0) }
+func (FeatureMap) op() f64.Op { return f64.Product }
+
+func (FeatureMap) apply([]float64, rows, int, rows, int) {}
 
 func (k FeatureMap) String() string { return toString(k) }
 

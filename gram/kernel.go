@@ -25,9 +25,6 @@ type Kernel interface {
 	resolve(x *matrix.Dense) (Kernel, error)
 	// rows prepares rows of finite features, once for all tiles.
 	rows(x *matrix.Dense) (rows, error)
-	// tile fills dst with k(a[i0+i], b[j0+j]). Each entry depends only on its
-	// two rows, and not on their order.
-	tile(dst tile, a rows, i0 int, b rows, j0 int)
 	write(w *writer)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -222,6 +223,9 @@ func TestPrecomputedZerosHaveOneSign(t *testing.T) {
 
 // A single new row costs no memory when there is a destination.
 func TestCrossOfOneRowDoesNotAllocate(t *testing.T) {
+	if asmtest.Race {
+		t.Skip("the race detector makes pools forget")
+	}
 	x := random(11, 100, 5, true)
 	y, dst := x.View(3, 0, 1, 5), matrix.New(1, 100)
 	for _, k := range []Kernel{Linear{}, NewPolynomial(3), RBF{}, Laplacian{}, NewSigmoid(), ChiSquared{}} {

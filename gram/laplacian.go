@@ -22,9 +22,10 @@ func (k Laplacian) resolve(x *matrix.Dense) (Kernel, error) {
 
 func (Laplacian) rows(x *matrix.Dense) (rows, error) { return rows{x: x}, nil }
 
-func (k Laplacian) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	absoluteDistances(dst, a.x, i0, b.x, j0)
-	dst.each(func(d float64) float64 { return f64.Exp(float64(-k.Gamma * d)) })
+func (Laplacian) op() f64.Op { return f64.ManhattanDistance }
+
+func (k Laplacian) apply(values []float64, _ rows, _ int, _ rows, _ int) {
+	f64.ExpNegScale(values, k.Gamma)
 }
 
 func (k Laplacian) String() string { return toString(k) }

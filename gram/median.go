@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -38,9 +39,13 @@ func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
 	}
 	n := x.Rows
 	squares := make([]float64, 0, n*(n-1)/2)
-	for j := 1; j < n; j++ {
-		squares = squares[:len(squares)+j]
-		squaredDistances(tile{squares[len(squares)-j:], j, 1, j}, x, j, x, 0)
+	d := make([]float64, min(n, side)*n)
+	for i := 0; i < n; i += side {
+		some := min(side, n-i)
+		pairs(f64.SquaredDistance, tile{d, n, some, i + some}, x, i, x, 0)
+		for r := range some {
+			squares = append(squares, d[r*n:r*n+i+r]...)
+		}
 	}
 	// The median of the squares is the square of the median.
 	gamma := 0.5 / smallest(squares, (len(squares)-1)/2)

@@ -1,8 +1,7 @@
 package gram
 
 import (
-	"math"
-
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -48,16 +47,10 @@ func (k Polynomial) resolve(x *matrix.Dense) (Kernel, error) {
 
 func (Polynomial) rows(x *matrix.Dense) (rows, error) { return rows{x: x}, nil }
 
-func (k Polynomial) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	dots(dst, a.x, i0, b.x, j0)
-	dst.each(func(dot float64) float64 {
-		t := math.FMA(k.Gamma, dot, k.Coef0)
-		p := t
-		for range k.Degree - 1 {
-			p = float64(p * t)
-		}
-		return p
-	})
+func (Polynomial) op() f64.Op { return f64.Product }
+
+func (k Polynomial) apply(values []float64, _ rows, _ int, _ rows, _ int) {
+	f64.AffinePow(values, k.Gamma, k.Coef0, k.Degree)
 }
 
 func (k Polynomial) String() string { return toString(k) }

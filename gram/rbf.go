@@ -27,9 +27,10 @@ func (k RBF) resolve(x *matrix.Dense) (Kernel, error) {
 
 func (RBF) rows(x *matrix.Dense) (rows, error) { return rows{x: x}, nil }
 
-func (k RBF) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	squaredDistances(dst, a.x, i0, b.x, j0)
-	dst.each(func(d2 float64) float64 { return f64.Exp(float64(-k.Gamma * d2)) })
+func (RBF) op() f64.Op { return f64.SquaredDistance }
+
+func (k RBF) apply(values []float64, _ rows, _ int, _ rows, _ int) {
+	f64.ExpNegScale(values, k.Gamma)
 }
 
 func (k RBF) String() string { return toString(k) }

@@ -1,8 +1,6 @@
 package gram
 
 import (
-	"math"
-
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -34,9 +32,11 @@ func (k Sigmoid) resolve(x *matrix.Dense) (Kernel, error) {
 
 func (Sigmoid) rows(x *matrix.Dense) (rows, error) { return rows{x: x}, nil }
 
-func (k Sigmoid) tile(dst tile, a rows, i0 int, b rows, j0 int) {
-	dots(dst, a.x, i0, b.x, j0)
-	dst.each(func(dot float64) float64 { return f64.Tanh(math.FMA(k.Gamma, dot, k.Coef0)) })
+func (Sigmoid) op() f64.Op { return f64.Product }
+
+func (k Sigmoid) apply(values []float64, _ rows, _ int, _ rows, _ int) {
+	f64.AffinePow(values, k.Gamma, k.Coef0, 1)
+	f64.TanhSlice(values)
 }
 
 func (k Sigmoid) String() string { return toString(k) }

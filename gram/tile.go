@@ -1,8 +1,11 @@
 package gram
 
 import (
-	"math"
+	"sync"
+	"sync/atomic"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -25,132 +28,135 @@ func (t tile) each(f func(float64) float64) {
 	}
 }
 
-// The pair loops fill a tile with one number for each pair of a row
-// x = a[i0+i] and a row y = b[j0+j]. Each entry is one chain over the features
-// in ascending order, started at +0, and does not depend on which of the two
-// rows comes first, so kernel matrices are symmetric to the last bit. Several
-// columns run side by side, which changes no chain; a tile whose last group
-// is not full repeats its last row.
-
-// width is the number of columns that run side by side.
-const width = 8
-
-// group returns rows j, …, j+7 of b, or its last row (end-1) in their stead.
-func group(b *matrix.Dense, j, end int) (y [width][]float64) {
-	for t := range y {
-		y[t] = b.Row(min(j+t, end-1))
-	}
-	return y
+// A pairwise kernel is a map of one number for each pair of rows: the dot product
+// or a distance of them.
+//
+// That number is one chain over the features in ascending order, as f64.Op defines
+// it, started at +0; it does not depend on which of the two rows comes first, so
+// kernel matrices are symmetric to the last bit.
+type pairwise interface {
+	Kernel
+	op() f64.Op
+	// apply replaces the numbers of a[i] and b[j], b[j+1], … by the kernel's values.
+	apply(values []float64, a rows, i int, b rows, j int)
 }
 
-// dots: s = FMA(x_k, y_k, s).
-func dots(dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
-	for j := 0; j < dst.cols; j += width {
-		y := group(b, j0+j, j0+dst.cols)
-		for i := range dst.rows {
-			x := a.Row(i0 + i)
-			s := dots8(x, &y)
-			copy(dst.row(i)[j:], s[:])
+// A tiled kernel fills tiles of at most side×side values in its own way.
+type tiled interface {
+	Kernel
+	// tile fills dst with k(a[i0+i], b[j0+j]). Each entry depends only on its two
+	// rows, and not on their order.
+	tile(dst tile, a rows, i0 int, b rows, j0 int)
+}
+
+// fill fills dst with k(a[i0+i], b[j0+j]), all of it or its lower triangle and
+// the mirror image. It reports whether the values are finite; for distances,
+// which are not NaN for finite rows, and are mapped to [0, 1], it need not look.
+func fill(team *block.Team, k Kernel, part block.Part, dst tile, a rows, i0 int, b rows, j0 int) (finite bool) {
+	p, ok := k.(pairwise)
+	if !ok {
+		return fillTiles(team, k.(tiled), part, dst, a, i0, b, j0)
+	}
+	op := p.op()
+	f := pairFillers.Get().(*pairFiller)
+	f.kernel, f.a, f.i0, f.b, f.j0 = p, a, i0, b, j0
+	f.look = op == f64.Product
+	f.notFinite.Store(false)
+	block.Run(team, block.Job{
+		Op: op, Part: part, C: dst.mat(), TransB: true,
+		A: rowsFrom(a.x, i0, dst.rows), B: rowsFrom(b.x, j0, dst.cols),
+		Epilogue: f.epilogue,
+	})
+	finite = !f.notFinite.Load()
+	f.kernel, f.a, f.b = nil, rows{}, rows{}
+	pairFillers.Put(f)
+	return finite
+}
+
+// pairFiller maps the rows of a kernel matrix while they are in the first cache.
+type pairFiller struct {
+	kernel    pairwise
+	a, b      rows
+	i0, j0    int
+	look      bool // for values that are not finite
+	notFinite atomic.Bool
+	epilogue  func(row []float64, i, j int) // the method, bound once
+}
+
+var pairFillers = sync.Pool{New: func() any {
+	f := new(pairFiller)
+	f.epilogue = f.row
+	return f
+}}
+
+func (f *pairFiller) row(row []float64, i, j int) {
+	f.kernel.apply(row, f.a, f.i0+i, f.b, f.j0+j)
+	if f.look && !f64.AllFinite(row) {
+		f.notFinite.Store(true)
+	}
+}
+
+// pairs fills dst with the numbers op of the rows a[i0+i] and b[j0+j].
+func pairs(op f64.Op, dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
+	block.Run(nil, block.Job{
+		Op: op, C: dst.mat(), TransB: true,
+		A: rowsFrom(a, i0, dst.rows), B: rowsFrom(b, j0, dst.cols),
+	})
+}
+
+// mat returns the tile as package block sees it.
+func (t tile) mat() block.Mat {
+	return block.Mat{Rows: t.rows, Cols: t.cols, Stride: t.stride, Data: t.data}
+}
+
+// rowsFrom returns n rows of x from row i on.
+func rowsFrom(x *matrix.Dense, i, n int) block.Mat {
+	m := block.Mat{Rows: n, Cols: x.Cols, Stride: x.Stride}
+	if n > 0 && x.Cols > 0 {
+		m.Data = x.Data[i*x.Stride:]
+	}
+	return m
+}
+
+// side is the number of rows and columns of the tiles of kernels that are not
+// pairwise.
+const side = 64
+
+// fillTiles is fill, tile by tile.
+func fillTiles(team *block.Team, k tiled, part block.Part, dst tile, a rows, i0 int, b rows, j0 int) (finite bool) {
+	if dst.rows <= side && dst.cols <= side && part == block.Whole {
+		k.tile(dst, a, i0, b, j0)
+		return dst.finite()
+	}
+	across := (dst.cols + side - 1) / side
+	var notFinite atomic.Bool
+	team.Do((dst.rows+side-1)/side*across, func(task int) {
+		i, j := task/across*side, task%across*side
+		if part == block.Symmetric && j > i {
+			return
+		}
+		t := dst.window(i, j, min(side, dst.rows-i), min(side, dst.cols-j))
+		k.tile(t, a, i0+i, b, j0+j)
+		if !t.finite() {
+			notFinite.Store(true)
+		}
+		if part == block.Symmetric && j < i {
+			f64.Transpose(dst.data[j*dst.stride+i:], dst.stride, t.data, t.stride, t.rows, t.cols)
+		}
+	})
+	return !notFinite.Load()
+}
+
+// window returns the rows×cols block of t at (i, j).
+func (t tile) window(i, j, rows, cols int) tile {
+	return tile{t.data[i*t.stride+j:], t.stride, rows, cols}
+}
+
+func (t tile) finite() bool {
+	for i := range t.rows {
+		if !f64.AllFinite(t.row(i)) {
+			return false
 		}
 	}
-}
-
-func dots8(x []float64, y *[width][]float64) [width]float64 {
-	n := len(x)
-	y0, y1, y2, y3 := y[0][:n], y[1][:n], y[2][:n], y[3][:n]
-	y4, y5, y6, y7 := y[4][:n], y[5][:n], y[6][:n], y[7][:n]
-	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	for k, v := range x {
-		s0 = math.FMA(v, y0[k], s0)
-		s1 = math.FMA(v, y1[k], s1)
-		s2 = math.FMA(v, y2[k], s2)
-		s3 = math.FMA(v, y3[k], s3)
-		s4 = math.FMA(v, y4[k], s4)
-		s5 = math.FMA(v, y5[k], s5)
-		s6 = math.FMA(v, y6[k], s6)
-		s7 = math.FMA(v, y7[k], s7)
-	}
-	return [width]float64{s0, s1, s2, s3, s4, s5, s6, s7}
-}
-
-// squaredDistances: d = x_k − y_k rounded, s = FMA(d, d, s). The relative error
-// is at most (d+4)u for d features, wherever the rows lie.
-func squaredDistances(dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
-	for j := 0; j < dst.cols; j += width {
-		y := group(b, j0+j, j0+dst.cols)
-		for i := range dst.rows {
-			x := a.Row(i0 + i)
-			s := squaredDistances8(x, &y)
-			copy(dst.row(i)[j:], s[:])
-		}
-	}
-}
-
-func squaredDistances8(x []float64, y *[width][]float64) [width]float64 {
-	n := len(x)
-	y0, y1, y2, y3 := y[0][:n], y[1][:n], y[2][:n], y[3][:n]
-	y4, y5, y6, y7 := y[4][:n], y[5][:n], y[6][:n], y[7][:n]
-	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	for k, v := range x {
-		d0, d1, d2, d3 := v-y0[k], v-y1[k], v-y2[k], v-y3[k]
-		d4, d5, d6, d7 := v-y4[k], v-y5[k], v-y6[k], v-y7[k]
-		s0 = math.FMA(d0, d0, s0)
-		s1 = math.FMA(d1, d1, s1)
-		s2 = math.FMA(d2, d2, s2)
-		s3 = math.FMA(d3, d3, s3)
-		s4 = math.FMA(d4, d4, s4)
-		s5 = math.FMA(d5, d5, s5)
-		s6 = math.FMA(d6, d6, s6)
-		s7 = math.FMA(d7, d7, s7)
-	}
-	return [width]float64{s0, s1, s2, s3, s4, s5, s6, s7}
-}
-
-// absoluteDistances: s = s + |x_k − y_k|.
-func absoluteDistances(dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
-	for j := 0; j < dst.cols; j += width {
-		y := group(b, j0+j, j0+dst.cols)
-		for i := range dst.rows {
-			x := a.Row(i0 + i)
-			s := absoluteDistances8(x, &y)
-			copy(dst.row(i)[j:], s[:])
-		}
-	}
-}
-
-func absoluteDistances8(x []float64, y *[width][]float64) [width]float64 {
-	n := len(x)
-	y0, y1, y2, y3 := y[0][:n], y[1][:n], y[2][:n], y[3][:n]
-	y4, y5, y6, y7 := y[4][:n], y[5][:n], y[6][:n], y[7][:n]
-	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	for k, v := range x {
-		s0 += math.Abs(v - y0[k])
-		s1 += math.Abs(v - y1[k])
-		s2 += math.Abs(v - y2[k])
-		s3 += math.Abs(v - y3[k])
-		s4 += math.Abs(v - y4[k])
-		s5 += math.Abs(v - y5[k])
-		s6 += math.Abs(v - y6[k])
-		s7 += math.Abs(v - y7[k])
-	}
-	return [width]float64{s0, s1, s2, s3, s4, s5, s6, s7}
-}
-
-// chiSquared: d = x_k − y_k, q = d/(x_k + y_k) rounded twice, or 0 for d = 0,
-// s = FMA(d, q, s). With features ≥ 0, |q| ≤ 1 and nothing overflows on the way.
-func chiSquared(dst tile, a *matrix.Dense, i0 int, b *matrix.Dense, j0 int) {
-	for i := range dst.rows {
-		x, row := a.Row(i0+i), dst.row(i)
-		for j := range row {
-			s := 0.0
-			for k, w := range b.Row(j0 + j) {
-				d, q := x[k]-w, 0.0
-				if d != 0 {
-					q = d / (x[k] + w)
-				}
-				s = math.FMA(d, q, s)
-			}
-			row[j] = s
-		}
-	}
+	return true
 }

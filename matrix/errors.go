@@ -3,6 +3,8 @@ package matrix
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
 )
 
 // RaggedError says that a row of a table has another length than its first row.
@@ -29,6 +31,9 @@ func (e *NotFiniteError) Error() string {
 // NaN or infinite, and nil where there is none.
 func CheckFinite(a *Dense) error {
 	for i := range a.Rows {
+		if f64.AllFinite(a.Row(i)) {
+			continue
+		}
 		for j, v := range a.Row(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return &NotFiniteError{Row: i, Col: j, Value: v}

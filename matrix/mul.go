@@ -1,6 +1,11 @@
 package matrix
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
+)
 
 // Trans says whether an operand enters a product as it is or transposed.
 type Trans bool
@@ -32,29 +37,28 @@ func Mul(dst, a *Dense, ta Trans, b *Dense, tb Trans) *Dense {
 	dst = destination("Mul", dst, rows, cols)
 	mustNotOverlap("Mul", "dst", dst, "a", a)
 	mustNotOverlap("Mul", "dst", dst, "b", b)
-	dst.Zero()
-	product(dst, a, ta, b, tb, false, false)
+	product(nil, block.Overwrite, block.Whole, dst, a, ta, b, tb)
 	return dst
 }
 
 // AddMul adds op(A)·op(B) to C: the chain of Mul, started from C[i,j]. C may
 // not overlap A or B.
 func AddMul(c, a *Dense, ta Trans, b *Dense, tb Trans) {
-	update("AddMul", c, a, ta, b, tb, false)
+	update("AddMul", block.Add, c, a, ta, b, tb)
 }
 
 // SubMul subtracts op(A)·op(B) from C: the chain of AddMul with −op(A). C may
 // not overlap A or B.
 func SubMul(c, a *Dense, ta Trans, b *Dense, tb Trans) {
-	update("SubMul", c, a, ta, b, tb, true)
+	update("SubMul", block.Subtract, c, a, ta, b, tb)
 }
 
-func update(op string, c, a *Dense, ta Trans, b *Dense, tb Trans, negate bool) {
+func update(op string, mode block.Mode, c, a *Dense, ta Trans, b *Dense, tb Trans) {
 	rows, cols := productShape(op, a, ta, b, tb)
 	destination(op, c, rows, cols)
 	mustNotOverlap(op, "c", c, "a", a)
 	mustNotOverlap(op, "c", c, "b", b)
-	product(c, a, ta, b, tb, negate, false)
+	product(nil, mode, block.Whole, c, a, ta, b, tb)
 }
 
 // SymRankK sets dst to op(A)·op(A)ᵀ and returns it: the entries with i ≥ j
@@ -65,28 +69,25 @@ func SymRankK(dst, a *Dense, ta Trans) *Dense {
 	n, _ := ta.shape(a)
 	dst = destination("SymRankK", dst, n, n)
 	mustNotOverlap("SymRankK", "dst", dst, "a", a)
-	dst.Zero()
-	product(dst, a, ta, a, !ta, false, true)
-	mirror(dst)
+	product(nil, block.Overwrite, block.Symmetric, dst, a, ta, a, !ta)
 	return dst
 }
 
 // AddSymRankK adds op(A)·op(A)ᵀ to the symmetric C. Only the lower triangle
 // of C is read; the upper one becomes its mirror image. C may not overlap A.
-func AddSymRankK(c, a *Dense, ta Trans) { symUpdate("AddSymRankK", c, a, ta, false) }
+func AddSymRankK(c, a *Dense, ta Trans) { symUpdate("AddSymRankK", block.Add, c, a, ta) }
 
 // SubSymRankK subtracts op(A)·op(A)ᵀ from the symmetric C, as AddSymRankK
 // with −op(A) for the left factor.
-func SubSymRankK(c, a *Dense, ta Trans) { symUpdate("SubSymRankK", c, a, ta, true) }
+func SubSymRankK(c, a *Dense, ta Trans) { symUpdate("SubSymRankK", block.Subtract, c, a, ta) }
 
-func symUpdate(op string, c, a *Dense, ta Trans, negate bool) {
+func symUpdate(op string, mode block.Mode, c, a *Dense, ta Trans) {
 	n, k := ta.shape(a)
 	if c.Rows != n || c.Cols != n {
 		panic(fmt.Sprintf("matrix: %s: %d×%d from the rows of a %d×%d", op, c.Rows, c.Cols, n, k))
 	}
 	mustNotOverlap(op, "c", c, "a", a)
-	product(c, a, ta, a, !ta, negate, true)
-	mirror(c)
+	product(nil, mode, block.Symmetric, c, a, ta, a, !ta)
 }
 
 // MulVec sets dst to op(A)·x and returns it: the chains of Mul for a single
@@ -104,10 +105,10 @@ func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
 	}
 	mustNotOverlap("MulVec", "dst", vectorOf(dst), "a", a)
 	mustNotOverlap("MulVec", "dst", vectorOf(dst), "x", vectorOf(x))
-	clear(dst)
 	if ta {
-		axpyRows(dst, a, x)
+		f64.Line(f64.Product, dst, x, 1, a.Data, a.Stride, len(x), false)
 	} else {
+		clear(dst)
 		dotRows(dst, a, x)
 	}
 	return dst
@@ -118,33 +119,22 @@ func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
 func Transpose(dst, a *Dense) *Dense {
 	dst = destination("Transpose", dst, a.Cols, a.Rows)
 	mustNotOverlap("Transpose", "dst", dst, "a", a)
-	const tile = 16 // rows and columns that stay in the first cache together
+	const tile = 64 // rows and columns that stay in the first cache together
 	for i0 := 0; i0 < a.Rows; i0 += tile {
 		for j0 := 0; j0 < a.Cols; j0 += tile {
-			i1, j1 := min(i0+tile, a.Rows), min(j0+tile, a.Cols)
-			for i := i0; i < i1; i++ {
-				for j := j0; j < j1; j++ {
-					dst.Data[j*dst.Stride+i] = a.Data[i*a.Stride+j]
-				}
-			}
+			f64.Transpose(dst.Data[j0*dst.Stride+i0:], dst.Stride, a.Data[i0*a.Stride+j0:], a.Stride,
+				min(tile, a.Rows-i0), min(tile, a.Cols-j0))
 		}
 	}
 	return dst
 }
 
-// mirror copies the lower triangle of the square c onto its upper one.
-func mirror(c *Dense) {
-	const tile = 16
-	for i0 := 0; i0 < c.Rows; i0 += tile {
-		i1 := min(i0+tile, c.Rows)
-		for j0 := 0; j0 <= i0; j0 += tile {
-			for i := i0; i < i1; i++ {
-				for j := j0; j < min(j0+tile, i); j++ {
-					c.Data[j*c.Stride+i] = c.Data[i*c.Stride+j]
-				}
-			}
-		}
-	}
+// product runs the chains of a part of C with ±op(A)·op(B).
+func product(team *block.Team, mode block.Mode, part block.Part, c, a *Dense, ta Trans, b *Dense, tb Trans) {
+	block.Run(team, block.Job{
+		Op: f64.Product, Mode: mode, Part: part,
+		C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b), TransA: bool(ta), TransB: bool(tb),
+	})
 }
 
 func productShape(op string, a *Dense, ta Trans, b *Dense, tb Trans) (rows, cols int) {

@@ -3,7 +3,17 @@ package matrix
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 )
+
+// The solves halve the unknowns until few are left: the first half is solved, a
+// product continues the chains of the second half with it, and the second half is
+// solved. Every chain has the order of the formula.
+
+// fewUnknowns are solved by the formula.
+const fewUnknowns = 8
 
 // SolveLower solves L·X = B in place of B, for a lower triangular n×n L and n×r
 // right-hand sides.
@@ -15,19 +25,18 @@ import (
 // cost is n²·r floating-point operations.
 func SolveLower(l, b *Dense) {
 	checkSolve("SolveLower", l, b, b.Rows)
-	coef := make([]float64, l.Rows)
-	for j0 := 0; j0 < b.Cols; j0 += blockJ {
-		j1 := min(j0+blockJ, b.Cols)
-		for i := range b.Rows {
-			row := l.Row(i)
-			for k, v := range row[:i] {
-				coef[k] = -v
+	var coef [fewUnknowns]float64
+	solve(l, b.Cols, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for k := lo; k < i; k++ {
+				coef[k-lo] = -l.Data[i*l.Stride+k]
 			}
-			x := b.Row(i)[j0:j1]
-			axpys(x, coef[:i], b.Data[j0:], b.Stride)
-			divide(x, row[i])
+			f64.Line(f64.Product, b.Row(i), coef[:i-lo], 1, b.Data[lo*b.Stride:], b.Stride, i-lo, true)
+			divide(b.Row(i), l.Data[i*l.Stride+i])
 		}
-	}
+	}, func(team *block.Team, lo, mid, hi int) {
+		continueChains(team, false, b.View(mid, 0, hi-mid, b.Cols), l.View(mid, lo, hi-mid, mid-lo), NoTrans, b.View(lo, 0, mid-lo, b.Cols), NoTrans)
+	}, false)
 }
 
 // SolveLowerTrans solves Lᵀ·X = B in place of B, with L and B as for SolveLower.
@@ -35,25 +44,18 @@ func SolveLower(l, b *Dense) {
 //	i descending:  s = B[i,r];  k = n−1 … i+1:  s = FMA(−L[k,i], X[k,r], s);  X[i,r] = s / L[i,i]
 func SolveLowerTrans(l, b *Dense) {
 	checkSolve("SolveLowerTrans", l, b, b.Rows)
-	var coef [4]float64
-	for j0 := 0; j0 < b.Cols; j0 += blockJ {
-		j1 := min(j0+blockJ, b.Cols)
-		row := func(k int) []float64 { return b.Row(k)[j0:j1] }
-		for i := b.Rows - 1; i >= 0; i-- {
-			x := row(i)
-			k := b.Rows - 1
-			for ; k-3 > i; k -= 4 {
-				for t := range coef {
-					coef[t] = -l.Data[(k-t)*l.Stride+i]
-				}
-				axpy4(x, coef[:], row(k), row(k-1), row(k-2), row(k-3))
-			}
-			for ; k > i; k-- {
-				axpy(x, -l.Data[k*l.Stride+i], row(k))
+	solve(l, b.Cols, func(lo, hi int) {
+		for i := hi - 1; i >= lo; i-- {
+			x := b.Row(i)
+			for k := hi - 1; k > i; k-- {
+				coef := [1]float64{-l.Data[k*l.Stride+i]}
+				f64.Line(f64.Product, x, coef[:], 1, b.Row(k), 0, 1, true)
 			}
 			divide(x, l.Data[i*l.Stride+i])
 		}
-	}
+	}, func(team *block.Team, lo, mid, hi int) {
+		continueChains(team, true, b.View(lo, 0, mid-lo, b.Cols), l.View(mid, lo, hi-mid, mid-lo), Transposed, b.View(mid, 0, hi-mid, b.Cols), NoTrans)
+	}, true)
 }
 
 // SolveRightLowerTrans solves X·Lᵀ = B in place of B, for r×n right-hand sides.
@@ -61,51 +63,20 @@ func SolveLowerTrans(l, b *Dense) {
 //	j ascending:  s = B[r,j];  k = 0 … j−1:  s = FMA(−X[r,k], L[j,k], s);  X[r,j] = s / L[j,j]
 func SolveRightLowerTrans(l, b *Dense) {
 	checkSolve("SolveRightLowerTrans", l, b, b.Cols)
-	neg := make([]float64, l.Rows)
-	for r0 := 0; r0 < b.Rows; r0 += rightRows {
-		r1 := min(r0+rightRows, b.Rows)
-		for j := range b.Cols {
-			row := l.Row(j)
-			// FMA(−x, l, s) and FMA(x, −l, s) are the same number.
-			for k, v := range row[:j] {
-				neg[k] = -v
-			}
-			subDots(b, r0, r1, j, neg[:j])
-			for r := r0; r < r1; r++ {
-				b.Data[r*b.Stride+j] /= row[j]
+	solve(l, b.Rows, func(lo, hi int) {
+		for r := range b.Rows {
+			x := b.Row(r)
+			for j := lo; j < hi; j++ {
+				s := x[j]
+				for k := lo; k < j; k++ {
+					s = math.FMA(-x[k], l.Data[j*l.Stride+k], s)
+				}
+				x[j] = s / l.Data[j*l.Stride+j]
 			}
 		}
-	}
-}
-
-// rightRows rows of b stay in the second cache while the rows of L pass.
-const rightRows = 16
-
-// subDots continues the chains b[r,j], r0 ≤ r < r1, with b[r,k]·neg[k], k
-// ascending, four rows at a time.
-func subDots(b *Dense, r0, r1, j int, neg []float64) {
-	n := len(neg)
-	r := r0
-	for ; r+4 <= r1; r += 4 {
-		x0, x1, x2, x3 := b.Row(r), b.Row(r+1), b.Row(r+2), b.Row(r+3)
-		s0, s1, s2, s3 := x0[j], x1[j], x2[j], x3[j]
-		y0, y1, y2, y3 := x0[:n], x1[:n], x2[:n], x3[:n]
-		for k, v := range neg {
-			s0 = math.FMA(y0[k], v, s0)
-			s1 = math.FMA(y1[k], v, s1)
-			s2 = math.FMA(y2[k], v, s2)
-			s3 = math.FMA(y3[k], v, s3)
-		}
-		x0[j], x1[j], x2[j], x3[j] = s0, s1, s2, s3
-	}
-	for ; r < r1; r++ {
-		x := b.Row(r)
-		s := x[j]
-		for k, v := range neg {
-			s = math.FMA(x[k], v, s)
-		}
-		x[j] = s
-	}
+	}, func(team *block.Team, lo, mid, hi int) {
+		continueChains(team, false, b.View(0, mid, b.Rows, hi-mid), b.View(0, lo, b.Rows, mid-lo), NoTrans, l.View(mid, lo, hi-mid, mid-lo), Transposed)
+	}, false)
 }
 
 // SolveRightLower solves X·L = B in place of B, for r×n right-hand sides.
@@ -113,18 +84,56 @@ func subDots(b *Dense, r0, r1, j int, neg []float64) {
 //	j descending:  s = B[r,j];  k = n−1 … j+1:  s = FMA(−X[r,k], L[k,j], s);  X[r,j] = s / L[j,j]
 func SolveRightLower(l, b *Dense) {
 	checkSolve("SolveRightLower", l, b, b.Cols)
-	for r0 := 0; r0 < b.Rows; r0 += rightRows {
-		r1 := min(r0+rightRows, b.Rows)
-		// Step k of every chain to the left of k as soon as X[r,k] is known.
-		for k := b.Cols - 1; k >= 0; k-- {
-			row := l.Row(k)
-			for r := r0; r < r1; r++ {
-				x := b.Row(r)
-				x[k] /= row[k]
-				axpy(x[:k], -x[k], row[:k])
+	solve(l, b.Rows, func(lo, hi int) {
+		for r := range b.Rows {
+			x := b.Row(r)
+			for j := hi - 1; j >= lo; j-- {
+				s := x[j]
+				for k := hi - 1; k > j; k-- {
+					s = math.FMA(-x[k], l.Data[k*l.Stride+j], s)
+				}
+				x[j] = s / l.Data[j*l.Stride+j]
 			}
 		}
+	}, func(team *block.Team, lo, mid, hi int) {
+		continueChains(team, true, b.View(0, lo, b.Rows, mid-lo), b.View(0, mid, b.Rows, hi-mid), NoTrans, l.View(mid, lo, hi-mid, mid-lo), NoTrans)
+	}, true)
+}
+
+// solve finds the unknowns of a triangular system of order l.Rows with so many
+// right-hand sides: few finds the unknowns lo … hi−1 once all products with
+// others are in; update takes the products of the half that is found first into
+// the other, where the halves meet at mid. Descending finds the last ones first.
+func solve(l *Dense, sides int, few func(lo, hi int), update func(team *block.Team, lo, mid, hi int), descending bool) {
+	team := block.TeamFor(l.Rows, (l.Rows+1)/2, sides)
+	defer team.Close()
+	var half func(lo, hi int)
+	half = func(lo, hi int) {
+		if hi-lo <= fewUnknowns {
+			few(lo, hi)
+			return
+		}
+		mid := lo + ((hi-lo)/2+fewUnknowns-1)/fewUnknowns*fewUnknowns
+		if descending {
+			half(mid, hi)
+			update(team, lo, mid, hi)
+			half(lo, mid)
+		} else {
+			half(lo, mid)
+			update(team, lo, mid, hi)
+			half(mid, hi)
+		}
 	}
+	half(0, l.Rows)
+}
+
+// continueChains continues the chains of C by −op(A)·op(B), the last k first where
+// backward is set.
+func continueChains(team *block.Team, backward bool, c, a *Dense, ta Trans, b *Dense, tb Trans) {
+	block.Run(team, block.Job{
+		Op: f64.Product, Mode: block.Subtract, Backward: backward,
+		C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b), TransA: bool(ta), TransB: bool(tb),
+	})
 }
 
 func divide(x []float64, d float64) {

@@ -3,15 +3,9 @@ package matrix
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
 )
-
-// lanes are eight partial sums. Term i of a sum goes to lane i mod 8; at the
-// end they are combined as a tree.
-type lanes [8]float64
-
-func (s *lanes) total() float64 {
-	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
-}
 
 // Sum returns the sum of x by eight partial sums that start at +0: x[i] goes
 // to sum i mod 8, and the total is
@@ -21,17 +15,9 @@ func (s *lanes) total() float64 {
 // so its error is at most about (len(x)/8 + 3)·u·Σ|xᵢ|. The sum of nothing is
 // +0.
 func Sum(x []float64) float64 {
-	var s lanes
-	i := 0
-	for ; i+8 <= len(x); i += 8 {
-		for l, v := range x[i : i+8] {
-			s[l] += v
-		}
-	}
-	for l, v := range x[i:] {
-		s[l] += v
-	}
-	return s.total()
+	var s f64.Lanes
+	s.Add(x)
+	return s.Total()
 }
 
 // Dot returns Σ xᵢ·yᵢ with the partial sums of Sum, each a chain of fused
@@ -41,18 +27,9 @@ func Dot(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("matrix: Dot: a vector of %d with a vector of %d", len(x), len(y)))
 	}
-	var s lanes
-	i := 0
-	for ; i+8 <= len(x); i += 8 {
-		v, w := x[i:i+8], y[i:i+8]
-		for l := range s {
-			s[l] = math.FMA(v[l], w[l], s[l])
-		}
-	}
-	for l, v := range x[i:] {
-		s[l] = math.FMA(v, y[i+l], s[l])
-	}
-	return s.total()
+	var s f64.Lanes
+	s.AddProducts(x, y)
+	return s.Total()
 }
 
 // SumSquares returns Σ xᵢ², the bits of Dot(x, x). It overflows where a square
@@ -64,9 +41,7 @@ func SumSquares(x []float64) float64 { return Dot(x, x) }
 func MaxAbs(a *Dense) float64 {
 	m := 0.0
 	for i := range a.Rows {
-		for _, v := range a.Row(i) {
-			m = math.Max(m, math.Abs(v))
-		}
+		m = math.Max(m, f64.MaxAbs(a.Row(i)))
 	}
 	return m
 }
@@ -83,21 +58,18 @@ func NormFrobenius(a *Dense) float64 {
 	_, e := math.Frexp(m)
 	e = max(e, -1000) // 2^-e must be finite
 	scale := math.Ldexp(1, -e)
-	var s lanes
+	var s f64.Lanes
 	for i := range a.Rows {
 		s[i%8] += scaledSumSquares(a.Row(i), scale)
 	}
-	return math.Ldexp(math.Sqrt(s.total()), e)
+	return math.Ldexp(math.Sqrt(s.Total()), e)
 }
 
 // scaledSumSquares returns Σ (scale·xᵢ)² with the lanes of Sum.
 func scaledSumSquares(x []float64, scale float64) float64 {
-	var s lanes
-	for i, v := range x {
-		v = float64(v * scale)
-		s[i%8] = math.FMA(v, v, s[i%8])
-	}
-	return s.total()
+	var s f64.Lanes
+	s.AddSquares(x, scale)
+	return s.Total()
 }
 
 // ColMeans sets dst[j] to the mean of column j of a and returns dst, which may
@@ -105,7 +77,7 @@ func scaledSumSquares(x []float64, scale float64) float64 {
 func ColMeans(dst []float64, a *Dense) []float64 {
 	dst = vector("ColMeans", dst, a.Cols, a)
 	const width = 64 // columns whose partial sums are kept together
-	var s [width]lanes
+	var s [width]f64.Lanes
 	for j0 := 0; j0 < a.Cols; j0 += width {
 		j1 := min(j0+width, a.Cols)
 		clear(s[:])
@@ -115,7 +87,7 @@ func ColMeans(dst []float64, a *Dense) []float64 {
 			}
 		}
 		for j := j0; j < j1; j++ {
-			dst[j] = s[j-j0].total() / float64(a.Rows)
+			dst[j] = s[j-j0].Total() / float64(a.Rows)
 		}
 	}
 	return dst

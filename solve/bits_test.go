@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"runtime"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -36,7 +39,9 @@ func hashOf(parts ...[]float64) string {
 
 // Results have the same bits on every platform: hashes of whole results,
 // recorded once.
-func TestSameBitsEverywhere(t *testing.T) {
+func TestSameBitsEverywhere(t *testing.T) { asmtest.EachTier(t, sameBits) }
+
+func sameBits(t *testing.T) {
 	ctx := context.Background()
 	const n = 75
 	x := uniformMatrix(1, n, 6)
@@ -62,9 +67,9 @@ func TestSameBitsEverywhere(t *testing.T) {
 	re, im := f.Clone(), matrix.New(n, 5)
 	s.Solve(re, im)
 	check("Shifted.Solve", "878c302e1fdbae93", re.Data, im.Data)
-	backward, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+	refined, err := s.Refine(ctx, stored{k}, f, re, im, 1)
 	must(err)
-	check("Refine", "e0d35484d3899612", re.Data, im.Data, []float64{backward})
+	check("Refine", "e0d35484d3899612", re.Data, im.Data, []float64{refined.Backward})
 
 	a = k.Clone()
 	for i := range n {
@@ -89,4 +94,45 @@ func TestSameBitsEverywhere(t *testing.T) {
 	check("Pencil", "bce480bdb811d723", lambda, gamma.Data)
 	Orthonormalize(f)
 	check("Orthonormalize", "caba076b812999cc", f.Data)
+}
+
+// And for any number of workers.
+func TestSameBitsForAnyWorkers(t *testing.T) {
+	ctx := context.Background()
+	const n, r = 150, 9
+	defer func(former float64) { sharedWork = former }(sharedWork)
+	sharedWork = 1
+	k := matrix.SymRankK(nil, uniformMatrix(1, n, 9), matrix.NoTrans)
+	f := uniformMatrix(2, n, r)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
+	defer block.SetWorkers(block.SetWorkers(0))
+	var want string
+	for workers := 1; workers <= 5; workers++ {
+		block.SetWorkers(workers)
+		a := k.Clone()
+		s, err := FactorShifted(ctx, a, 0.01)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re, im := f.Clone(), matrix.New(n, r)
+		s.Solve(re, im)
+		refined, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := k.Clone()
+		for i := range n {
+			b.Data[i*n+i]++
+		}
+		if _, err := FactorCholesky(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+		got := hashOf(a.Data, s.e, re.Data, im.Data, []float64{s.growth, refined.Backward}, b.Data)
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("%d workers: hash %s, with one %s", workers, got, want)
+		}
+	}
 }

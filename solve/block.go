@@ -10,12 +10,16 @@ import (
 // real products C ± A·Bᵀ, in which every entry continues its chain.
 
 // sharedWork is the number of multiply-adds from which a call is worth a team of
-// workers. Which of them does what never changes a result.
-const sharedWork = 1 << 24
+// workers. Which of them does what never changes a result. Tests lower it.
+var sharedWork = 0x1p22
 
-// newTeam returns a team for a call of that many multiply-adds, nil for the
-// calling goroutine alone. Close must follow.
-func newTeam(work int) *block.Team {
+// newTeam returns a team for a call of as many multiply-adds as the product of the
+// factors, nil for the calling goroutine alone. Close must follow.
+func newTeam(factors ...int) *block.Team {
+	work := 1.0
+	for _, f := range factors {
+		work = float64(work * float64(f))
+	}
 	if work < sharedWork {
 		return nil
 	}

@@ -17,7 +17,7 @@ type Cholesky struct {
 // choleskyColumns is the number of columns of a panel, after which the matrix to
 // their right is updated. It decides the order of memory accesses, never a
 // result.
-const choleskyColumns = 128
+const choleskyColumns = 64
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
@@ -26,10 +26,10 @@ const choleskyColumns = 128
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
 //
-// A pivot that is not positive is a *NotPositiveDefiniteError, an element of
-// the lower triangle that is not finite a *matrix.NotFiniteError, and a
-// cancelled context its error; a is then partly overwritten, except that
-// elements which are not finite are reported first. Cost: n³/3 flops.
+// An element of the lower triangle that is not finite is a
+// *matrix.NotFiniteError, with a unchanged. A pivot that is not positive is a
+// *NotPositiveDefiniteError, and a cancelled context its error, with a partly
+// overwritten. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
 	return factorCholesky(ctx, a, choleskyColumns)
@@ -41,7 +41,7 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 		return nil, err
 	}
 	n, norm := a.Rows, frobeniusLower(a, maxAbs)
-	team := newTeam(n * n * n / 6)
+	team := newTeam(n, n, n/6)
 	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {

@@ -6,11 +6,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // The blocked factorization and the solves have the bits of the textbook loops.
-func TestCholeskyEqualsTextbook(t *testing.T) {
+func TestCholeskyEqualsTextbook(t *testing.T) { asmtest.EachTier(t, choleskyEqualsTextbook) }
+
+func choleskyEqualsTextbook(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range sizes {
 		if testing.Short() && n > 100 {

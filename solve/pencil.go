@@ -55,8 +55,8 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	matrix.SolveLower(l, b)
 	matrix.SolveRightLowerTrans(l, b)
 	lambda, v, err := Jacobi(b)
-	if err != nil {
-		return nil, nil, err
+	if err != nil { // an overflow: λ beyond the range of float64
+		return nil, nil, fmt.Errorf("solve: Pencil: L⁻¹ΨL⁻ᵀ: %w", err)
 	}
 	matrix.SolveLowerTrans(l, v)
 	gamma = matrix.New(n, n)

@@ -198,4 +198,11 @@ func TestPencilErrors(t *testing.T) {
 	if !errors.As(err, &e) || e.Pivot != 0 || e.Value != -8 {
 		t.Errorf("error %v, want a *NotPositiveDefiniteError at pivot 0 of value -8", err)
 	}
+
+	// λ = 1e310.
+	psi, sigma = scaled(identity(2), 1e155), scaled(identity(2), 1e-155)
+	var f *matrix.NotFiniteError
+	if _, _, err := Pencil(psi, sigma); !errors.As(err, &f) {
+		t.Errorf("overflowing λ: error %v, want a *matrix.NotFiniteError", err)
+	}
 }

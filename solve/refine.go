@@ -8,62 +8,94 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Refine improves the solution W = wre + i·wim of (K − iσI)W = F, for a real n×r
-// matrix F, by steps of iterative refinement, W ← W + (LDLᵀ)⁻¹R with residuals R
-// in doubled precision; K comes from src. It returns the normwise backward error
-// of the result,
-//
-//	max over columns of ‖r‖₂ / (‖K‖_F ‖w‖₂ + ‖f‖₂),
-//
-// or the error of a cancelled context, with W the result of the last whole step.
-// Each step multiplies the forward error of a column by at most a small multiple
-// of ρ = u·growth·cond(K − iσI), until a few u are left: one step is enough for
-// ρ < √u, more are needed above, and ρ near 1 does not converge. steps = 0 only
-// measures. Cost: steps+1 residuals and steps solves.
-func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, steps int) (backward float64, err error) {
-	mustMatch(src, s.Order())
-	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
-	for {
-		if err := residual(ctx, rre, rim, src, s.sigma, f, wre, wim); err != nil {
-			return 0, err
-		}
-		if steps <= 0 {
-			break
-		}
-		steps--
-		s.Solve(rre, rim)
-		add(wre, rre)
-		add(wim, rim)
-	}
-	for c := range f.Cols {
-		backward = max(backward, backwardError(s.norm, columnNorm(c, rre, rim), columnNorm(c, wre, wim), columnNorm(c, f)))
-	}
-	return backward, nil
+// Refinement says what iterative refinement came to.
+type Refinement struct {
+	// Steps is the number of corrections that were made.
+	Steps int
+	// Backward is the normwise backward error of the result,
+	//
+	//	max over columns of ‖r‖₂ / (‖A‖_F ‖w‖₂ + ‖f‖₂).
+	Backward float64
+	// Forward estimates the relative error ‖δw‖₂/‖w‖₂ of the result, the largest
+	// over its columns, from how fast the corrections shrink; +Inf where there
+	// were none. It is at least u = 2⁻⁵³, and near 1 where refinement does not
+	// converge.
+	Forward float64
 }
 
-// Refine improves the solution W of AW = F by steps of iterative refinement with
-// residuals in doubled precision, as [Shifted.Refine] does; A comes from src. It
-// returns the normwise backward error of the result, max over columns of
-// ‖r‖₂ / (‖A‖_F ‖w‖₂ + ‖f‖₂), or the error of a cancelled context, with W the
-// result of the last whole step. Cost: steps+1 residuals and steps solves.
-func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, steps int) (backward float64, err error) {
+// Refine improves the solution W = wre + i·wim of (K − iσI)W = F, for a real n×r
+// matrix F, by iterative refinement, W ← W + (LDLᵀ)⁻¹R with residuals R in
+// doubled precision; K comes from src. Each step multiplies the forward error of
+// a column by at most a small multiple of ρ = u·growth·cond(K − iσI), until a few
+// u are left. It stops when the next correction is predicted to be below u in the
+// real and in the imaginary part of every column, when corrections no longer
+// shrink, or after most steps: one is enough for ρ < √u, ρ near 1 does not
+// converge. most = 0 only measures. A cancelled context returns its error, with W
+// the result of the last whole step. Cost: steps+1 residuals and steps solves.
+func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	mustMatch(src, s.Order())
+	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
+	return refine(most, s.norm, f, []*matrix.Dense{wre, wim}, []*matrix.Dense{rre, rim},
+		func() error { return residual(ctx, rre, rim, src, s.sigma, f, wre, wim) },
+		func() { s.Solve(rre, rim) })
+}
+
+// Refine improves the solution W of AW = F by iterative refinement with residuals
+// in doubled precision, as [Shifted.Refine] does; A comes from src.
+func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, c.Order())
 	r := matrix.New(f.Rows, f.Cols)
-	for {
-		if err := realResidual(ctx, r, src, f, w); err != nil {
-			return 0, err
+	return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
+		func() error { return realResidual(ctx, r, src, f, w) },
+		func() { c.Solve(r) })
+}
+
+// refine is the loop of both. residual makes r that of w, solve turns it into the
+// correction of w; norm is ‖A‖_F.
+func refine(most int, norm float64, f *matrix.Dense, w, r []*matrix.Dense, residual func() error, solve func()) (Refinement, error) {
+	out := Refinement{Forward: math.Inf(1)}
+	before := make([]float64, f.Cols) // relative size of each column's last correction
+	for done := false; ; {
+		if err := residual(); err != nil {
+			return out, err
 		}
-		if steps <= 0 {
+		if done || out.Steps >= most {
 			break
 		}
-		steps--
-		c.Solve(r)
-		add(w, r)
+		solve()
+		done, out.Forward = true, unit
+		for c := range f.Cols {
+			size := relative(columnNorm(c, r...), columnNorm(c, w...))
+			rate := size // of the first step: what the factorization alone has left
+			if out.Steps > 0 {
+				rate = relative(size, before[c])
+			}
+			before[c] = size
+			out.Forward = max(out.Forward, float64(size*min(rate, 1)))
+			for part := range w {
+				next := float64(relative(columnNorm(c, r[part]), columnNorm(c, w[part])) * rate)
+				if next > unit && rate < 0.5 {
+					done = false
+				}
+			}
+		}
+		for part := range w {
+			add(w[part], r[part])
+		}
+		out.Steps++
 	}
-	for j := range f.Cols {
-		backward = max(backward, backwardError(c.norm, columnNorm(j, r), columnNorm(j, w), columnNorm(j, f)))
+	for c := range f.Cols {
+		out.Backward = max(out.Backward, backwardError(norm, columnNorm(c, r...), columnNorm(c, w...), columnNorm(c, f)))
 	}
-	return backward, nil
+	return out, nil
+}
+
+// relative returns a/b, 0 where a is 0.
+func relative(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return a / b
 }
 
 // mustMatch panics unless src has order n.

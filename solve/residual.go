@@ -45,10 +45,10 @@ func residual(ctx context.Context, rre, rim *matrix.Dense, src Source, sigma flo
 	mustBe("Residual", "imaginary part of the solution", wim, n, r)
 	mustBe("Residual", "real part of the residual", rre, n, r)
 	mustBe("Residual", "imaginary part of the residual", rim, n, r)
-	d := newDot2(n, wre, wim)
-	return eachTile(ctx, src, func(i int, row []float64) {
+	w := packColumns(n, wre, wim)
+	return eachRow(ctx, src, len(w), func(i int, row []float64, d *dot2) {
 		d.start(f.Row(i))
-		d.subProducts(row)
+		d.subProducts(row, w)
 		re, im := wre.Row(i), wim.Row(i)
 		for c := range r {
 			d.add(c, -sigma, im[c])
@@ -64,23 +64,28 @@ func realResidual(ctx context.Context, r *matrix.Dense, src Source, f, w *matrix
 	n := src.Order()
 	mustBe("Refine", "right-hand side", f, n, f.Cols)
 	mustBe("Refine", "solution", w, n, f.Cols)
-	d := newDot2(n, w)
-	return eachTile(ctx, src, func(i int, row []float64) {
+	p := packColumns(n, w)
+	return eachRow(ctx, src, len(p), func(i int, row []float64, d *dot2) {
 		d.start(f.Row(i))
-		d.subProducts(row)
+		d.subProducts(row, p)
 		for c := range f.Cols {
 			r.Row(i)[c] = d.sum(c)
 		}
 	})
 }
 
-// eachTile calls use with every row of the matrix in turn, made in tiles; the
-// context is asked before each tile.
-func eachTile(ctx context.Context, src Source, use func(i int, row []float64)) error {
+// rowsInTask is the number of rows in a task of a residual.
+const rowsInTask = 8
+
+// eachRow calls use with every row of the matrix and sums for four columns a
+// group. Rows are made in tiles; the context is asked before each tile.
+func eachRow(ctx context.Context, src Source, groups int, use func(i int, row []float64, d *dot2)) error {
 	n := src.Order()
 	if n == 0 {
 		return nil
 	}
+	team := newTeam(8, n, n, groups)
+	defer team.Close()
 	tile := matrix.New(min(n, max(1, residualTile/n)), n)
 	for i0 := 0; i0 < n; i0 += tile.Rows {
 		if err := ctx.Err(); err != nil {
@@ -88,40 +93,41 @@ func eachTile(ctx context.Context, src Source, use func(i int, row []float64)) e
 		}
 		k := tile.View(0, 0, min(tile.Rows, n-i0), n)
 		src.Rows(k, i0)
-		for i := range k.Rows {
-			use(i0+i, k.Row(i))
-		}
+		team.Do((k.Rows+rowsInTask-1)/rowsInTask, func(task int) {
+			d := newDot2(groups)
+			for i := task * rowsInTask; i < min((task+1)*rowsInTask, k.Rows); i++ {
+				use(i0+i, k.Row(i), d)
+			}
+		})
 	}
 	return nil
 }
 
-// dot2 holds, for each of a number of columns, a sum s and the sum c of the
-// rounding errors made in it.
-type dot2 struct {
-	n    int
-	w    []float64 // the columns in groups of four: row k of group g at (g·n + k)·4
-	s, c []float64
-}
-
-// newDot2 packs the columns of the n-row matrices one after the other.
-func newDot2(n int, parts ...*matrix.Dense) *dot2 {
-	cols := 0
-	for _, a := range parts {
-		cols += a.Cols
-	}
-	groups := (cols + 3) / 4
-	d := &dot2{n: n, w: make([]float64, 4*n*groups), s: make([]float64, 4*groups), c: make([]float64, 4*groups)}
+// packColumns returns the columns of the n-row matrices, one after the other, in
+// groups of four: row k of group g is w[g][4k : 4k+4]. Places without a column
+// hold zeros.
+func packColumns(n int, parts ...*matrix.Dense) (w [][]float64) {
 	at := 0
 	for _, a := range parts {
 		for j := range a.Cols {
+			if at%4 == 0 {
+				w = append(w, make([]float64, 4*n))
+			}
+			group := w[at/4]
 			for k := range n {
-				d.w[(at/4*n+k)*4+at%4] = a.Data[k*a.Stride+j]
+				group[4*k+at%4] = a.Data[k*a.Stride+j]
 			}
 			at++
 		}
 	}
-	return d
+	return w
 }
+
+// dot2 holds, for each of a number of columns, a sum s and the sum c of the
+// rounding errors made in it.
+type dot2 struct{ s, c []float64 }
+
+func newDot2(groups int) *dot2 { return &dot2{make([]float64, 4*groups), make([]float64, 4*groups)} }
 
 // start begins the sums with f, and with +0 for the columns that f does not have.
 func (d *dot2) start(f []float64) {
@@ -135,10 +141,10 @@ func (d *dot2) sum(j int) float64 { return d.s[j] + d.c[j] }
 // add adds a·b to the sum of column j.
 func (d *dot2) add(j int, a, b float64) { d.s[j], d.c[j] = addDot2(d.s[j], d.c[j], a, b) }
 
-// subProducts subtracts from every sum the products of k with its column.
-func (d *dot2) subProducts(k []float64) {
-	for g := 0; g < len(d.s); g += 4 {
-		subDot2((*[4]float64)(d.s[g:]), (*[4]float64)(d.c[g:]), k, d.w[g*d.n:(g+4)*d.n])
+// subProducts subtracts from every sum the products of k with its column of w.
+func (d *dot2) subProducts(k []float64, w [][]float64) {
+	for g, columns := range w {
+		subDot2((*[4]float64)(d.s[4*g:]), (*[4]float64)(d.c[4*g:]), k, columns)
 	}
 }
 

@@ -70,11 +70,11 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 		s.e[i] = -sigma
 		clear(k.Row(i)[i+1:])
 	}
-	scale := maxModulus(k, sigma)
+	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
 	p := newShiftedPanel(n, panel)
-	team := newTeam(2 * n * n * n / 3)
+	team := newTeam(n, n, 2*n/3)
 	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
@@ -106,15 +106,11 @@ func (s *Shifted) Order() int { return len(s.e) }
 // every experiment) where K is positive semidefinite.
 func (s *Shifted) Growth() float64 { return s.growth }
 
-// maxModulus returns max |K − iσI|, entry by entry.
-func maxModulus(k *matrix.Dense, sigma float64) float64 {
-	var m float64
+// maxModulus returns max |(K − iσI)(i,j)|, maxAbs being max |K_ij|.
+func maxModulus(k *matrix.Dense, maxAbs, sigma float64) float64 {
+	m := maxAbs
 	for i := range k.Rows {
-		row := k.Row(i)
-		for _, v := range row[:i] {
-			m = max(m, math.Abs(v))
-		}
-		m = max(m, math.Sqrt(squaredModulus(pair{row[i], sigma})))
+		m = max(m, math.Sqrt(squaredModulus(pair{k.Row(i)[i], sigma})))
 	}
 	return m
 }
@@ -126,12 +122,7 @@ func frobeniusLower(k *matrix.Dense, maxAbs float64) float64 {
 	var off, diag float64
 	for i := range k.Rows {
 		row := k.Row(i)
-		var s float64
-		for _, v := range row[:i] {
-			v = float64(v * scale)
-			s = math.FMA(v, v, s)
-		}
-		off += s
+		off += scaledDot(row[:i], scale, row[:i], scale)
 		v := float64(row[i] * scale)
 		diag = math.FMA(v, v, diag)
 	}

@@ -11,6 +11,9 @@ import (
 // everything before them comes as a product.
 const strip = 8
 
+// sideBySide is the number of rows whose chains run side by side in a strip.
+const sideBySide = 4
+
 // shiftedPanel is the work on columns lo … hi-1. The panel's L and U become
 // operands of real products whose steps are their real and imaginary parts in
 // turn:
@@ -43,10 +46,10 @@ func newOperands(rows, cols int) operands {
 
 // set stores element (i, k).
 func (o operands) set(i, k int, l, u pair) {
-	lk, re, im := o.l.Row(i)[2*k:][:2], o.re.Row(i)[2*k:][:2], o.im.Row(i)[2*k:][:2]
-	lk[0], lk[1] = l.re, l.im
-	re[0], re[1] = -u.re, u.im
-	im[0], im[1] = -u.im, -u.re
+	at := i*o.l.Stride + 2*k
+	*(*[2]float64)(o.l.Data[at:]) = [2]float64{l.re, l.im}
+	*(*[2]float64)(o.re.Data[at:]) = [2]float64{-u.re, u.im}
+	*(*[2]float64)(o.im.Data[at:]) = [2]float64{-u.im, -u.re}
 }
 
 func newShiftedPanel(n, nb int) *shiftedPanel {
@@ -74,8 +77,8 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 			product(team, block.Add, block.Whole, re, known, p.diag.re.View(c, 0, w, 2*c))
 			product(team, block.Add, block.Whole, im, p.diag.im.View(c, 0, w, 2*c), known)
 			eachChunk(team, rows, func(i0, i1 int) {
-				for i := i0; i < i1; i++ {
-					p.substitute(re, im, c, i, &s.e[hi+i])
+				for i := i0; i < i1; i += sideBySide {
+					p.substitute(re, im, s.e[hi:], c, i, min(i+sideBySide, i1))
 				}
 			})
 		}
@@ -115,26 +118,38 @@ func (p *shiftedPanel) diagonal(s *Shifted) {
 	}
 }
 
-// substitute eliminates the columns of a strip that begins with column c in row i
-// below the panel: once L(i,k) is known it enters the chains of the columns after
-// k, and that of the imaginary part e on the diagonal. L replaces U in re and im.
-func (p *shiftedPanel) substitute(re, im *matrix.Dense, c, i int, e *float64) {
-	nb := p.hi - p.lo
-	var buf [strip]pair
-	row := buf[:re.Cols]
-	for k := range row {
-		row[k] = pair{re.Data[i*re.Stride+k], im.Data[k*im.Stride+i]}
-	}
-	maxL := p.maxL[i/chunk*nb+c:]
-	for k, u := range row {
-		l := cdiv(u, p.u[(c+k)*nb+c+k], p.t[c+k])
-		for j := k + 1; j < len(row); j++ {
-			row[j] = cmac(row[j], l, p.u[(c+j)*nb+c+k])
+// substitute eliminates the columns of a strip that begins with column c in rows
+// i0 … i1-1 below the panel, at most sideBySide: once L(i,k) is known it enters the
+// chains of the columns after k, and that of the imaginary part e[i] on the
+// diagonal. L replaces U in re and im.
+func (p *shiftedPanel) substitute(re, im *matrix.Dense, e []float64, c, i0, i1 int) {
+	nb, w := p.hi-p.lo, re.Cols
+	var rows [sideBySide][strip]pair
+	for r := range i1 - i0 {
+		for k := range w {
+			rows[r][k] = pair{re.Data[(i0+r)*re.Stride+k], im.Data[k*im.Stride+i0+r]}
 		}
-		*e = math.FMA(-l.im, u.re, math.FMA(-l.re, u.im, *e))
-		maxL[k] = max(maxL[k], squaredModulus(l))
-		p.below.set(i, c+k, l, u)
-		re.Data[i*re.Stride+k], im.Data[k*im.Stride+i] = l.re, l.im
+	}
+	maxL := p.maxL[i0/chunk*nb+c:][:w]
+	for k := range w {
+		d, t := p.u[(c+k)*nb+c+k], p.t[c+k]
+		var column [strip]pair // U(j,k) of the columns j after k
+		for j := k + 1; j < w; j++ {
+			column[j] = p.u[(c+j)*nb+c+k]
+		}
+		for r := range i1 - i0 {
+			row := &rows[r]
+			u := row[k]
+			l := cdiv(u, d, t)
+			for j := k + 1; j < w; j++ {
+				row[j] = cmac(row[j], l, column[j])
+			}
+			i := i0 + r
+			e[i] = math.FMA(-l.im, u.re, math.FMA(-l.re, u.im, e[i]))
+			maxL[k] = max(maxL[k], squaredModulus(l))
+			p.below.set(i, c+k, l, u)
+			re.Data[i*re.Stride+k], im.Data[k*im.Stride+i] = l.re, l.im
+		}
 	}
 }
 

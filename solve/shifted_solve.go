@@ -21,7 +21,7 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 	n, r := s.Order(), re.Cols
 	mustBe("Shifted.Solve", "real part", re, n, r)
 	mustBe("Shifted.Solve", "imaginary part", im, n, r)
-	team := newTeam(4 * n * n * r)
+	team := newTeam(4, n, n, r)
 	defer team.Close()
 	w := &shiftedSolve{
 		Shifted: s, team: team,
@@ -73,11 +73,7 @@ func (w *shiftedSolve) forward(lo, hi int) {
 				l[2*t] = v
 			}
 		}
-		for t := range nb {
-			for i, v := range w.a.Row(lo + t)[hi+i0 : hi+i1] {
-				w.l.Data[(i0+i)*w.l.Stride+2*t+1] = v
-			}
-		}
+		setColumns(w.l.View(i0, 0, i1-i0, w.l.Cols), 1, 2, w.a.View(lo, hi+i0, nb, i1-i0))
 	})
 	w.update(hi, rows, nb)
 }
@@ -99,13 +95,24 @@ func (w *shiftedSolve) backward(lo, hi int) {
 				l[2*(hi-1-lo-t)+1] = v
 			}
 		}
-		for t := range hi - lo {
-			for i, v := range w.a.Row(hi - 1 - t)[i0:i1] {
-				w.l.Data[(i0+i)*w.l.Stride+2*t] = v
-			}
-		}
+		setColumns(w.l.View(i0, 0, i1-i0, w.l.Cols), 2*(hi-1-lo), -2, w.a.View(lo, i0, hi-lo, i1-i0))
 	})
 	w.update(0, lo, hi-lo)
+}
+
+// setColumns copies row t of src to column first + t·step of dst, eight rows of dst
+// at a time so that they stay in the first cache.
+func setColumns(dst *matrix.Dense, first, step int, src *matrix.Dense) {
+	for i0 := 0; i0 < dst.Rows; i0 += 8 {
+		i1 := min(i0+8, dst.Rows)
+		for t := range src.Rows {
+			at := i0*dst.Stride + first + t*step
+			for _, v := range src.Row(t)[i0:i1] {
+				dst.Data[at] = v
+				at += dst.Stride
+			}
+		}
+	}
 }
 
 // divide divides unknown i by D(i).

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -18,9 +19,11 @@ var sizes = func() []int {
 	return append(s, 63, 64, 65, 97, 130, 200)
 }()
 
-// The blocked factorization and solve have the bits of the textbook loops, at
-// every size, panel width and stride, for indefinite matrices with zeros too.
-func TestShiftedEqualsTextbook(t *testing.T) {
+// The blocked factorization and solve have the bits of the textbook loops, on
+// every tier and at every size, panel width and stride, for indefinite matrices with zeros too.
+func TestShiftedEqualsTextbook(t *testing.T) { asmtest.EachTier(t, shiftedEqualsTextbook) }
+
+func shiftedEqualsTextbook(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range sizes {
 		if testing.Short() && n > 100 {
@@ -186,16 +189,16 @@ func TestShiftedIndefinite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("σ = %g: growth %.3g, backward error %.2g u, refined %.2g u", sigma, s.Growth(), before/unit, after/unit)
+		t.Logf("σ = %g: growth %.3g, backward error %.2g u, refined %.2g u", sigma, s.Growth(), before.Backward/unit, after.Backward/unit)
 		if s.Growth() > 10*matrix.NormFrobenius(k)/sigma {
 			t.Errorf("σ = %g: growth %g above ‖K‖/σ", sigma, s.Growth())
 		}
 		// The rounding of W alone makes u/2.
-		if after > 2*unit {
-			t.Errorf("σ = %g: backward error %.2g u after refinement, want at most 2 u", sigma, after/unit)
+		if after.Backward > 2*unit {
+			t.Errorf("σ = %g: backward error %.2g u after refinement, want at most 2 u", sigma, after.Backward/unit)
 		}
-		if b := complexBackward(k, sigma, f, re, im); math.Abs(b-after) > 1e-6*after {
-			t.Errorf("σ = %g: Refine reports a backward error of %g, it is %g", sigma, after, b)
+		if b := complexBackward(k, sigma, f, re, im); math.Abs(b-after.Backward) > 1e-6*after.Backward {
+			t.Errorf("σ = %g: Refine reports a backward error of %g, it is %g", sigma, after.Backward, b)
 		}
 	}
 }

@@ -44,10 +44,11 @@ func demo(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	result, err := newScoreOf(m, test)
+	predicted, err := m.Predict(nil, test.X)
 	if err != nil {
 		return err
 	}
+	result := newScore(m.Classes(), predicted, test)
 	z, err := m.Project(nil, test.X)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"time"
 
@@ -21,8 +23,13 @@ type fitFlags struct {
 	regularizer   string
 	ridge         float64
 	relativeRidge float64
+	shrink        float64
+	scatter       string
 	components    int
 	scale         string
+	decision      string
+	priors        string
+	maxMemory     string
 	output        string
 	json          bool
 }
@@ -34,14 +41,24 @@ func newFit(s streams) *cobra.Command {
 		Short: "Fit a model to a table",
 		Long: `fit reads the table in the file TRAIN ("-" is the standard input), fits a kernel
 Fisher discriminant, and writes the model to the file MODEL. If anything goes
-wrong MODEL is left as it was.
+wrong MODEL is left as it was. Ctrl-C stops a fit.
 
 The ridge that keeps the problem solvable is added to the within-class scatter
 (--regularizer ridge) or is the norm in the kernel's feature space (rkhs, which
 needs a quarter of the time). --relative-ridge gives it relative to the mean
-eigenvalue of the scatter, --ridge as it is.`,
+eigenvalue of the scatter, --ridge as it is. With shrink the scatter N becomes
+(1-S) N + S times its mean eigenvalue, S from --shrink.
+
+A fit of n rows holds 8 n² bytes, twice that for --scatter averaged. One that
+needs more memory than the machine has is refused before it starts.
+
+With --kernel precomputed the table holds, besides the label, one column for
+each of its rows: the kernel values with that row, in the order of the rows.
+--rows and --missing drop leave out rows and no columns; leave out theirs with
+--ignore. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
-  kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda`,
+  kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
+  kfda fit sick.csv --decision gaussian --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
@@ -49,19 +66,65 @@ eigenvalue of the scatter, --ridge as it is.`,
 	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
 	f.kernel.add(cmd)
-	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs")
+	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs or shrink")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
+	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, above 0 and at most 1")
+	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions (default all: classes - 1)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
+	flags.StringVar(&f.decision, "decision", "", decisionHelp+"(default centroid, but gaussian with --priors); the model remembers it")
+	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes for the gaussian decision: p1,p2 in class order, or class=p,... (default their shares of the rows)")
+	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	f.table.add(cmd, "(default the last column)")
-	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
+	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge", "shrink")
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
 
-// method checks the flags and returns the settings of the library.
+// regularizerOf checks the flags of the regulariser.
+func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regularizer, error) {
+	if given("shrink") && !given("regularizer") {
+		f.regularizer = "shrink"
+	}
+	none := discriminant.Regularizer{}
+	for _, v := range []struct {
+		flag  string
+		value float64
+	}{{"ridge", f.ridge}, {"relative-ridge", f.relativeRidge}, {"shrink", f.shrink}} {
+		if !given(v.flag) {
+			continue
+		}
+		if (v.flag == "shrink") != (f.regularizer == "shrink") {
+			return none, usage("--%s does not apply to --regularizer %s", v.flag, f.regularizer)
+		}
+		if !(v.value > 0) {
+			return none, usage("--%s %v: want a number above 0", v.flag, v.value)
+		}
+	}
+	switch f.regularizer {
+	case "ridge":
+		if given("ridge") {
+			return discriminant.Ridge(f.ridge), nil
+		}
+		return discriminant.RelativeRidge(f.relativeRidge), nil
+	case "rkhs":
+		if given("ridge") {
+			return discriminant.RKHS(f.ridge), nil
+		}
+		return discriminant.RelativeRKHS(f.relativeRidge), nil
+	case "shrink":
+		if !given("shrink") {
+			return none, usage("--regularizer shrink needs --shrink with the intensity")
+		}
+		return discriminant.Shrink(f.shrink), nil
+	}
+	return none, usage("--regularizer %q: want ridge, rkhs or shrink", f.regularizer)
+}
+
+// method checks the flags and returns the settings of the library, all but the
+// priors.
 func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 	given := cmd.Flags().Changed
 	var m discriminant.KFDA
@@ -69,17 +132,18 @@ func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
 		return m, err
 	}
-	switch {
-	case f.regularizer == "ridge" && given("ridge"):
-		m.Regularizer = discriminant.Ridge(f.ridge)
-	case f.regularizer == "ridge":
-		m.Regularizer = discriminant.RelativeRidge(f.relativeRidge)
-	case f.regularizer == "rkhs" && given("ridge"):
-		m.Regularizer = discriminant.RKHS(f.ridge)
-	case f.regularizer == "rkhs":
-		m.Regularizer = discriminant.RelativeRKHS(f.relativeRidge)
+	if m.Regularizer, err = f.regularizerOf(given); err != nil {
+		return m, err
+	}
+	switch f.scatter {
+	case "sum":
+	case "averaged":
+		m.Scatter = discriminant.AveragedScatter
+		if f.regularizer == "rkhs" {
+			return m, usage("--scatter averaged does not go with --regularizer rkhs")
+		}
 	default:
-		return m, usage("--regularizer %q: want ridge or rkhs", f.regularizer)
+		return m, usage("--scatter %q: want sum or averaged", f.scatter)
 	}
 	if given("components") && f.components < 1 {
 		return m, usage("--components %d: want 1 or more; leave it out for all", f.components)
@@ -92,13 +156,8 @@ func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 		}
 		f.scale = kind.scale
 	}
-	if _, ok := m.Kernel.(gram.Precomputed); ok {
-		if f.scale != "none" {
-			return m, usage("--scale %s does not apply to a precomputed kernel", f.scale)
-		}
-		if f.table.rows != "" {
-			return m, usage("--rows does not apply to a precomputed kernel: its columns belong to its rows")
-		}
+	if _, ok := m.Kernel.(gram.Precomputed); ok && f.scale != "none" {
+		return m, usage("--scale %s does not apply to a precomputed kernel", f.scale)
 	}
 	switch f.scale {
 	case "none":
@@ -110,15 +169,40 @@ func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 		return m, usage("--scale %q: want none, standard or minmax", f.scale)
 	}
 	if err := m.Validate(); err != nil {
-		return m, usageError{err}
+		return m, explainSetting(err)
 	}
 	return m, nil
+}
+
+// decisionOf reads the decision and the priors for a table.
+func (f *fitFlags) decisionOf(t *table.Table, classes []string) (decision, []float64, error) {
+	d, err := parseDecision(f.decision, centroid)
+	if err != nil || f.priors == "" {
+		return d, nil, errors.Join(err, d.check(t.File, len(classes)))
+	}
+	if f.decision == "" {
+		d = gaussian
+	}
+	priors, err := parsePriors(f.priors, classes)
+	if err != nil {
+		return d, nil, err
+	}
+	return d, priors, d.check(t.File, len(classes))
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	method, err := f.method(cmd)
 	if err != nil {
 		return err
+	}
+	if _, err := parseDecision(f.decision, centroid); err != nil {
+		return err
+	}
+	limit := 0.0
+	if cmd.Flags().Changed("max-memory") {
+		if limit, err = parseBytes(f.maxMemory); err != nil {
+			return usage("--max-memory %v", err)
+		}
 	}
 	opt, err := f.table.options(s)
 	if err != nil {
@@ -133,13 +217,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return usage("--json and -o - would both write to the standard output")
 		}
 		report = s.err
-	}
-
-	if f.output != "-" {
-		// A fit may take long; this mistake is better known before.
-		if _, err := os.Stat(filepath.Dir(f.output)); err != nil {
-			return err
-		}
+	} else if _, err := os.Stat(filepath.Dir(f.output)); err != nil {
+		return err // this is better known before than after a long fit
 	}
 
 	start := time.Now()
@@ -149,18 +228,34 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	read := time.Since(start)
 
-	start = time.Now()
-	m, err := discriminant.Fit(cmd.Context(), method, t.X, t.Labels)
+	classes := discriminant.Classes(t.Labels)
+	d, priors, err := f.decisionOf(t, classes)
 	if err != nil {
-		return locate(t, err)
-	}
-	r := newFitReport(t, m, f)
-	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": time.Since(start).Seconds()}
-
-	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
 	}
-	if r.Certificate.CutsCluster {
+	method.Priors = priors
+	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
+	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
+		return err
+	}
+	announce := func() {
+		if plan.Flops > longFit {
+			fmt.Fprintf(s.err, "kfda: the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",
+				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
+		}
+	}
+
+	start = time.Now()
+	m, err := fitUntilInterrupt(cmd.Context(), announce, method, t)
+	if err != nil {
+		return err
+	}
+	fitted := time.Since(start)
+
+	if m, err = withNotes(m, t.Layout, d); err != nil {
+		return err
+	}
+	if m.Certificate().CutsCluster {
 		fmt.Fprintln(s.err, "kfda: the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	data, err := m.MarshalBinary()
@@ -175,112 +270,46 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	r := newFitReport(t, f.output, m, d)
+	r.Plan = planReport(plan)
+	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	if f.json {
 		return writeJSON(report, r)
 	}
 	return r.write(report)
 }
 
-// fitReport is what fit prints.
-type fitReport struct {
-	Train    string `json:"train"`
-	Model    string `json:"model"`
-	Rows     int    `json:"rows"`
-	Features int    `json:"features"`
-	Dropped  int    `json:"dropped"`
-	kernelParameters
-	Regularizer   string             `json:"regularizer"`
-	RelativeRidge *float64           `json:"relative_ridge,omitempty"`
-	Ridge         float64            `json:"ridge"`
-	Scale         string             `json:"scale"`
-	Components    int                `json:"components"`
-	Eigenvalues   []float64          `json:"eigenvalues"`
-	Classes       []string           `json:"classes"`
-	Counts        []int              `json:"counts"`
-	Certificate   certificate        `json:"certificate"`
-	Seconds       map[string]float64 `json:"seconds"`
+// longFit is the number of floating-point operations, a second's worth and more,
+// above which a fit is announced.
+const longFit = 1e11
 
-	kernel string
-}
-
-// certificate is a discriminant.Certificate as it stands in --json.
-type certificate struct {
-	Solver         string  `json:"solver"`
-	Backward       float64 `json:"backward_error"`
-	CondBound      float64 `json:"condition_bound"`
-	Growth         float64 `json:"growth"`
-	KernelRounding float64 `json:"kernel_rounding"`
-	Rank           int     `json:"rank"`
-	Passes         int     `json:"passes"`
-	CutsCluster    bool    `json:"cuts_cluster"`
-}
-
-func newFitReport(t *table.Table, m *model, f *fitFlags) *fitReport {
-	r := &fitReport{
-		Train:            t.File,
-		Model:            f.output,
-		Rows:             t.X.Rows,
-		Features:         t.X.Cols,
-		kernelParameters: parametersOf(m.Kernel()),
-		Regularizer:      f.regularizer,
-		Ridge:            m.Ridge(),
-		Scale:            f.scale,
-		Components:       m.Components(),
-		Eigenvalues:      m.Eigenvalues(),
-		Classes:          m.Classes(),
-		Counts:           m.Counts(),
-		Certificate:      certificate(m.Certificate()),
-		kernel:           m.Kernel().String(),
+// fitUntilInterrupt calls announce and fits a model. The first interrupt stops the
+// fit, a second one the process. It does not wait until the fit has noticed: the
+// process is about to end.
+func fitUntilInterrupt(ctx context.Context, announce func(), method discriminant.KFDA, t *table.Table) (*model, error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	announce()
+	type outcome struct {
+		m   *model
+		err error
 	}
-	if f.ridge == 0 {
-		r.RelativeRidge = &f.relativeRidge
+	done := make(chan outcome, 1)
+	go func() {
+		m, err := discriminant.Fit(ctx, method, t.X, t.Labels)
+		done <- outcome{m, err}
+	}()
+	var o outcome
+	select {
+	case <-ctx.Done():
+	case o = <-done:
 	}
-	if t.Dropped != nil {
-		r.Dropped = len(t.Dropped.Lines)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case o.err != nil:
+		return nil, explainFit(t, method, o.err)
 	}
-	return r
-}
-
-func (r *fitReport) write(w io.Writer) error {
-	p := &printer{w: w}
-	p.printf("rows         %d, with %d features", r.Rows, r.Features)
-	if r.Dropped > 0 {
-		p.printf(" (%d incomplete rows dropped)", r.Dropped)
-	}
-	p.printf("\nclasses      ")
-	for j, c := range r.Classes {
-		if j > 0 {
-			p.printf(", ")
-		}
-		p.printf("%s %d", showLabel(c), r.Counts[j])
-	}
-	p.printf("\nkernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
-	p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
-	if r.RelativeRidge != nil {
-		p.printf(", %g relative", *r.RelativeRidge)
-	}
-	p.printf(")\neigenvalues  ")
-	for k, v := range r.Eigenvalues {
-		if k > 0 {
-			p.printf(", ")
-		}
-		p.printf("%.6g", v)
-	}
-	c := r.Certificate
-	p.printf("\nerrors       backward %.2g, of the kernel's rounding %.2g; condition at most %.2g", c.Backward, c.KernelRounding, c.CondBound)
-	p.printf("\nseconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
-	p.printf("model        %s\n", r.Model)
-	return p.err
-}
-
-// printer keeps the first error of many writes.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
+	return o.m, nil
 }

@@ -21,6 +21,8 @@ const (
 	statusOK    = 0
 	statusData  = 1 // something is wrong with a file or its contents
 	statusUsage = 2 // something is wrong with the command line
+
+	statusInterrupted = 130 // as of a process that an interrupt ends: 128 + SIGINT
 )
 
 // usageError is a mistake on the command line.
@@ -43,6 +45,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return statusOK
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(errs, "%s: interrupted\n", cmd.CommandPath())
+		return statusInterrupted
 	}
 	fmt.Fprintf(errs, "%s: %v\n", cmd.CommandPath(), err)
 	var wrong usageError
@@ -69,7 +75,9 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for _, c := range []*cobra.Command{newFit(s), newPredict(s), newScore(s), newDemo(s), newVersion(s)} {
+	for _, c := range []*cobra.Command{
+		newFit(s), newPredict(s), newScoreCommand(s), newProject(s), newInspect(s), newDemo(s), newVersion(s),
+	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -125,7 +127,7 @@ func TestCase25ConstantColumn(t *testing.T) {
 	if v := object(t, r.out); r.status != statusOK || v["scale"] != "standard" {
 		t.Errorf("%+v", r)
 	}
-	m, _, err := loadModel(model, nil)
+	m, err := loadModel(model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +159,7 @@ func TestCase34TooManyComponents(t *testing.T) {
 	works(t, "fit", file, "--components", "1", "-o", filepath.Join(dir, "one"))
 	unchanged(t, model, func() {
 		for _, n := range []string{"2", "5"} {
-			fails(t, statusData, []string{n + " components asked for", "1 to 1"}, "fit", file, "--components", n, "-o", model)
+			fails(t, statusData, []string{"--components " + n + ": at most 1 for 2 classes"}, "fit", file, "--components", n, "-o", model)
 		}
 		for _, n := range []string{"0", "-1"} {
 			fails(t, statusUsage, []string{"--components " + n, "1 or more"}, "fit", file, "--components", n, "-o", model)
@@ -171,7 +173,7 @@ func TestCase35SignDoesNotFollowTheRows(t *testing.T) {
 	for _, name := range []string{"plus-first", "minus-first", "zero-one"} {
 		model := filepath.Join(dir, name)
 		works(t, "fit", caseFile("35-sign-follows-first-row/"+name+".csv"), "-o", model)
-		r := kfda(t, "x\n1.5\n", "predict", model, "-", "--decision")
+		r := kfda(t, "x\n1.5\n", "predict", model, "-", "--decision-values")
 		if r.status != statusOK {
 			t.Fatal(r.err)
 		}
@@ -270,6 +272,35 @@ func TestCase81And83OtherFiles(t *testing.T) {
 	}
 }
 
+// Case 81: numbers in a model file keep all their bits, and those that are not
+// finite are refused by the names of their section and field.
+func TestCase81Numbers(t *testing.T) {
+	set := func(v float64) string {
+		return changed(t, "alpha", func(data []byte) {
+			binary.LittleEndian.PutUint64(data[len(data)-8:], math.Float64bits(v))
+		})
+	}
+	table := caseFile("86-labels-after-load/train.csv")
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		fails(t, statusData, []string{`section "alpha"`, `field "alpha"`}, "predict", set(v), table)
+	}
+	for _, v := range []float64{math.Copysign(0, -1), 5e-324} {
+		file := set(v)
+		m, err := loadModel(file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alpha := m.Alpha()
+		if got := alpha.At(alpha.Rows-1, alpha.Cols-1); math.Float64bits(got) != math.Float64bits(v) {
+			t.Errorf("%v became %v", v, got)
+		}
+		old, _ := os.ReadFile(file)
+		if again, err := m.MarshalBinary(); err != nil || !bytes.Equal(again, old) {
+			t.Errorf("%v: the model has other bytes when it is saved again, error %v", v, err)
+		}
+	}
+}
+
 // Case 82: every truncation and every flipped bit is refused at load, before
 // any prediction.
 func TestCase82DamagedModel(t *testing.T) {
@@ -304,6 +335,8 @@ func TestCase82DamagedModel(t *testing.T) {
 	check("trailing bytes", append(slices.Clone(data), '\n'))
 }
 
+// Case 86: classes and predictions after a model went through a file into
+// another process, and the bytes of the file.
 func TestCase86LabelsAfterLoad(t *testing.T) {
 	dir := t.TempDir()
 	file := caseFile("86-labels-after-load/train.csv")
@@ -313,11 +346,27 @@ func TestCase86LabelsAfterLoad(t *testing.T) {
 	if got := report["classes"].([]any); !slices.Equal(got, want) {
 		t.Errorf("classes %q, want %q", got, want)
 	}
-	r := object(t, works(t, "score", one, file, "--json"))
-	if got := r["classes"].([]any); r["accuracy"] != 1.0 || !slices.Equal(got, want) {
-		t.Errorf("score %v", r)
+	inspected := object(t, works(t, "inspect", one, "--json"))
+	if got := inspected["classes"].([]any); !slices.Equal(got, want) {
+		t.Errorf("classes of the file %q, want %q", got, want)
 	}
-	m, _, err := loadModel(one, nil)
+	for _, args := range [][]string{
+		{"predict", one, file},
+		{"project", one, file, "--with-labels"},
+		{"inspect", one, "--json"},
+	} {
+		r, _ := runProcess(t, args...)
+		if here := works(t, args...); r.status != statusOK || r.out != here {
+			t.Errorf("%q: another process prints %q, status %d, this one %q", args, r.out, r.status, here)
+		}
+	}
+	r, _ := runProcess(t, "score", one, file, "--json")
+	v := object(t, r.out)
+	if got := v["classes"].([]any); v["accuracy"] != 1.0 || !slices.Equal(got, want) {
+		t.Errorf("score %v", v)
+	}
+
+	m, err := loadModel(one, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +374,9 @@ func TestCase86LabelsAfterLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	works(t, "fit", file, "-o", two)
+	if r, _ := runProcess(t, "fit", file, "-o", two); r.status != statusOK {
+		t.Fatal(r.err)
+	}
 	first, _ := os.ReadFile(one)
 	second, _ := os.ReadFile(two)
 	if !bytes.Equal(first, again) || !bytes.Equal(first, second) {
@@ -358,10 +409,23 @@ func TestUsage(t *testing.T) {
 		{"igma", []string{"fit", file, "--kernel", "laplacian", "--sigma", "0", "-o", model}},
 		{"idge", []string{"fit", file, "--ridge", "0", "-o", model}},
 		{"idge", []string{"fit", file, "--relative-ridge", "-1", "-o", model}},
+		{"--ridge NaN", []string{"fit", file, "--ridge", "nan", "-o", model}},
+		{"--ridge +Inf: ", []string{"fit", file, "--ridge", "inf", "-o", model}},
 		{"regularizer", []string{"fit", file, "--regularizer", "lasso", "-o", model}},
+		{"--shrink", []string{"fit", file, "--regularizer", "shrink", "-o", model}},
+		{"--shrink 0", []string{"fit", file, "--shrink", "0", "-o", model}},
+		{"--shrink 1.5: the intensity", []string{"fit", file, "--shrink", "1.5", "-o", model}},
+		{"--shrink does not apply", []string{"fit", file, "--regularizer", "ridge", "--shrink", "0.5", "-o", model}},
+		{"--ridge does not apply", []string{"fit", file, "--regularizer", "shrink", "--ridge", "0.5", "-o", model}},
+		{"ridge shrink", []string{"fit", file, "--ridge", "1", "--shrink", "0.5", "-o", model}},
+		{"--scatter \"mean\"", []string{"fit", file, "--scatter", "mean", "-o", model}},
+		{"--scatter averaged does not go with", []string{"fit", file, "--scatter", "averaged", "--regularizer", "rkhs", "-o", model}},
+		{"--decision \"svm\"", []string{"fit", file, "--decision", "svm", "-o", model}},
+		{"--decision \"svm\"", []string{"predict", model, file, "--decision", "svm"}},
+		{"--decision \"svm\"", []string{"score", model, file, "--decision", "svm"}},
 		{"scale", []string{"fit", file, "--scale", "robust", "-o", model}},
 		{"precomputed", []string{"fit", file, "--kernel", "precomputed", "--scale", "standard", "-o", model}},
-		{"precomputed", []string{"fit", file, "--kernel", "precomputed", "--rows", "0::2", "-o", model}},
+
 		{"missing", []string{"fit", file, "--missing", "zero", "-o", model}},
 		{"rows", []string{"fit", file, "--rows", "5", "-o", model}},
 		{"format", []string{"fit", file, "--format", "xlsx", "-o", model}},
@@ -455,7 +519,10 @@ func TestFitReport(t *testing.T) {
 		args []string
 		want map[string]any
 	}{
-		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0}},
+		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "decision": "centroid", "priors_given": false}},
+		{[]string{"--shrink", "0.25"}, map[string]any{"regularizer": "shrink", "shrink": 0.25, "relative_ridge": nil}},
+		{[]string{"--regularizer", "shrink", "--shrink", "1"}, map[string]any{"regularizer": "shrink", "shrink": 1.0}},
+		{[]string{"--scatter", "averaged", "--ridge", "0.1"}, map[string]any{"scatter": "averaged", "ridge": 0.1}},
 		{[]string{"--gamma", "0.5", "--ridge", "0.25", "--scale", "minmax"}, map[string]any{"gamma": 0.5, "ridge": 0.25, "scale": "minmax", "relative_ridge": nil}},
 		{[]string{"--sigma", "2"}, map[string]any{"gamma": 0.125}},
 		{[]string{"--kernel", "poly", "--degree", "2", "--coef0", "0", "--gamma", "0.1"}, map[string]any{"kernel": "poly", "degree": 2.0, "coef0": 0.0, "gamma": 0.1}},
@@ -485,23 +552,6 @@ func TestFitReport(t *testing.T) {
 		if got := fmt.Sprint(r["classes"], r["counts"]); got != "[class_0 class_1 class_2] [30 35 24]" {
 			t.Errorf("classes and counts %s", got)
 		}
-	}
-}
-
-func TestPrecomputed(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
-	const train = "2 0 1 a\n0 2 0 b\n1 0 3 a\n"
-	if r := kfda(t, train, "fit", "-", "--no-header", "--kernel", "precomputed", "-o", model); r.status != statusOK {
-		t.Fatal(r.err)
-	}
-	if r := kfda(t, train, "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 3 rows") {
-		t.Errorf("score: %+v", r)
-	}
-	if r := kfda(t, "1 0\n", "predict", model, "-"); r.status != statusData || !strings.Contains(r.err, "2 columns") {
-		t.Errorf("two kernel values for three rows: %+v", r)
-	}
-	if r := kfda(t, "2 0 a\n0 2 b\n1 0 a\n", "fit", "-", "--no-header", "--kernel", "precomputed", "-o", model); r.status != statusData || !strings.Contains(r.err, "3") {
-		t.Errorf("not square: %+v", r)
 	}
 }
 
@@ -535,7 +585,7 @@ func TestPredictColumns(t *testing.T) {
 	if want := "row,prediction\n0,q\n2,p\n"; r.out != want {
 		t.Errorf("rows: %q, want %q; %s", r.out, want, r.err)
 	}
-	r = kfda(t, "x\n9\n0\n", "predict", model, "-", "--decision")
+	r = kfda(t, "x\n9\n0\n", "predict", model, "-", "--decision-values")
 	if ok, _ := regexp.MatchString(`^row,prediction,decision\n0,q,[0-9.e-]+\n1,p,-[0-9.e-]+\n$`, r.out); !ok {
 		t.Errorf("decision: %q %s", r.out, r.err)
 	}
@@ -545,27 +595,7 @@ func TestPredictColumns(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
-	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, caseFile("86-labels-after-load/train.csv")), caseFile("86-labels-after-load/train.csv"), "--decision")
-}
-
-func TestErrorsNameThePlace(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
-	r := kfda(t, "x,y,label\n1,2,p\n2,3,p\n\n4,-5,q\n5,6,q\n", "fit", "-", "--kernel", "chi2", "-o", model)
-	if r.status != statusData || !strings.Contains(r.err, "standard input:5: row 3, column 2 (y): ") {
-		t.Errorf("negative value: %+v", r)
-	}
-	r = kfda(t, "x,label\n1,p\n2,p\n1e200,q\n5,q\n", "fit", "-", "--kernel", "linear", "--scale", "none", "-o", model)
-	if r.status != statusData || !strings.Contains(r.err, "standard input:4: row 3: ") {
-		t.Errorf("kernel value that overflows: %+v", r)
-	}
-	r = kfda(t, "x,label\n1e308,p\n-1e308,p\n1,q\n5,q\n", "fit", "-", "-o", model)
-	if r.status != statusData || !strings.Contains(r.err, "column 1 (x)") {
-		t.Errorf("spread that overflows: %+v", r)
-	}
-	r = kfda(t, "1 0 p\n1 1 q\n", "fit", "-", "--no-header", "--kernel", "precomputed", "--label", "3", "-o", model)
-	if r.status != statusData {
-		t.Errorf("matrix that is not symmetric: %+v", r)
-	}
+	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, caseFile("86-labels-after-load/train.csv")), caseFile("86-labels-after-load/train.csv"), "--decision-values")
 }
 
 // fitted fits a model to a file.
@@ -599,5 +629,8 @@ func TestDemo(t *testing.T) {
 func TestVersion(t *testing.T) {
 	if out := works(t, "version"); !regexp.MustCompile(`^kfda \S+.* go1\.\S+ \w+/\w+\n$`).MatchString(out) {
 		t.Errorf("version %q", out)
+	}
+	if out := works(t, "version", "-v"); !regexp.MustCompile(`^kfda .*\ninstructions (portable|neon|avx2|avx512)\nprocessors \d+\n$`).MatchString(out) {
+		t.Errorf("version -v %q", out)
 	}
 }

@@ -20,46 +20,93 @@ type model = discriminant.Model[string]
 // training table.
 const layoutNote = "table"
 
-// withLayout returns the model with the layout of its training table.
-func withLayout(m *model, layout table.Layout) (*model, error) {
+// savedModel is a model with what this command keeps in its notes.
+type savedModel struct {
+	*model
+	path     string
+	layout   table.Layout // of the training table
+	decision decision     // default of --decision
+}
+
+// withNotes returns the model of a training table as it is saved.
+func withNotes(m *model, layout table.Layout, d decision) (*model, error) {
 	text, err := layout.MarshalText()
 	if err != nil {
 		return nil, err
 	}
-	return m.WithNote(layoutNote, string(text)), nil
+	m = m.WithNote(layoutNote, string(text))
+	if d != centroid {
+		m = m.WithNote(decisionNote, string(d))
+	}
+	return m, nil
 }
 
-// loadModel reads a model, and the layout of its training table. A model that
-// was not made by this command has no layout; then a table is taken to consist
-// of the features and, where it is wanted, the label after them.
-func loadModel(path string, stdin io.Reader) (*model, *table.Layout, error) {
+// loadModel reads a model. One that was not made by this command has no notes;
+// then a table is taken to consist of the features and, where it is wanted, the
+// label after them.
+func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 	r := stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer f.Close()
 		r = f
+	} else {
+		path = "standard input"
 	}
-	m, err := discriminant.Load[string](bufio.NewReader(r))
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	var err error
+	m := &savedModel{path: path, decision: centroid}
+	if m.model, err = discriminant.Load[string](bufio.NewReader(r)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	d := m.Dim()
-	layout := &table.Layout{Width: d, Label: -1, Features: make([]int, d)}
-	for j := range layout.Features {
-		layout.Features[j] = j
+	m.layout = table.Layout{Width: d, Label: -1, Features: make([]int, d)}
+	for j := range m.layout.Features {
+		m.layout.Features[j] = j
 	}
 	if text, ok := m.Note(layoutNote); ok {
-		if err := layout.UnmarshalText([]byte(text)); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		if err := m.layout.UnmarshalText([]byte(text)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if len(layout.Features) != d {
-			return nil, nil, fmt.Errorf("%s: the table layout has %d features, the model %d", path, len(layout.Features), d)
+		if len(m.layout.Features) != d {
+			return nil, fmt.Errorf("%s: the table layout has %d features, the model %d", path, len(m.layout.Features), d)
 		}
 	}
-	return m, layout, nil
+	if text, ok := m.Note(decisionNote); ok {
+		m.decision = decision(text)
+		if m.decision != centroid && m.decision != gaussian {
+			return nil, fmt.Errorf("%s: the model file asks for the decision %q, which this program does not know", path, text)
+		}
+		if err := m.decision.check(path, len(m.Classes())); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// loadBoth reads a model and a table that it is to be applied to. set may change
+// how the table is read.
+func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.Options)) (*savedModel, *table.Table, error) {
+	opt, err := f.options(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if modelPath == "-" && path == "-" {
+		return nil, nil, usage("MODEL and FILE cannot both be the standard input")
+	}
+	m, err := loadModel(modelPath, s.in)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt.Layout = &m.layout
+	set(&opt)
+	t, err := table.Read(path, s.in, opt)
+	if err != nil {
+		return nil, nil, m.explainLayout(err)
+	}
+	return m, t, nil
 }
 
 // writeFile writes a file as a whole or not at all: under another name first,

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"strconv"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -11,9 +10,9 @@ import (
 
 type predictFlags struct {
 	table    tableFlags
-	ids      string
-	decision bool
-	output   string
+	rows     rowFlags
+	decision string
+	values   bool
 }
 
 func newPredict(s streams) *cobra.Command {
@@ -23,9 +22,9 @@ func newPredict(s streams) *cobra.Command {
 		Short: "Classify the rows of a table",
 		Long: `predict writes the class of each row of the table in FILE as CSV with a header:
 the number of the row, counted from 0, or with --ids the text of a column as it
-is; then the prediction; with --decision the decision value of a model with two
-classes, which is positive for the later class. Rows dropped for missing cells
-or not selected are left out.
+is; then the prediction; with --decision-values the value of the gaussian
+decision of a model with two classes, which is positive for the later class.
+Rows dropped for missing cells or not selected are left out.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,
@@ -34,76 +33,38 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringVarP(&f.output, "output", "o", "-", "`file` to write to; \"-\" is the standard output")
-	flags.StringVar(&f.ids, "ids", "", "`column` to write beside the predictions, digit by digit: a name, or a position from 1")
-	flags.BoolVar(&f.decision, "decision", false, "write the decision values too (two classes)")
+	cmd.Flags().SortFlags = false
+	f.rows.add(cmd, "predictions")
+	addDecision(cmd, &f.decision)
+	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the values of the gaussian decision too (two classes)")
 	f.table.add(cmd, "(needed only if columns are matched by position)")
 	return cmd
 }
 
 func (f *predictFlags) run(s streams, modelPath, path string) error {
-	opt, err := f.table.options(s)
+	if _, err := parseDecision(f.decision, centroid); err != nil {
+		return err
+	}
+	m, t, err := loadBoth(s, &f.table, modelPath, path, func(opt *table.Options) {
+		opt.IDs, opt.Unlabelled = f.rows.ids, true
+	})
 	if err != nil {
 		return err
 	}
-	if modelPath == "-" && path == "-" {
-		return usage("MODEL and FILE cannot both be the standard input")
+	if n := len(m.Classes()); f.values && n != 2 {
+		return fmt.Errorf("%s: --decision-values needs two classes, and there are %d", m.path, n)
 	}
-	m, layout, err := loadModel(modelPath, s.in)
+	classes, err := m.decide(s, f.decision, t)
 	if err != nil {
 		return err
 	}
-	opt.IDs, opt.Layout, opt.Unlabelled = f.ids, layout, true
-	t, err := table.Read(path, s.in, opt)
-	if err != nil {
-		return err
-	}
-	classes, err := m.Predict(nil, t.X)
-	if err != nil {
-		return locate(t, err)
-	}
-	var decision []float64
-	if f.decision {
-		if decision, err = m.Decision(nil, t.X); err != nil {
-			return locate(t, err)
+	fields := []field{textField("prediction", classes)}
+	if f.values {
+		values, err := m.Decision(nil, t.X)
+		if err != nil {
+			return explainNew(t, err)
 		}
+		fields = append(fields, numberField("decision", func(i int) float64 { return values[i] }))
 	}
-	data := f.csv(t, classes, decision)
-	if f.output != "-" {
-		return writeFile(f.output, data)
-	}
-	_, err = s.out.Write(data)
-	return err
-}
-
-// csv is the predictions as text.
-func (f *predictFlags) csv(t *table.Table, classes []string, decision []float64) []byte {
-	var b bytes.Buffer
-	head := "row"
-	if f.ids != "" {
-		head = t.IDName
-		if head == "" {
-			head = "id"
-		}
-	}
-	b.WriteString(table.Quote(head) + ",prediction")
-	if decision != nil {
-		b.WriteString(",decision")
-	}
-	b.WriteByte('\n')
-	for i, class := range classes {
-		if f.ids != "" {
-			b.WriteString(table.Quote(t.IDs[i]))
-		} else {
-			b.WriteString(strconv.Itoa(t.Rows[i]))
-		}
-		b.WriteString("," + table.Quote(class))
-		if decision != nil {
-			b.WriteString("," + strconv.FormatFloat(decision[i], 'g', -1, 64))
-		}
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
+	return f.rows.write(s, t, fields...)
 }

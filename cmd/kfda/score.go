@@ -14,11 +14,12 @@ import (
 )
 
 type scoreFlags struct {
-	table tableFlags
-	json  bool
+	table    tableFlags
+	decision string
+	json     bool
 }
 
-func newScore(s streams) *cobra.Command {
+func newScoreCommand(s streams) *cobra.Command {
 	f := &scoreFlags{}
 	cmd := &cobra.Command{
 		Use:   "score MODEL FILE [flags]",
@@ -33,34 +34,27 @@ are those of the column that had the same name or position in training, or of
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
+	addDecision(cmd, &f.decision)
 	f.table.add(cmd, "(default the one of training)")
 	return cmd
 }
 
 func (f *scoreFlags) run(s streams, modelPath, path string) error {
-	opt, err := f.table.options(s)
-	if err != nil {
+	if _, err := parseDecision(f.decision, centroid); err != nil {
 		return err
 	}
-	if modelPath == "-" && path == "-" {
-		return usage("MODEL and FILE cannot both be the standard input")
-	}
-	m, layout, err := loadModel(modelPath, s.in)
-	if err != nil {
-		return err
-	}
-	opt.Layout = layout
 	start := time.Now()
-	t, err := table.Read(path, s.in, opt)
+	m, t, err := loadBoth(s, &f.table, modelPath, path, func(*table.Options) {})
 	if err != nil {
 		return err
 	}
 	read := time.Since(start)
 	start = time.Now()
-	r, err := newScoreOf(m, t)
+	predicted, err := m.decide(s, f.decision, t)
 	if err != nil {
 		return err
 	}
+	r := newScore(m.Classes(), predicted, t)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
 	if f.json {
 		return writeJSON(s.out, r)
@@ -87,13 +81,10 @@ type unknownLabel struct {
 	Count int    `json:"count"`
 }
 
-// newScoreOf classifies a table with labels.
-func newScoreOf(m *model, t *table.Table) (*score, error) {
-	predicted, err := m.Predict(nil, t.X)
-	if err != nil {
-		return nil, locate(t, err)
-	}
-	r := &score{N: len(predicted), Classes: m.Classes(), Unknown: []unknownLabel{}}
+// newScore compares the classes of a model that were predicted for t with the
+// labels of t.
+func newScore(classes, predicted []string, t *table.Table) *score {
+	r := &score{N: len(predicted), Classes: classes, Unknown: []unknownLabel{}}
 	index := map[string]int{}
 	for j, c := range r.Classes {
 		index[c] = j
@@ -118,7 +109,7 @@ func newScoreOf(m *model, t *table.Table) (*score, error) {
 	if t.Dropped != nil {
 		r.Dropped = len(t.Dropped.Lines)
 	}
-	return r, nil
+	return r
 }
 
 func (r *score) write(w io.Writer) error {

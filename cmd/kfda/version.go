@@ -6,18 +6,27 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/matrix"
 )
 
 func newVersion(s streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "version [-v]",
 		Short: "Print the version of the command",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(s.out, version())
-			return err
+			p := &printer{w: s.out}
+			p.printf("%s\n", version())
+			if verbose {
+				p.printf("instructions %s\nprocessors %d\n", matrix.InstructionSet(), runtime.GOMAXPROCS(0))
+			}
+			return p.err
 		},
 	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the instruction set and the number of processors that are used too")
+	return cmd
 }
 
 // version names the release or the commit that the command was built from, and

@@ -130,4 +130,3 @@ func (p Arith) rotate(w, v Matrix, i, j int) {
 	}
 	w[i][j], w[j][i] = p.num(), p.num()
 }
-

@@ -8,22 +8,22 @@ import (
 )
 
 // Cache blocking. A panel of A, 8 rows and a stretch of k, stays in the first
-// cache while the panels of a group of B pass by from the second, where the whole
-// group stays; the packed blocks of A and B live in the third. All are upper
-// bounds: what there is is divided evenly.
+// cache while the panels of a group of B pass by from the second, where the group
+// and the chunk that the panel of A is from stay; the packed block of B lives in
+// the third. All are upper bounds: what there is is divided evenly.
 const (
 	stretchK  = 256     // steps of k that are packed at once
 	groupCols = 240     // columns of B in a group
-	chunkRows = 64      // rows of A in a task
-	blockSize = 1 << 19 // values in a packed block of A or of B: 4 MiB
+	chunkRows = 64      // rows of A in a chunk
+	blockSize = 1 << 19 // values in the packed block of B: 4 MiB
 )
 
-// A job of fewer terms runs on the caller alone: starting a goroutine on another
-// processor takes about as long. An entry's epilogue counts as some terms.
-const (
-	sharedTerms   = 1 << 22
-	epilogueTerms = 16
-)
+// The rows of few chunks are shared out by groups of columns too, so that there
+// are about that many tasks.
+const fewTasks = 16
+
+// An entry's epilogue counts as some terms when a job is measured.
+const epilogueTerms = 16
 
 // Run does the job on the team's workers. With a nil team it makes one of its own
 // for a job that is worth it.
@@ -32,13 +32,15 @@ func Run(team *Team, job Job) {
 	if m == 0 || n == 0 {
 		return
 	}
-	if team == nil && m*n*(k+epilogueTerms) >= sharedTerms {
-		team = NewTeam()
+	if team == nil {
+		team = TeamFor(m, n, k+epilogueTerms)
 		defer team.Close()
 	}
 	r := runs.Get().(*run)
 	defer r.release()
-	r.job, r.k, r.shape = job, k, f64.TileShape()
+	r.job, r.shape = job, f64.TileShape()
+	r.m, r.k = m, k
+	r.chunks = (m + chunkRows - 1) / chunkRows
 
 	// Loop 5: stretches of k.
 	stretches := max(1, (k+stretchK-1)/stretchK)
@@ -46,20 +48,16 @@ func Run(team *Team, job Job) {
 		r.l0, r.l1 = divide(k, 1, stretches, s)
 		r.load = job.Mode != Overwrite || s > 0
 		r.last = s == stretches-1
+		// Loop 4: blocks of columns.
 		side := blockSize / max(1, r.l1-r.l0)
-		// Loop 4: blocks of rows.
-		rowBlocks := (m + side - 1) / side
-		for bi := range rowBlocks {
-			r.i0, r.i1 = divide(m, r.shape.Rows, rowBlocks, bi)
-			r.packedA = false
-			// Loop 3: blocks of columns.
-			colBlocks := (n + side - 1) / side
-			for bj := range colBlocks {
-				r.j0, r.j1 = divide(n, r.shape.Cols, colBlocks, bj)
-				if lo, hi := job.Part.some(r.i0, r.i1, r.j0, r.j1); lo < hi {
-					r.block(team)
-				}
-			}
+		blocks := (n + side - 1) / side
+		for b := range blocks {
+			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
+			r.groups = (r.j1 - r.j0 + groupCols - 1) / groupCols
+			r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
+			r.b = grow(r.b, (r.j1-r.j0+r.shape.Cols-1)/r.shape.Cols*r.shape.Cols*(r.l1-r.l0))
+			team.Do(r.groups, r.packTask)
+			team.Do(r.chunks*r.ranges, r.computeTask)
 		}
 	}
 }
@@ -71,20 +69,21 @@ func divide(n, unit, parts, part int) (lo, hi int) {
 	return min(n, units*part/parts*unit), min(n, units*(part+1)/parts*unit)
 }
 
-// run is the state of one Run. It is reused, with its packing buffers.
+// run is the state of one Run. It is reused, with its packing buffer.
 type run struct {
 	job   Job
-	k     int
+	m, k  int
 	shape f64.Shape
+
+	chunks int // into which the rows are divided
 
 	l0, l1     int  // the stretch of k
 	load, last bool // whether chains continue from C, and whether they end here
-	i0, i1     int  // the block of rows
-	j0, j1     int  // the block of columns
 
-	chunks, groups int // into which the block's rows and columns are divided
-	packedA        bool
-	a, b           []float64 // packed panels of the block's rows and columns
+	j0, j1 int       // the block of columns
+	groups int       // into which it is divided
+	ranges int       // into which the groups are divided, for tasks
+	b      []float64 // the packed panels of the block
 
 	packTask, computeTask func(int) // the methods, bound once
 }
@@ -100,86 +99,86 @@ func (r *run) release() {
 	runs.Put(r)
 }
 
-// block packs a block of A and one of B and computes C where they meet.
-func (r *run) block(team *Team) {
-	m, n, k := r.i1-r.i0, r.j1-r.j0, r.l1-r.l0
-	r.chunks = (m + chunkRows - 1) / chunkRows
-	r.groups = (n + groupCols - 1) / groupCols
-	r.b = grow(r.b, (n+r.shape.Cols-1)/r.shape.Cols*r.shape.Cols*k)
-	packs := r.groups
-	if !r.packedA {
-		r.a = grow(r.a, (m+r.shape.Rows-1)/r.shape.Rows*r.shape.Rows*k)
-		packs += r.chunks
-	}
-	team.Do(packs, r.packTask)
-	r.packedA = true
-	team.Do(r.chunks*r.groups, r.computeTask)
-}
-
-// chunk returns the rows of C in a chunk of the block.
-func (r *run) chunk(c int) (lo, hi int) {
-	lo, hi = divide(r.i1-r.i0, r.shape.Rows, r.chunks, c)
-	return r.i0 + lo, r.i0 + hi
-}
-
 // group returns the columns of C in a group of the block.
 func (r *run) group(g int) (lo, hi int) {
 	lo, hi = divide(r.j1-r.j0, r.shape.Cols, r.groups, g)
 	return r.j0 + lo, r.j0 + hi
 }
 
-// panelA returns the panel of the rows of A from i on.
-func (r *run) panelA(i int) []float64 {
+// panelB returns the packed panel of the columns of B from j on.
+func (r *run) panelB(j, cols int) []float64 {
 	k := r.l1 - r.l0
-	return r.a[(i-r.i0)*k:][:r.shape.Rows*k]
+	return r.b[(j-r.j0)*k:][:r.shape.PanelWidth(cols)*k]
 }
 
-// panelB returns the panel of the cols columns of B from j on, and its width.
-func (r *run) panelB(j, cols int) ([]float64, int) {
-	k, width := r.l1-r.l0, r.shape.PanelWidth(cols)
-	return r.b[(j-r.j0)*k:][:width*k], width
+// pack packs a group of B.
+func (r *run) pack(g int) {
+	k := r.l1 - r.l0
+	lo, hi := r.group(g)
+	for j := lo; j < hi; j += r.shape.Cols {
+		cols := min(r.shape.Cols, hi-j)
+		f64.Pack(r.panelB(j, cols), r.shape.PanelWidth(cols), r.job.colsOfB(j, r.l0, r.k), cols, k, false)
+	}
 }
 
-// pack packs a group of B or a chunk of A.
-func (r *run) pack(task int) {
-	k := r.l1 - r.l0
-	if task < r.groups {
-		lo, hi := r.group(task)
-		for j := lo; j < hi; j += r.shape.Cols {
-			cols := min(r.shape.Cols, hi-j)
-			panel, width := r.panelB(j, cols)
-			f64.Pack(panel, width, r.job.colsOfB(j, r.l0, r.k), cols, k, false)
-		}
+// chunk is the packed panels of some rows of A.
+type chunk struct{ a []float64 }
+
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
+
+// compute does the entries of C in a chunk of rows and a range of groups.
+func (r *run) compute(task int) {
+	at := task / r.ranges
+	if r.job.Part != StrictUpper {
+		at = r.chunks - 1 - at // the longest rows first, for the workers to end together
+	}
+	i0, i1 := divide(r.m, r.shape.Rows, r.chunks, at)
+	g0, g1 := divide(r.groups, 1, r.ranges, task%r.ranges)
+	_, j1 := r.group(g1 - 1)
+	j0, _ := r.group(g0)
+	if lo, hi := r.job.Part.some(i0, i1, j0, j1); lo >= hi {
 		return
 	}
-	lo, hi := r.chunk(task - r.groups)
-	for i := lo; i < hi; i += r.shape.Rows {
-		f64.Pack(r.panelA(i), r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, hi-i), k, r.job.Mode == Subtract)
+
+	// Loop 3: the chunk of rows.
+	k := r.l1 - r.l0
+	buf := chunks.Get().(*chunk)
+	defer chunks.Put(buf)
+	step := r.shape.Rows * k // from panel to panel
+	buf.a = grow(buf.a, (i1-i0+r.shape.Rows-1)/r.shape.Rows*step)
+	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+		f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, i1-i), k, r.job.Mode == Subtract)
+	}
+	for g := g0; g < g1; g++ {
+		j0, j1 := r.group(g)
+		// Loop 2: panels of A.
+		for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+			rows := min(r.shape.Rows, i1-i)
+			r.strip(i, rows, j0, j1, a)
+			if r.last {
+				r.finish(i, rows, j0, j1)
+			}
+		}
 	}
 }
 
-// compute does the tiles of a chunk of A and a group of B.
-func (r *run) compute(task int) {
-	i0, i1 := r.chunk(task % r.chunks)
-	j0, j1 := r.group(task / r.chunks)
-	c := &r.job.C
-	// Loop 2: panels of A.
-	for i := i0; i < i1; i += r.shape.Rows {
-		rows := min(r.shape.Rows, i1-i)
-		a := r.panelA(i)
-		lo, hi := r.job.Part.some(i, i+rows, j0, j1)
-		// Loop 1: panels of B.
-		for j := lo - (lo-j0)%r.shape.Cols; j < hi; j += r.shape.Cols {
-			cols := min(r.shape.Cols, j1-j)
-			b, _ := r.panelB(j, cols)
-			if r.job.Part.every(i, i+rows, j, j+cols) {
-				f64.Tile(r.job.Op, c.Data[i*c.Stride+j:], c.Stride, rows, cols, a, b, r.l1-r.l0, r.load)
-			} else {
-				r.diagonalTile(i, rows, j, cols, a, b)
-			}
+// strip does the tiles of one panel of A and a group of B.
+func (r *run) strip(i, rows, j0, j1 int, a []float64) {
+	c, k := &r.job.C, r.l1-r.l0
+	lo, hi := r.job.Part.some(i, i+rows, j0, j1)
+	// Loop 1: panels of B.
+	first := lo - (lo-j0)%r.shape.Cols
+	for j := first; j < hi; j += r.shape.Cols {
+		cols := min(r.shape.Cols, j1-j)
+		b := r.panelB(j, cols)
+		next := r.shape.Cols
+		if j+next >= hi {
+			next = first - j + rows*c.Stride // the next strip
 		}
-		if r.last {
-			r.finish(i, rows, j0, j1)
+		if r.job.Part.every(i, i+rows, j, j+cols) {
+			f64.Tile(r.job.Op, c.Data[i*c.Stride+j:], c.Stride, rows, cols, a, b, k, r.load, next)
+		} else {
+			r.diagonalTile(i, rows, j, cols, a, b)
 		}
 	}
 }
@@ -196,7 +195,7 @@ func (r *run) diagonalTile(i, rows, j, cols int, a, b []float64) {
 			}
 		}
 	}
-	f64.Tile(r.job.Op, tile[:], cols, rows, cols, a, b, r.l1-r.l0, r.load)
+	f64.Tile(r.job.Op, tile[:], cols, rows, cols, a, b, r.l1-r.l0, r.load, 0)
 	for ii := range rows {
 		if lo, hi := r.job.Part.row(i+ii, j, j+cols); lo < hi {
 			copy(c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi], tile[ii*cols+lo-j:])

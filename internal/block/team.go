@@ -8,8 +8,14 @@ import (
 
 var workerLimit atomic.Int64
 
-// SetWorkers bounds the workers of every call that starts later, and returns the
-// former bound. 0, which is the value in the beginning, stands for GOMAXPROCS.
+// helping is the number of goroutines of all teams. One less than Workers() is the
+// most, so calls that run at the same time, or one inside a task of the other,
+// share the processors instead of crowding them.
+var helping atomic.Int64
+
+// SetWorkers bounds the workers of all calls together that start later, and
+// returns the former bound. 0, which is the value in the beginning, stands for
+// GOMAXPROCS.
 func SetWorkers(n int) (former int) {
 	if n < 0 {
 		panic("block: SetWorkers: negative number of workers")
@@ -17,8 +23,8 @@ func SetWorkers(n int) (former int) {
 	return int(workerLimit.Swap(int64(n)))
 }
 
-// Workers returns the number of workers that a call would use now, the calling
-// goroutine included.
+// Workers returns the number of workers that a call which is alone would use now,
+// the calling goroutine included.
 func Workers() int {
 	n := runtime.GOMAXPROCS(0)
 	if bound := int(workerLimit.Load()); bound > 0 && bound < n {
@@ -62,8 +68,37 @@ type failure struct{ value any }
 // stop is the round that ends helpers.
 var stop = new(round)
 
-// NewTeam returns a team of Workers() workers. Close must follow.
+// NewTeam returns a team of up to Workers() workers. Close must follow.
 func NewTeam() *Team { return &Team{size: Workers()} }
+
+// TeamFor returns a new team for a call of as many multiply-adds as the product of
+// the factors, and nil, the caller alone, where the call takes less time than
+// starting a goroutine on another processor. Close must follow.
+func TeamFor(factors ...int) *Team {
+	terms := 1.0
+	for _, f := range factors {
+		terms = float64(terms * float64(f))
+	}
+	if terms < sharedTerms {
+		return nil
+	}
+	return NewTeam()
+}
+
+const sharedTerms = 1 << 22
+
+// hire reserves one more goroutine, unless there are as many as there may be.
+func hire(workers int) bool {
+	for {
+		n := helping.Load()
+		if n >= int64(workers)-1 {
+			return false
+		}
+		if helping.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
 
 // Close ends the team's goroutines and waits until they are gone.
 func (t *Team) Close() {
@@ -72,6 +107,7 @@ func (t *Team) Close() {
 	}
 	t.publish(stop)
 	t.running.Wait()
+	helping.Add(-int64(len(t.helpers)))
 	t.helpers = nil
 }
 
@@ -88,7 +124,7 @@ func (t *Team) Do(tasks int, task func(i int)) {
 	r := &round{tasks: int64(tasks), task: task}
 	r.left.Store(int64(tasks))
 	t.publish(r)
-	for len(t.helpers) < min(t.size, tasks)-1 {
+	for len(t.helpers) < min(t.size, tasks)-1 && hire(t.size) {
 		h := &helper{wake: make(chan struct{}, 1)}
 		t.helpers = append(t.helpers, h)
 		t.running.Add(1)

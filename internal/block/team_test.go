@@ -192,6 +192,32 @@ func TestManyTeams(t *testing.T) {
 	goroutinesReturnTo(t, before)
 }
 
+// TestTeamsShareWorkers makes teams inside the tasks of another: all together have
+// no more goroutines than there are workers.
+func TestTeamsShareWorkers(t *testing.T) {
+	for workers := 1; workers <= 4; workers++ {
+		withWorkers(workers, func() {
+			var running, most atomic.Int64
+			outer := NewTeam()
+			defer outer.Close()
+			outer.Do(6, func(int) {
+				inner := NewTeam()
+				defer inner.Close()
+				inner.Do(6, func(int) {
+					n := running.Add(1)
+					for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+					}
+					time.Sleep(100 * time.Microsecond)
+					running.Add(-1)
+				})
+			})
+			if n := most.Load(); n > int64(workers) {
+				t.Errorf("%d workers: %d tasks ran at once", workers, n)
+			}
+		})
+	}
+}
+
 func TestNilTeam(t *testing.T) {
 	var team *Team
 	var order []int

@@ -9,7 +9,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Compare compares got with the field of p.Expected as the file's check says and
+// Compare compares got with the field of p.Expected as each of the file's checks of it says and
 // fails the test where they differ too much, where got holds a NaN, where the
 // shapes differ, and where nothing was compared: no check for the field, or an
 // empty field. tight takes the check's tol_tight where the file has one.
@@ -21,8 +21,8 @@ import (
 // +Inf where nothing could be compared, and 0 or +Inf in mode exact.
 func (p *Problem) Compare(t testing.TB, field string, got any, tight bool) float64 {
 	t.Helper()
-	c, ok := p.check(field)
-	if !ok {
+	checks := p.checksOf(field)
+	if len(checks) == 0 {
 		t.Errorf("golden: %s: compared nothing: the file has no check for %q", p.Name, field)
 		return math.Inf(1)
 	}
@@ -40,26 +40,30 @@ func (p *Problem) Compare(t testing.TB, field string, got any, tight bool) float
 		t.Errorf("golden: %s: compared nothing: %s is empty", p.Name, field)
 		return math.Inf(1)
 	}
-	tol := c.Tol
-	if tight && c.TolTight != nil {
-		tol = *c.TolTight
-	}
-	w := worst(c.Mode, tol, a, b)
-	if w.err != nil {
-		t.Errorf("golden: %s: %s: %v", p.Name, field, w.err)
-		return math.Inf(1)
+	largest := 0.0
+	for _, c := range checks {
+		tol := c.Tol
+		if tight && c.TolTight != nil {
+			tol = *c.TolTight
+		}
+		w := worst(c.Mode, tol, a, b)
+		if w.err != nil {
+			t.Errorf("golden: %s: %s: %v", p.Name, field, w.err)
+			return math.Inf(1)
+		}
+		if !(w.ratio <= 1) {
+			t.Errorf("golden: %s: %s (mode %s, tol %.3g): error is %.3g times the tolerance, at %s", p.Name, field, c.Mode, tol, w.ratio, w.place)
+		}
+		largest = max(largest, w.ratio)
 	}
 	p.mu.Lock()
 	p.done[field] = true
 	p.mu.Unlock()
-	if !(w.ratio <= 1) {
-		t.Errorf("golden: %s: %s (mode %s, tol %.3g): error is %.3g times the tolerance, at %s", p.Name, field, c.Mode, tol, w.ratio, w.place)
-	}
-	return w.ratio
+	return largest
 }
 
 // HasCheck reports whether the file says how to compare the field.
-func (p *Problem) HasCheck(field string) bool { _, ok := p.check(field); return ok }
+func (p *Problem) HasCheck(field string) bool { return len(p.checksOf(field)) > 0 }
 
 // Compared returns the fields that Compare has compared, in ascending order.
 func (p *Problem) Compared() []string {
@@ -94,12 +98,15 @@ func (p *Problem) checked(done bool) []string {
 	return names
 }
 
-func (p *Problem) check(field string) (Check, bool) {
-	i := slices.IndexFunc(p.Checks, func(c Check) bool { return c.Field == field })
-	if i < 0 {
-		return Check{}, false
+// checksOf returns the checks of a field: one, or two of different modes.
+func (p *Problem) checksOf(field string) []Check {
+	var checks []Check
+	for _, c := range p.Checks {
+		if c.Field == field {
+			checks = append(checks, c)
+		}
 	}
-	return p.Checks[i], true
+	return checks
 }
 
 // values is a matrix for comparison; a vector is one column.

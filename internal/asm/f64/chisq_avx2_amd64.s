@@ -3,13 +3,12 @@
 #include "textflag.h"
 #include "tile_avx2_amd64.h"
 
-// d = A[i,k] − B[k,j], t = A[i,k] + B[k,j], C[i,j] ← C[i,j] + d²/t, and where t = 0
-// C[i,j] stays, for k = 0, 1, …: see chisq.go.
+// d = A[i,k] − B[k,j], q = d/(A[i,k] + B[k,j]), 0 where d = 0,
+// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see chisq.go.
 // Needs AVX2 and FMA. Arguments, registers and drawing: tile_avx2_amd64.h.
 //
-// Y14 is the row's element of A, Y13 is d, d² and d²/t, Y12 is t and then the
-// mask of the lanes with t ≠ 0, Y15 zero. Where the mask clears d²/t, C[i,j] + 0
-// leaves C[i,j], which is never −0.
+// Y14 is the row's element of A, Y13 is d, Y12 the sum and then q, Y15 marks the
+// lanes with d ≠ 0.
 
 #define FETCH_1(bo)
 #define FETCH_2(bo)
@@ -18,11 +17,11 @@
 #define ENTRY(bo, r) \
 	VSUBPD bo(BX), Y14, Y13; \
 	VADDPD bo(BX), Y14, Y12; \
-	VMULPD Y13, Y13, Y13; \
-	VDIVPD Y12, Y13, Y13; \
-	VCMPPD $4, Y15, Y12, Y12; \
-	VANDPD Y12, Y13, Y13; \
-	VADDPD Y13, r, r
+	VDIVPD Y12, Y13, Y12; \
+	VXORPD Y15, Y15, Y15; \
+	VCMPPD $4, Y15, Y13, Y15; \
+	VANDPD Y15, Y12, Y12; \
+	VFMADD231PD Y12, Y13, r
 
 #define ROW_1(off, bo, r0) \
 	VBROADCASTSD off(SI), Y14; \
@@ -36,23 +35,32 @@
 	ROW_2(off, bo, r0, r1); \
 	ENTRY(bo+64, r2)
 
-// func chiSq4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq4x12AVX2(SB), NOSPLIT, $0-41
-	VXORPD Y15, Y15, Y15
-	TILE(STEP_3, 96, LOAD_3, ZERO_3, STORE_3)
+// func chiSq4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq4x12AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_3, AHEAD_3, 96, LOAD_3, ZERO_3, STORE_3)
 	VZEROUPPER
 	RET
 
-// func chiSq4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq4x8AVX2(SB), NOSPLIT, $0-41
-	VXORPD Y15, Y15, Y15
-	TILE(STEP_2, 64, LOAD_2, ZERO_2, STORE_2)
+// func chiSq4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq4x8AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_2, AHEAD_2, 64, LOAD_2, ZERO_2, STORE_2)
 	VZEROUPPER
 	RET
 
-// func chiSq4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·chiSq4x4AVX2(SB), NOSPLIT, $0-41
-	VXORPD Y15, Y15, Y15
-	TILE(STEP_1, 32, LOAD_1, ZERO_1, STORE_1)
+// func chiSq4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·chiSq4x4AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func chiSqLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine12AVX2(SB), NOSPLIT, $0-57
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func chiSqLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·chiSqLine4AVX2(SB), NOSPLIT, $0-57
+	LINE_1
 	VZEROUPPER
 	RET

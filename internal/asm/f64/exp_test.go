@@ -55,10 +55,6 @@ func expArguments(n int) []float64 {
 	return x
 }
 
-func TestExpGolden(t *testing.T)  { checkGolden(t, Exp, "exp") }
-func TestTanhGolden(t *testing.T) { checkGolden(t, Tanh, "tanh") }
-func TestLogGolden(t *testing.T)  { checkGolden(t, Log, "log") }
-
 // count is the number of arguments per group in tests against references of
 // 240 bits, about 20 µs each.
 func count() int {

@@ -38,23 +38,37 @@
 	ROW_2(off, bo, r0, r1); \
 	ENTRY(bo+64, r2)
 
-// func l1Dist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist4x12AVX2(SB), NOSPLIT, $0-41
+// func l1Dist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist4x12AVX2(SB), NOSPLIT, $0-56
 	CONSTANTS
-	TILE(STEP_3, 96, LOAD_3, ZERO_3, STORE_3)
+	TILE(STEP_3, AHEAD_3, 96, LOAD_3, ZERO_3, STORE_3)
 	VZEROUPPER
 	RET
 
-// func l1Dist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist4x8AVX2(SB), NOSPLIT, $0-41
+// func l1Dist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist4x8AVX2(SB), NOSPLIT, $0-56
 	CONSTANTS
-	TILE(STEP_2, 64, LOAD_2, ZERO_2, STORE_2)
+	TILE(STEP_2, AHEAD_2, 64, LOAD_2, ZERO_2, STORE_2)
 	VZEROUPPER
 	RET
 
-// func l1Dist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist4x4AVX2(SB), NOSPLIT, $0-41
+// func l1Dist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist4x4AVX2(SB), NOSPLIT, $0-56
 	CONSTANTS
-	TILE(STEP_1, 32, LOAD_1, ZERO_1, STORE_1)
+	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func l1DistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine12AVX2(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func l1DistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine4AVX2(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_1
 	VZEROUPPER
 	RET

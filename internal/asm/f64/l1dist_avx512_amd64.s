@@ -25,23 +25,37 @@
 	VANDPD Z31, d, d; \
 	VFMADD231PD Z30, d, r
 
-// func l1Dist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist8x24AVX512(SB), NOSPLIT, $0-41
+// func l1Dist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist8x24AVX512(SB), NOSPLIT, $0-56
 	CONSTANTS
-	TILE(STEP_MEM_3, 192, LOAD_3, ZERO_3, STORE_3)
+	TILE(STEP_MEM_3, AHEAD_3, 192, LOAD_3, ZERO_3, STORE_3)
 	VZEROUPPER
 	RET
 
-// func l1Dist8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist8x16AVX512(SB), NOSPLIT, $0-41
+// func l1Dist8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist8x16AVX512(SB), NOSPLIT, $0-56
 	CONSTANTS
-	TILE(STEP_2, 128, LOAD_2, ZERO_2, STORE_2)
+	TILE(STEP_2, AHEAD_2, 128, LOAD_2, ZERO_2, STORE_2)
 	VZEROUPPER
 	RET
 
-// func l1Dist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·l1Dist8x8AVX512(SB), NOSPLIT, $0-41
+// func l1Dist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·l1Dist8x8AVX512(SB), NOSPLIT, $0-56
 	CONSTANTS
-	TILE(STEP_1, 64, LOAD_1, ZERO_1, STORE_1)
+	TILE(STEP_1, AHEAD_1, 64, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func l1DistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine24AVX512(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func l1DistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·l1DistLine8AVX512(SB), NOSPLIT, $0-57
+	CONSTANTS
+	LINE_1
 	VZEROUPPER
 	RET

@@ -31,20 +31,32 @@
 	ROW_2(off, bo, r0, r1); \
 	VFMADD231PD Y14, Y15, r2
 
-// func product4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·product4x12AVX2(SB), NOSPLIT, $0-41
-	TILE(STEP_3, 96, LOAD_3, ZERO_3, STORE_3)
+// func product4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product4x12AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_3, AHEAD_3, 96, LOAD_3, ZERO_3, STORE_3)
 	VZEROUPPER
 	RET
 
-// func product4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·product4x8AVX2(SB), NOSPLIT, $0-41
-	TILE(STEP_2, 64, LOAD_2, ZERO_2, STORE_2)
+// func product4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product4x8AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_2, AHEAD_2, 64, LOAD_2, ZERO_2, STORE_2)
 	VZEROUPPER
 	RET
 
-// func product4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·product4x4AVX2(SB), NOSPLIT, $0-41
-	TILE(STEP_1, 32, LOAD_1, ZERO_1, STORE_1)
+// func product4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product4x4AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func productLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·productLine12AVX2(SB), NOSPLIT, $0-57
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func productLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·productLine4AVX2(SB), NOSPLIT, $0-57
+	LINE_1
 	VZEROUPPER
 	RET

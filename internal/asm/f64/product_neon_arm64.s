@@ -26,7 +26,22 @@
 	PRODUCT_ROW(6, 0, 24, 25, 26, 27); \
 	PRODUCT_ROW(6, 1, 28, 29, 30, 31)
 
-// func product6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·product6x8NEON(SB), NOSPLIT, $0-41
+// func product6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product6x8NEON(SB), NOSPLIT, $0-56
 	TILE(PRODUCT_STEP)
+	RET
+
+// In the kernels of a single row the element of A is spread over V4.
+
+#define ENTRY(y, r) \
+	FMLA2(y, 4, r)
+
+// func productLine8NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·productLine8NEON(SB), NOSPLIT, $0-57
+	LINE_4
+	RET
+
+// func productLine2NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·productLine2NEON(SB), NOSPLIT, $0-57
+	LINE_1
 	RET

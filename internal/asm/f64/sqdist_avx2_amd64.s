@@ -34,20 +34,32 @@
 	VSUBPD bo+64(BX), Y14, Y14; \
 	VFMADD231PD Y14, Y14, r2
 
-// func sqDist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·sqDist4x12AVX2(SB), NOSPLIT, $0-41
-	TILE(STEP_3, 96, LOAD_3, ZERO_3, STORE_3)
+// func sqDist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·sqDist4x12AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_3, AHEAD_3, 96, LOAD_3, ZERO_3, STORE_3)
 	VZEROUPPER
 	RET
 
-// func sqDist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·sqDist4x8AVX2(SB), NOSPLIT, $0-41
-	TILE(STEP_2, 64, LOAD_2, ZERO_2, STORE_2)
+// func sqDist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·sqDist4x8AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_2, AHEAD_2, 64, LOAD_2, ZERO_2, STORE_2)
 	VZEROUPPER
 	RET
 
-// func sqDist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·sqDist4x4AVX2(SB), NOSPLIT, $0-41
-	TILE(STEP_1, 32, LOAD_1, ZERO_1, STORE_1)
+// func sqDist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·sqDist4x4AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_1, AHEAD_1, 32, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
+// func sqDistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine12AVX2(SB), NOSPLIT, $0-57
+	LINE_3
+	VZEROUPPER
+	RET
+
+// func sqDistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine4AVX2(SB), NOSPLIT, $0-57
+	LINE_1
 	VZEROUPPER
 	RET

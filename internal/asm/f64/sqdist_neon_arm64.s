@@ -13,7 +13,17 @@
 	FSUB2(y, 4, 5); \
 	FMLA2(5, 5, r)
 
-// func sqDist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
-TEXT ·sqDist6x8NEON(SB), NOSPLIT, $0-41
+// func sqDist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·sqDist6x8NEON(SB), NOSPLIT, $0-56
 	TILE(STEP)
+	RET
+
+// func sqDistLine8NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine8NEON(SB), NOSPLIT, $0-57
+	LINE_4
+	RET
+
+// func sqDistLine2NEON(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+TEXT ·sqDistLine2NEON(SB), NOSPLIT, $0-57
+	LINE_1
 	RET

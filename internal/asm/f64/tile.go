@@ -13,7 +13,7 @@ const (
 	Product           Op = iota // s ← F(x, y, s)
 	SquaredDistance             // d = x − y, s ← F(d, d, s)
 	ManhattanDistance           // s ← s + |x − y|
-	ChiSquared                  // d = x − y, t = x + y, s ← s + d²/t, and s where t = 0
+	ChiSquared                  // d = x − y, q = d/(x + y) or 0 where d = 0, s ← F(d, q, s)
 )
 
 func (op Op) String() string {
@@ -68,9 +68,10 @@ const MaxTile = 8 * 24
 // where a and b are packed panels of the current TileShape and the width of b
 // is PanelWidth(cols). Every entry is one chain in the order of l: chains cut at
 // any l, with load set for all parts but the first, have the same bits. Without
-// load, c is not read. Nothing but the rows×cols entries of c is written, and
+// load, c is not read; the tile of C that comes next, which is fetched meanwhile,
+// begins next values after this one. Nothing but the rows×cols entries of c is written, and
 // nothing at all when there are none.
-func Tile(op Op, c []float64, ldc, rows, cols int, a, b []float64, k int, load bool) {
+func Tile(op Op, c []float64, ldc, rows, cols int, a, b []float64, k int, load bool, next int) {
 	shape := TileShape()
 	if rows <= 0 || cols <= 0 {
 		return
@@ -88,8 +89,15 @@ func Tile(op Op, c []float64, ldc, rows, cols int, a, b []float64, k int, load b
 		}
 		return
 	}
+	if rows <= shape.Rows/4 {
+		// The registers of a whole tile would be mostly empty.
+		for i := range rows {
+			Line(op, c[i*ldc:i*ldc+cols], a[i:], shape.Rows, b, width, k, load)
+		}
+		return
+	}
 	if rows == shape.Rows && cols == width {
-		fullTile(op, shape, &c[0], ldc, &a[0], &b[0], k, width, load)
+		fullTile(op, shape, &c[0], ldc, &a[0], &b[0], k, width, load, next)
 		return
 	}
 	edgeTile(op, shape, c, ldc, rows, cols, a, b, k, width, load)
@@ -104,7 +112,7 @@ func edgeTile(op Op, shape Shape, c []float64, ldc, rows, cols int, a, b []float
 			copy(scratch[i*width:], c[i*ldc:i*ldc+cols])
 		}
 	}
-	fullTile(op, shape, &scratch[0], width, &a[0], &b[0], k, width, load)
+	fullTile(op, shape, &scratch[0], width, &a[0], &b[0], k, width, load, 0)
 	for i := range rows {
 		copy(c[i*ldc:i*ldc+cols], scratch[i*width:])
 	}

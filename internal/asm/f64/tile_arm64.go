@@ -5,20 +5,20 @@ package f64
 import "github.com/seed92411348/kfda/internal/asm/isa"
 
 // fullTile is Tile for a tile of shape.Rows rows and width columns, k ≥ 1.
-func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int, load bool) {
+func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int, load bool, next int) {
 	if isa.Current() != isa.NEON {
 		goTile(op, shape, c, ldc, a, b, k, width, load)
 		return
 	}
 	switch op {
 	case Product:
-		product6x8NEON(c, ldc, a, b, k, load)
+		product6x8NEON(c, ldc, a, b, k, load, next)
 	case SquaredDistance:
-		sqDist6x8NEON(c, ldc, a, b, k, load)
+		sqDist6x8NEON(c, ldc, a, b, k, load, next)
 	case ManhattanDistance:
-		l1Dist6x8NEON(c, ldc, a, b, k, load)
+		l1Dist6x8NEON(c, ldc, a, b, k, load, next)
 	case ChiSquared:
-		chiSq6x8NEON(c, ldc, a, b, k, load)
+		chiSq6x8NEON(c, ldc, a, b, k, load, next)
 	}
 }
 
@@ -26,13 +26,13 @@ func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width i
 // Rows of c are ldc apart; a and b are packed panels.
 
 //go:noescape
-func product6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
+func product6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
-func sqDist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
+func sqDist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
-func l1Dist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
+func l1Dist6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
-func chiSq6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool)
+func chiSq6x8NEON(c *float64, ldc int, a, b *float64, k int, load bool, next int)

@@ -1,7 +1,7 @@
 // Frame of the AVX2 tile kernels: arguments, the tile of C in registers, and the
 // walk along k.
 //
-//   func(c *float64, ldc int, a, b *float64, k int, load bool)
+//   func(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 //
 //              b: 12 (8, 4) columns of one step
 //   a: 4      ┌────────┬────────┬────────┐
@@ -10,7 +10,8 @@
 //   each      │  Y6    │  Y7    │  Y8    │ row 2      R9  3·R8
 //   broadcast │  Y9    │  Y10   │  Y11   │ row 3      SI  a, 32 bytes a step
 //             └────────┴────────┴────────┘            BX  b, 96 (64, 32) bytes a step
-//                                                     R11 turns of four steps up to the prefetch
+//                                                     DX  the next tile of C
+//                                                     R11 turns of four steps up to its prefetch
 //                                                     R12 turns of four steps after it, ≤ 8
 //                                                     CX  single steps at the end, ≤ 3
 //
@@ -26,8 +27,10 @@
 	MOVQ b+24(FP), BX; \
 	MOVQ k+32(FP), CX; \
 	MOVBLZX load+40(FP), AX; \
+	MOVQ next+48(FP), DX; \
 	SHLQ $3, R8; \
 	LEAQ (R8)(R8*2), R9; \
+	LEAQ (DI)(DX*8), DX; \
 	MOVQ CX, R11; \
 	SHRQ $2, R11; \
 	ANDQ $3, CX; \
@@ -68,14 +71,31 @@
 #define STORE_2 STORE_1; STORE_COLUMN(32, Y1, Y4, Y7, Y10)
 #define STORE_3 STORE_2; STORE_COLUMN(64, Y2, Y5, Y8, Y11)
 
-// The 12 columns right of the tile, which come next.
+// The tile of C that comes next; its rows may begin anywhere in a line.
 #define PREFETCH_COLUMN(off) \
-	PREFETCHT0 off(DI); \
-	PREFETCHT0 off(DI)(R8*1); \
-	PREFETCHT0 off(DI)(R8*2); \
-	PREFETCHT0 off(DI)(R9*1)
+	PREFETCHT0 off(DX); \
+	PREFETCHT0 off(DX)(R8*1); \
+	PREFETCHT0 off(DX)(R8*2); \
+	PREFETCHT0 off(DX)(R9*1)
 
-#define PREFETCH_NEXT PREFETCH_COLUMN(96); PREFETCH_COLUMN(160)
+#define PREFETCH_NEXT PREFETCH_COLUMN(0); PREFETCH_COLUMN(64)
+
+// Panels that follow each other are contiguous: 16 steps ahead are those of the
+// same panels or the next. Two steps are one line of a and w of b.
+#define AHEAD_1(ao, bo) \
+	PREFETCHT0 512+ao(SI); \
+	PREFETCHT0 512+bo(BX)
+
+#define AHEAD_2(ao, bo) \
+	PREFETCHT0 512+ao(SI); \
+	PREFETCHT0 1024+bo(BX); \
+	PREFETCHT0 1088+bo(BX)
+
+#define AHEAD_3(ao, bo) \
+	PREFETCHT0 512+ao(SI); \
+	PREFETCHT0 1536+bo(BX); \
+	PREFETCHT0 1600+bo(BX); \
+	PREFETCHT0 1664+bo(BX)
 
 // One step of k, from a at SI+ao and b at BX+bo.
 #define STEP_3(ao, bo) \
@@ -99,9 +119,9 @@
 	ROW_1(ao+16, bo, Y6); \
 	ROW_1(ao+24, bo, Y9)
 
-// TILE is a whole kernel but for VZEROUPPER and RET. step is STEP_w, a step of
-// b is bw bytes.
-#define TILE(step, bw, load, zero, store) \
+// TILE is a whole kernel but for VZEROUPPER and RET. step is STEP_w,
+// ahead is AHEAD_w, and a step of b is bw bytes.
+#define TILE(step, ahead, bw, load, zero, store) \
 	TILE_ARGS; \
 	JZ overwrite; \
 	load; \
@@ -112,8 +132,10 @@ begin: \
 	TESTQ R11, R11; \
 	JZ fetch; \
 turn: \
+	ahead(0, 0); \
 	step(0, 0); \
 	step(32, bw); \
+	ahead(64, 2*bw); \
 	step(64, 2*bw); \
 	step(96, 3*bw); \
 	ADDQ $128, SI; \
@@ -136,3 +158,56 @@ single: \
 	JMP single; \
 done: \
 	store
+
+// The same for a single row of C, with a and b anywhere:
+//
+//   func(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+//
+//	DI  c          R8  bytes from step to step of a
+//	SI  a          R9  bytes from step to step of b
+//	BX  b          CX  steps left
+//	Y0 Y1 Y2  12 columns of C, or Y0 4 of them
+#define LINE_ARGS \
+	MOVQ c+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ as+16(FP), R8; \
+	MOVQ b+24(FP), BX; \
+	MOVQ bs+32(FP), R9; \
+	MOVQ k+40(FP), CX; \
+	MOVBLZX load+56(FP), AX; \
+	SHLQ $3, R8; \
+	SHLQ $3, R9; \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y1, Y1, Y1; \
+	VXORPD Y2, Y2, Y2; \
+	TESTL AX, AX
+
+#define LINE_3 \
+	LINE_ARGS; \
+	JZ step; \
+	VMOVUPD (DI), Y0; \
+	VMOVUPD 32(DI), Y1; \
+	VMOVUPD 64(DI), Y2; \
+step: \
+	FETCH_3(0); \
+	ROW_3(0, 0, Y0, Y1, Y2); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Y0, (DI); \
+	VMOVUPD Y1, 32(DI); \
+	VMOVUPD Y2, 64(DI)
+
+#define LINE_1 \
+	LINE_ARGS; \
+	JZ step; \
+	VMOVUPD (DI), Y0; \
+step: \
+	FETCH_1(0); \
+	ROW_1(0, 0, Y0); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Y0, (DI)

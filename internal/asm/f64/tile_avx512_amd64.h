@@ -1,7 +1,7 @@
 // Frame of the AVX-512 tile kernels: arguments, the tile of C in registers, and
 // the walk along k.
 //
-//   func(c *float64, ldc int, a, b *float64, k int, load bool)
+//   func(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 //
 //              b: 24 (16, 8) columns of one step
 //             ┌────────┬────────┬────────┐
@@ -13,9 +13,11 @@
 //   broadcast │  Z9    │  Z10   │  Z11   │ row 3      R10 c: rows 4 to 7
 //   to a      │  Z12   │  Z13   │  Z14   │ row 4      SI  a, 64 bytes a step
 //   register  │  Z15   │  Z16   │  Z17   │ row 5      BX  b, 192 (128, 64) bytes a step
-//             │  Z18   │  Z19   │  Z20   │ row 6      R11 turns of four steps up to the prefetch
-//             │  Z21   │  Z22   │  Z23   │ row 7      R12 turns of four steps after it, ≤ 8
-//             └────────┴────────┴────────┘            CX  single steps at the end, ≤ 3
+//             │  Z18   │  Z19   │  Z20   │ row 6      DX  the next tile of C: rows 0 to 3
+//             │  Z21   │  Z22   │  Z23   │ row 7      R13 the next tile of C: rows 4 to 7
+//             └────────┴────────┴────────┘            R11 turns of four steps up to its prefetch
+//                                                     R12 turns of four steps after it, ≤ 8
+//                                                     CX  single steps at the end, ≤ 3
 //
 // Register 3·i+v holds vector v of row i in tiles of any width; narrow tiles
 // leave out the columns on the right.
@@ -27,9 +29,12 @@
 	MOVQ b+24(FP), BX; \
 	MOVQ k+32(FP), CX; \
 	MOVBLZX load+40(FP), AX; \
+	MOVQ next+48(FP), DX; \
 	SHLQ $3, R8; \
 	LEAQ (R8)(R8*2), R9; \
 	LEAQ (DI)(R8*4), R10; \
+	LEAQ (DI)(DX*8), DX; \
+	LEAQ (DX)(R8*4), R13; \
 	MOVQ CX, R11; \
 	SHRQ $2, R11; \
 	ANDQ $3, CX; \
@@ -82,18 +87,35 @@
 #define STORE_2 STORE_1; STORE_COLUMN(64, Z1, Z4, Z7, Z10, Z13, Z16, Z19, Z22)
 #define STORE_3 STORE_2; STORE_COLUMN(128, Z2, Z5, Z8, Z11, Z14, Z17, Z20, Z23)
 
-// The 24 columns right of the tile, which come next.
+// The tile of C that comes next.
 #define PREFETCH_COLUMN(off) \
-	PREFETCHT0 off(DI); \
-	PREFETCHT0 off(DI)(R8*1); \
-	PREFETCHT0 off(DI)(R8*2); \
-	PREFETCHT0 off(DI)(R9*1); \
-	PREFETCHT0 off(R10); \
-	PREFETCHT0 off(R10)(R8*1); \
-	PREFETCHT0 off(R10)(R8*2); \
-	PREFETCHT0 off(R10)(R9*1)
+	PREFETCHT0 off(DX); \
+	PREFETCHT0 off(DX)(R8*1); \
+	PREFETCHT0 off(DX)(R8*2); \
+	PREFETCHT0 off(DX)(R9*1); \
+	PREFETCHT0 off(R13); \
+	PREFETCHT0 off(R13)(R8*1); \
+	PREFETCHT0 off(R13)(R8*2); \
+	PREFETCHT0 off(R13)(R9*1)
 
-#define PREFETCH_NEXT PREFETCH_COLUMN(192); PREFETCH_COLUMN(256); PREFETCH_COLUMN(320)
+#define PREFETCH_NEXT PREFETCH_COLUMN(0); PREFETCH_COLUMN(64); PREFETCH_COLUMN(128)
+
+// Panels that follow each other are contiguous: 16 steps ahead are those of the
+// same panels or the next. A step is one line of a and w of b.
+#define AHEAD_1(ao, bo) \
+	PREFETCHT0 1024+ao(SI); \
+	PREFETCHT0 1024+bo(BX)
+
+#define AHEAD_2(ao, bo) \
+	PREFETCHT0 1024+ao(SI); \
+	PREFETCHT0 2048+bo(BX); \
+	PREFETCHT0 2112+bo(BX)
+
+#define AHEAD_3(ao, bo) \
+	PREFETCHT0 1024+ao(SI); \
+	PREFETCHT0 3072+bo(BX); \
+	PREFETCHT0 3136+bo(BX); \
+	PREFETCHT0 3200+bo(BX)
 
 // One row of one step. ENTRY(y, r, d), which the operation defines, adds the
 // step's term of x = Z27 and y to the register r of C; it may use d, Z30, Z31 and
@@ -172,8 +194,9 @@
 	ROW_3(ao+56, Z21, Z22, Z23)
 
 // TILE is a whole kernel but for VZEROUPPER and RET. step is STEP_w or
-// STEP_MEM_3, and a step of b is bw bytes.
-#define TILE(step, bw, load, zero, store) \
+// STEP_MEM_3,
+// ahead is AHEAD_w, and a step of b is bw bytes.
+#define TILE(step, ahead, bw, load, zero, store) \
 	TILE_ARGS; \
 	JZ overwrite; \
 	load; \
@@ -184,9 +207,13 @@ begin: \
 	TESTQ R11, R11; \
 	JZ fetch; \
 turn: \
+	ahead(0, 0); \
 	step(0, 0); \
+	ahead(64, bw); \
 	step(64, bw); \
+	ahead(128, 2*bw); \
 	step(128, 2*bw); \
+	ahead(192, 3*bw); \
 	step(192, 3*bw); \
 	ADDQ $256, SI; \
 	ADDQ $(4*bw), BX; \
@@ -208,3 +235,67 @@ single: \
 	JMP single; \
 done: \
 	store
+
+// The same for a single row of C, with a and b anywhere:
+//
+//   func(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+//
+//	DI  c                        R8  bytes from step to step of a
+//	SI  a                        R9  bytes from step to step of b
+//	BX  b                        CX  steps left
+//	Z0 Z1 Z2   24 columns of C, or Z0 up to 8 of them, which K2 marks
+//	Z24 … Z26  the step's columns of b
+#define LINE_ARGS \
+	MOVQ c+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ as+16(FP), R8; \
+	MOVQ b+24(FP), BX; \
+	MOVQ bs+32(FP), R9; \
+	MOVQ k+40(FP), CX; \
+	MOVQ cols+48(FP), DX; \
+	MOVBLZX load+56(FP), AX; \
+	SHLQ $3, R8; \
+	SHLQ $3, R9; \
+	VPXORQ Z0, Z0, Z0; \
+	VPXORQ Z1, Z1, Z1; \
+	VPXORQ Z2, Z2, Z2
+
+#define LINE_3 \
+	LINE_ARGS; \
+	TESTL AX, AX; \
+	JZ step; \
+	VMOVUPD (DI), Z0; \
+	VMOVUPD 64(DI), Z1; \
+	VMOVUPD 128(DI), Z2; \
+step: \
+	VMOVUPD (BX), Z24; \
+	VMOVUPD 64(BX), Z25; \
+	VMOVUPD 128(BX), Z26; \
+	ROW_3(0, Z0, Z1, Z2); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Z0, (DI); \
+	VMOVUPD Z1, 64(DI); \
+	VMOVUPD Z2, 128(DI)
+
+#define LINE_1 \
+	LINE_ARGS; \
+	MOVQ DX, CX; \
+	MOVL $1, R10; \
+	SHLL CX, R10; \
+	SUBL $1, R10; \
+	KMOVB R10, K2; \
+	MOVQ k+40(FP), CX; \
+	TESTL AX, AX; \
+	JZ step; \
+	VMOVUPD.Z (DI), K2, Z0; \
+step: \
+	VMOVUPD.Z (BX), K2, Z24; \
+	ROW_1(0, Z0); \
+	ADDQ R8, SI; \
+	ADDQ R9, BX; \
+	SUBQ $1, CX; \
+	JNZ step; \
+	VMOVUPD Z0, K2, (DI)

@@ -1,7 +1,7 @@
 // Frame of the NEON tile kernels: arguments, the tile of C in registers, and the
 // walk along k.
 //
-//   func(c *float64, ldc int, a, b *float64, k int, load bool)
+//   func(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 //
 //              b: 8 columns of one step
 //   a: 6      ┌──────┬──────┬──────┬──────┐
@@ -13,6 +13,7 @@
 //             │ V28  │ V29  │ V30  │ V31  │ row 5      R5  turns of two steps after it, ≤ 16
 //             └──────┴──────┴──────┴──────┘            R6  whether a single step comes at the end
 //                                                      R7  walks along the rows of c
+//                                                      R9  walks along the rows of the next tile
 //
 // Register 8+4·i+v holds vector v of row i. V0 to V3 are the step's row of b, V4
 // to V7 belong to the operation.
@@ -24,7 +25,9 @@
 	MOVD b+24(FP), R2; \
 	MOVD k+32(FP), R4; \
 	MOVBU load+40(FP), R8; \
+	MOVD next+48(FP), R9; \
 	LSL $3, R3; \
+	ADD R9<<3, R0, R9; \
 	AND $1, R4, R6; \
 	LSR $1, R4; \
 	MOVD $16, R5; \
@@ -70,20 +73,19 @@
 	ZERO(V24); ZERO(V25); ZERO(V26); ZERO(V27); \
 	ZERO(V28); ZERO(V29); ZERO(V30); ZERO(V31)
 
-// The 8 columns right of the tile, which come next.
+// The tile of C that comes next.
 #define PREFETCH_NEXT \
-	ADD $64, R0, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP; \
-	ADD R3, R7; \
-	PRFM (R7), PLDL1KEEP
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP; \
+	ADD R3, R9; \
+	PRFM (R9), PLDL1KEEP
 
 // One step of an operation that takes the element of A spread over V4: ENTRY(y, r),
 // which the operation defines, adds the step's term of x = V4 and y to the
@@ -130,3 +132,54 @@ single: \
 	step; \
 done: \
 	STORE_TILE
+
+// The same for a single row of C, with a and b anywhere:
+//
+//   func(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
+//
+//	R0  c          R3  bytes from step to step of a
+//	R1  a          R9  bytes from step to step of b
+//	R2  b          R4  steps left
+//	V8 to V11  8 columns of C, or V8 2 of them
+#define LINE_ARGS \
+	MOVD c+0(FP), R0; \
+	MOVD a+8(FP), R1; \
+	MOVD as+16(FP), R3; \
+	MOVD b+24(FP), R2; \
+	MOVD bs+32(FP), R9; \
+	MOVD k+40(FP), R4; \
+	MOVBU load+56(FP), R8; \
+	LSL $3, R3; \
+	LSL $3, R9; \
+	ZERO(V8); ZERO(V9); ZERO(V10); ZERO(V11)
+
+#define LINE_4 \
+	LINE_ARGS; \
+	CBZ R8, step; \
+	VLD1 (R0), [V8.D2, V9.D2, V10.D2, V11.D2]; \
+step: \
+	VLD1R (R1), [V4.D2]; \
+	ADD R3, R1; \
+	VLD1 (R2), [V0.D2, V1.D2, V2.D2, V3.D2]; \
+	ADD R9, R2; \
+	ENTRY(0, 8); \
+	ENTRY(1, 9); \
+	ENTRY(2, 10); \
+	ENTRY(3, 11); \
+	SUB $1, R4; \
+	CBNZ R4, step; \
+	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R0)
+
+#define LINE_1 \
+	LINE_ARGS; \
+	CBZ R8, step; \
+	VLD1 (R0), [V8.D2]; \
+step: \
+	VLD1R (R1), [V4.D2]; \
+	ADD R3, R1; \
+	VLD1 (R2), [V0.D2]; \
+	ADD R9, R2; \
+	ENTRY(0, 8); \
+	SUB $1, R4; \
+	CBNZ R4, step; \
+	VST1 [V8.D2], (R0)

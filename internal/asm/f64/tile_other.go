@@ -3,6 +3,6 @@
 package f64
 
 // fullTile is Tile for a tile of shape.Rows rows and width columns, k ≥ 1.
-func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int, load bool) {
+func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int, load bool, next int) {
 	goTile(op, shape, c, ldc, a, b, k, width, load)
 }

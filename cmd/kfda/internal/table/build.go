@@ -234,7 +234,7 @@ func (b *builder) numberError(rec record, i int, reason string) error {
 			e.Ignore = append(e.Ignore, ColumnArgument(j+1, b.columnName(j)))
 		}
 	}
-	e.Label = b.opt.Label == "" && len(e.Ignore) == 1 && isPlainRefusal(reason)
+	e.Label = b.opt.Label == "" && len(e.Ignore) > 0 && isPlainRefusal(reason)
 	return e
 }
 
@@ -322,7 +322,7 @@ columns:
 			}
 		}
 		b.notice("%s counts the rows; if it is only their number, leave it out with --ignore %s",
-			columnText(j+1, b.columnName(j)), ColumnArgument(j+1, b.columnName(j)))
+			ColumnText(j+1, b.columnName(j)), ColumnArgument(j+1, b.columnName(j)))
 	}
 }
 
@@ -344,7 +344,7 @@ func (b *builder) checkClasses(t *Table) error {
 		p := Position{File: b.name, Line: t.Lines[0], Column: t.Layout.Label + 1}
 		return &HeaderError{p, t.Labels[0]}
 	case classes > n/2 && n >= 10:
-		b.notice("label %s has %d classes in %d rows; is it the label?", columnText(e.Column, e.Name), classes, n)
+		b.notice("label %s has %d classes in %d rows; is it the label?", ColumnText(e.Column, e.Name), classes, n)
 	}
 	return nil
 }

@@ -18,7 +18,6 @@ func (b *builder) isHeader(first []cell) bool {
 	}
 	for _, ref := range b.references() {
 		if _, ok := position(ref, b.width); !ok {
-			b.notice("line 1 read as header (a column is asked for by name)")
 			return true
 		}
 	}
@@ -248,7 +247,8 @@ func (b *builder) followNames(model *Layout) (done bool, err error) {
 	}
 	if lacking != nil {
 		return false, &LayoutError{File: b.name, Lacking: lacking,
-			Reason: fmt.Sprintf("the model needs %s that the file lacks: %s", plural(len(lacking), "column"), quoteList(lacking))}
+			Reason: fmt.Sprintf("the model needs %s that the file lacks: %s; the file has %s",
+				plural(len(lacking), "column"), quoteList(lacking), quoteList(b.names[:b.layout.Width]))}
 	}
 	if b.layout.Label < 0 {
 		if j, ok := at[model.LabelName]; ok && model.LabelName != "" && !used[j] {
@@ -267,7 +267,8 @@ func (b *builder) followNames(model *Layout) (done bool, err error) {
 			extra = append(extra, ColumnArgument(j+1, b.names[j]))
 		}
 	}
-	if extra != nil {
+	asInTraining := b.layout.Width == model.Width && slices.Equal(b.layout.Features, model.Features)
+	if extra != nil && !asInTraining {
 		b.notice("not used by the model: %s", quoteList(extra))
 	}
 	return true, nil

@@ -29,12 +29,14 @@ func (p Position) String() string {
 		sep = ", "
 	}
 	if p.Column > 0 {
-		b.WriteString(sep + columnText(p.Column, p.Name))
+		b.WriteString(sep + ColumnText(p.Column, p.Name))
 	}
 	return b.String()
 }
 
-func columnText(column int, name string) string {
+// ColumnText names a column in a message by its position from 1 and its name, if
+// it has one.
+func ColumnText(column int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("column %d", column)
 	}
@@ -83,7 +85,7 @@ type NumberError struct {
 	Cell   string
 	Reason string   // why: `is not a number`, …
 	Ignore []string // the columns of this row that are text; nil if leaving them out is no remedy
-	Label  bool     // whether the column may be the label, which was not named
+	Label  bool     // whether one of them may be the label, which was not named
 }
 
 func (e *NumberError) Error() string {
@@ -91,8 +93,14 @@ func (e *NumberError) Error() string {
 	if e.Ignore != nil {
 		s += "; leave such columns out with --ignore " + strings.Join(e.Ignore, ",")
 	}
-	if e.Label {
+	switch {
+	case e.Label && len(e.Ignore) == 1:
 		s += ", or if it is the label say --label " + e.Ignore[0]
+	case e.Label:
+		s += ", but if one of them is the label name it with --label"
+	}
+	if len(e.Ignore) > 5 {
+		s += "; features must be numbers: to use text, write it as numbers"
 	}
 	return s
 }
@@ -151,7 +159,7 @@ func (m Missing) String() string {
 			fmt.Fprintf(&b, "and %s more", plural(len(m.Columns)-i, "column"))
 			break
 		}
-		fmt.Fprintf(&b, "%s: %d", columnText(c.Column, c.Name), c.Count)
+		fmt.Fprintf(&b, "%s: %d", ColumnText(c.Column, c.Name), c.Count)
 	}
 	b.WriteString(")")
 	return b.String()
@@ -237,7 +245,7 @@ type ClassesError struct {
 }
 
 func (e *ClassesError) Error() string {
-	at := fmt.Sprintf("%s: label %s", e.File, columnText(e.Column, e.Name))
+	at := fmt.Sprintf("%s: label %s", e.File, ColumnText(e.Column, e.Name))
 	if e.Classes == 1 {
 		return fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
 	}

@@ -1,0 +1,68 @@
+// Command experiments repeats published experiments with the library and prints
+// their tables in Markdown; docs/experiments.md says what they mean.
+//
+//	go run ./benchmarks/experiments raetsch
+//
+// The data sets are read from the folder that the variable KFDA_DATA or the flag
+// -data names. Tables go to the standard output, progress to the standard error.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+)
+
+const usage = `usage: experiments raetsch [-data folder] [data set ...]
+
+raetsch   kernel Fisher discriminants on benchmark data sets of Raetsch, as in
+          Mika et al. 1999, Table 1: all data sets, or those that are named
+
+The folder, by default $KFDA_DATA, is the one that contains raetsch/.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Getenv("KFDA_DATA"), os.Stdout, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "experiments:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the command with its arguments and the folder of data sets that it takes
+// where there is no flag.
+func run(ctx context.Context, args []string, data string, stdout, stderr io.Writer) error {
+	if len(args) == 0 || args[0] != "raetsch" {
+		fmt.Fprint(stderr, usage)
+		if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+			return flag.ErrHelp
+		}
+		return fmt.Errorf("want the experiment raetsch, got %q", args)
+	}
+	flags := flag.NewFlagSet("raetsch", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { fmt.Fprint(stderr, usage) }
+	flags.StringVar(&data, "data", data, "the folder that contains raetsch/")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	if data == "" {
+		return errors.New("no data sets: set KFDA_DATA, or give -data, to the folder that contains raetsch/")
+	}
+	chosen, err := choose(benchmarks, flags.Args())
+	if err != nil {
+		return err
+	}
+	return raetsch(ctx, filepath.Join(data, "raetsch"), chosen, coarse, runtime.GOMAXPROCS(0), stdout, stderr)
+}

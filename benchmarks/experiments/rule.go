@@ -1,0 +1,54 @@
+package main
+
+import (
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// rule is how the projection onto the one discriminant becomes a label.
+type rule int
+
+const (
+	midpoint rule = iota // the class with the nearest mean: Model.Predict
+	gaussian             // the sign of Model.Decision, with the classes' shares as priors
+	ruleCount
+)
+
+func (r rule) String() string { return [...]string{"midpoint", "Gaussian"}[r] }
+
+// countWrong returns how many of the rows of x the model gives another label.
+func (r rule) countWrong(model *discriminant.Model[int], x *matrix.Dense, labels []int) (int, error) {
+	var predicted []int
+	var err error
+	if r == midpoint {
+		predicted, err = model.Predict(nil, x)
+	} else {
+		predicted, err = bySign(model, x)
+	}
+	if err != nil {
+		return 0, err
+	}
+	wrong := 0
+	for i, label := range predicted {
+		if label != labels[i] {
+			wrong++
+		}
+	}
+	return wrong, nil
+}
+
+func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
+	decisions, err := model.Decision(nil, x)
+	if err != nil {
+		return nil, err
+	}
+	classes := model.Classes()
+	predicted := make([]int, len(decisions))
+	for i, v := range decisions {
+		predicted[i] = classes[0]
+		if v > 0 {
+			predicted[i] = classes[1]
+		}
+	}
+	return predicted, nil
+}

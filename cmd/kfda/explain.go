@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// The library counts rows and columns from 0 and speaks of its own fields. Here
+// its errors become sentences about a file, its lines and its columns, and about
+// the flags of the command.
+
+// explainRows explains an error about a row, a column or a value of t. It
+// returns nil for other errors. In a fit the kernel is between rows of t.
+func explainRows(t *table.Table, err error, fit bool) error {
+	var (
+		feature  *matrix.NotFiniteError
+		domain   *gram.DomainError
+		skew     *gram.NotSymmetricError
+		value    *gram.NotFiniteError
+		overflow *discriminant.OverflowError
+		spread   *discriminant.ColumnRangeError
+	)
+	at := func(i, j int, format string, args ...any) error {
+		return fmt.Errorf("%s: %s", t.Position(i, j), fmt.Sprintf(format, args...))
+	}
+	switch {
+	case errors.As(err, &feature):
+		return at(feature.Row, feature.Col, "%v cannot be scaled like the column in training: the result is not a finite number", t.X.At(feature.Row, feature.Col))
+	case errors.As(err, &domain):
+		scaled := ""
+		if v := t.X.At(domain.Row, domain.Col); v != domain.Value {
+			scaled = fmt.Sprintf(" (%v scaled)", v)
+		}
+		return at(domain.Row, domain.Col, "the kernel %s does not take %v%s: %s", domain.Kernel, domain.Value, scaled, domain.Reason)
+	case errors.As(err, &skew):
+		mirror := t.Position(skew.Col, skew.Row)
+		return at(skew.Row, skew.Col, "the kernel matrix is not symmetric: %v here, but %v in line %d, column %d; if that is only rounding, write the mean of both to both places",
+			skew.A, skew.B, mirror.Line, mirror.Column)
+	case errors.As(err, &value):
+		with := fmt.Sprintf("training row %d", value.Col+1)
+		switch {
+		case fit && value.Row == value.Col:
+			with = "itself"
+		case fit:
+			with = fmt.Sprintf("row %d in line %d", t.Rows[value.Col]+1, t.Lines[value.Col])
+		}
+		return at(value.Row, -1, "its kernel value with %s is %v; scale the columns or choose other parameters of the kernel", with, value.Value)
+	case errors.As(err, &overflow):
+		return at(overflow.Row, -1, "component %d of the projection is beyond the range of numbers", overflow.Component+1)
+	case errors.As(err, &spread):
+		return at(-1, spread.Col, "the values are too far apart to be scaled; rescale the column, or say --scale none")
+	}
+	return nil
+}
+
+// explainNew explains an error of applying a model to t.
+func explainNew(t *table.Table, err error) error {
+	if e := explainRows(t, err, false); e != nil {
+		return e
+	}
+	return fmt.Errorf("%s: %w", t.File, err)
+}
+
+// explainFit explains an error of a fit to t with the settings m.
+func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
+	var (
+		shape      *gram.ShapeError
+		kernel     *gram.ParameterError
+		components *discriminant.ComponentsError
+		means      *discriminant.CoincidentMeansError
+		ridge      *discriminant.RidgeError
+		accuracy   *discriminant.AccuracyError
+		pivot      *solve.NotPositiveDefiniteError
+	)
+	if e := explainRows(t, err, true); e != nil {
+		return e
+	}
+	because := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %s", t.File, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case errors.As(err, &shape):
+		return because("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
+			shape.Rows, shape.Cols, shape.WantRows, shape.WantCols, remedyForShape(t))
+	case errors.As(err, &kernel):
+		return because("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
+	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:
+		return because("--components %d: at most %d, for the means of the %d classes span no more dimensions in the space of the kernel",
+			components.Asked, components.Rank, components.Classes)
+	case errors.As(err, &components):
+		return because("--components %d: at most %d for %d classes", components.Asked, components.Classes-1, components.Classes)
+	case errors.As(err, &means):
+		return because("the classes have equal means in the space of the kernel (contrast %.3g, norm of the kernel matrix %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
+			means.Contrast, means.Norm)
+	case errors.As(err, &ridge):
+		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
+	case errors.As(err, &accuracy):
+		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &pivot):
+		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(m.Regularizer), pivot.Value)
+	}
+	return fmt.Errorf("%s: %w", t.File, err)
+}
+
+// remedyForShape says how a table that is not square might come to be so.
+func remedyForShape(t *table.Table) string {
+	label := "; the label is " + table.ColumnText(t.Layout.Label+1, t.Layout.LabelName)
+	switch {
+	case t.X.Cols == t.Seen:
+		return "; leave out the columns of the rows that are left out with --ignore" + label
+	case t.X.Cols+1 == t.X.Rows:
+		return label + ", is that right?"
+	}
+	return label
+}
+
+// explainLayout explains an error of reading a table for m.
+func (m *savedModel) explainLayout(err error) error {
+	var layout *table.LayoutError
+	if _, precomputed := m.Kernel().(gram.Precomputed); !precomputed || !errors.As(err, &layout) || layout.Lacking != nil || layout.Want == 0 {
+		return err
+	}
+	return fmt.Errorf("%s: rows×%d kernel values, want rows×%d: one column for each of the %d training rows, besides label, id and ignored columns",
+		layout.File, layout.Got, layout.Want, layout.Want)
+}
+
+// explainSetting explains an error of the settings alone.
+func explainSetting(err error) error {
+	var ridge *discriminant.RidgeError
+	if errors.As(err, &ridge) {
+		return usage("%s: %s", regularizerFlag(ridge.Regularizer), ridge.Reason)
+	}
+	return usageError{err}
+}
+
+// regularizerFlag is the flag that makes r.
+func regularizerFlag(r discriminant.Regularizer) string {
+	v := r.Value()
+	switch r {
+	case discriminant.Ridge(v), discriminant.RKHS(v):
+		return fmt.Sprintf("--ridge %v", v)
+	case discriminant.Shrink(v):
+		return fmt.Sprintf("--shrink %v", v)
+	}
+	return fmt.Sprintf("--relative-ridge %v", v)
+}

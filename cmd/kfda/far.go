@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// isLocal reports whether rows far from all training rows have the projection 0:
+// their kernel values are so small that they are 0 in float64. A ridge in the
+// feature space centres the kernel, and such a projection is then a constant.
+func (m *savedModel) isLocal() bool {
+	switch m.Kernel().(type) {
+	case gram.RBF, gram.Laplacian, gram.ChiSquared:
+		return m.Certificate().Solver != "centred"
+	}
+	return false
+}
+
+// warnOfFarRows says how many rows of t have the projection 0 in z. Whatever is
+// made of it says nothing about them.
+func (m *savedModel) warnOfFarRows(s streams, t *table.Table, z *matrix.Dense) {
+	if !m.isLocal() {
+		return
+	}
+	count, first := 0, 0
+rows:
+	for i := range z.Rows {
+		for _, v := range z.Row(i) {
+			if v != 0 {
+				continue rows
+			}
+		}
+		if count++; count == 1 {
+			first = i
+		}
+	}
+	if count > 0 {
+		fmt.Fprintf(s.err, "kfda: %s: %d of %d rows, the first in line %d, are so far from all training rows that all their kernel values and projections are 0; the model knows nothing about them\n",
+			t.File, count, z.Rows, t.Lines[first])
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A fit that was interrupted has written nothing.
+func TestCanceled(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	unchanged(t, model, func() {
+		var out, errs bytes.Buffer
+		status := run(ctx, []string{"fit", "demo/wine.csv", "-o", model}, nil, &out, &errs)
+		if status != statusInterrupted || out.Len() > 0 || !strings.Contains(errs.String(), "kfda fit: interrupted") {
+			t.Errorf("status %d, output %q, error %q", status, out.String(), errs.String())
+		}
+	})
+}
+
+// Case 99: an interrupt stops a long fit.
+func TestCase99Interrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent an interrupt on windows")
+	}
+	if testing.Short() {
+		t.Skip("a fit that needs 300 MB is left to the long tests")
+	}
+	train := writeTable(t, 6000, 10, func(i, j int) float64 {
+		return math.Sin(float64(i*(j+1))) * math.Pow(10, float64(j-5))
+	})
+	model := filepath.Join(t.TempDir(), "m")
+	unchanged(t, model, func() {
+		cmd := process(t, "fit", train, "-o", model)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var text string
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			text += lines.Text() + "\n"
+			if strings.Contains(lines.Text(), "Ctrl-C stops it") {
+				if err := cmd.Process.Signal(os.Interrupt); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); status != statusInterrupted || !strings.HasSuffix(text, "kfda fit: interrupted\n") {
+			t.Errorf("status %d, %s", status, text)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+// checkMemory refuses a fit that needs more memory than the limit or, if limit
+// is 0, than the machine can give.
+func checkMemory(file string, rows int, plan discriminant.Plan, limit float64) error {
+	what := "--max-memory allows"
+	if limit == 0 {
+		what = "the machine has"
+		if limit = availableMemory(); limit == 0 {
+			return nil // not known
+		}
+	}
+	if plan.Bytes <= limit {
+		return nil
+	}
+	remedy := "select fewer rows with --rows"
+	if what == "the machine has" {
+		remedy += ", or try it anyway with a --max-memory above that"
+	}
+	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; %s", file, rows, bytesText(plan.Bytes), what, bytesText(limit), remedy)
+}
+
+// availableMemory returns how many bytes Linux can give without swapping, at most
+// the limit of the control group, and 0 elsewhere.
+func availableMemory() float64 {
+	available := 0.0
+	info, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(info)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemAvailable:" && f[2] == "kB" {
+			kib, _ := strconv.ParseFloat(f[1], 64)
+			available = 1024 * kib
+		}
+	}
+	group, _ := os.ReadFile("/sys/fs/cgroup/memory.max")
+	if limit, err := strconv.ParseFloat(strings.TrimSpace(string(group)), 64); err == nil && limit < available {
+		available = limit
+	}
+	return available
+}
+
+var byteUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"B", 1}, {"", 1},
+}
+
+// parseBytes reads an amount of memory such as 500MB or 1.5GiB; bytes without a
+// unit.
+func parseBytes(s string) (float64, error) {
+	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	for _, u := range byteUnits {
+		if err == nil && v > 0 && !math.IsInf(v, 0) && strings.EqualFold(s[len(digits):], u.name) {
+			return v * u.bytes, nil
+		}
+	}
+	return 0, fmt.Errorf("%q: want an amount such as 500MB, 8GB or 8GiB", s)
+}
+
+// bytesText shows an amount of memory, as in "320 GB".
+func bytesText(b float64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	for b >= 999.5 && len(units) > 1 {
+		b /= 1000
+		units = units[1:]
+	}
+	return fmt.Sprintf("%.3g %s", b, units[0])
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// peak returns the most memory, in bytes, that an ended process had.
+func peak(p *os.ProcessState) float64 {
+	return 1024 * float64(p.SysUsage().(*syscall.Rusage).Maxrss)
+}
+
+// idlePeak is that of a run of the command that does nothing.
+func idlePeak(t *testing.T) float64 {
+	t.Helper()
+	_, p := runProcess(t, "version")
+	return peak(p)
+}
+
+// Case 96: a fit holds the kernel matrix once, and nothing of the size rows ×
+// rows × columns.
+func TestCase96PeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fit of 1500 rows is left to the long tests")
+	}
+	const n, d = 1500, 400
+	r, p := runProcess(t, "fit", recipe96(t), "-o", os.DevNull)
+	if r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	// The reader and the scaler hold the table more than once.
+	if got, want := peak(p)-idlePeak(t), float64(2*8*n*n+8*8*n*d); got > want {
+		t.Errorf("the fit took %s, want at most %s", bytesText(got), bytesText(want))
+	}
+}
+
+// Case 96: what does not fit is refused before it is tried.
+func TestCase96RefusedWithoutTrying(t *testing.T) {
+	r, p := runProcess(t, "fit", tallTable(t), "--max-memory", "1GB", "-o", os.DevNull)
+	if r.status != statusData {
+		t.Errorf("status %d, %s", r.status, r.err)
+	}
+	if got := peak(p) - idlePeak(t); got > 200e6 {
+		t.Errorf("refusing 200000 rows took %s", bytesText(got))
+	}
+}
+
+// Case 83: the damage of a file that claims or unpacks to more than memory can
+// hold is bounded.
+func TestCase83Memory(t *testing.T) {
+	// The longest record that is read has 2^20 cells of 24 bytes, held twice while
+	// they grow in number.
+	const record = 3 * 24 << 20
+	idle := idlePeak(t)
+	table := caseFile("86-labels-after-load/train.csv")
+	for name, args := range map[string][]string{
+		"section":  {"predict", claimedSection(t), table},
+		"matrix":   {"predict", claimedMatrix(t), table},
+		"deep":     {"predict", deepFile(t), table},
+		"csv bomb": {"fit", csvBomb(t), "-o", os.DevNull},
+	} {
+		r, p := runProcess(t, args...)
+		if r.status != statusData || r.out != "" {
+			t.Errorf("%s: status %d, output %.100q, error %s", name, r.status, r.out, r.err)
+		}
+		if got := peak(p) - idle; got > record {
+			t.Errorf("%s: took %s", name, bytesText(got))
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/section"
+)
+
+// recipe96 writes the table of case 96.
+func recipe96(t *testing.T) string {
+	return writeTable(t, 1500, 400, func(i, j int) float64 { return float64((i*31+j*17)%101) / 100 })
+}
+
+// tallTable writes a table of one column that is too long for a kernel matrix.
+func tallTable(t *testing.T) string {
+	return writeTable(t, 200000, 1, func(i, j int) float64 { return float64(i % 1009) })
+}
+
+// writeTable writes a table of rows of three classes without a header.
+func writeTable(t *testing.T, rows, columns int, value func(i, j int) float64) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "train.csv")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	for i := range rows {
+		for j := range columns {
+			w.WriteString(strconv.FormatFloat(value(i, j), 'g', -1, 64) + ",")
+		}
+		fmt.Fprintln(w, i%3)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func writeBytes(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// claimedSection writes a model file whose first section claims to have 2^40
+// bytes, with the right checksum of its header.
+func claimedSection(t *testing.T) string {
+	b := []byte("KFDA\x01\x00\x00\x00S\x01\x05")
+	b = append(binary.LittleEndian.AppendUint64(b, 1<<40), "alpha"...)
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+	return writeBytes(t, "model", append(b, make([]byte, 1000)...))
+}
+
+// claimedMatrix writes a model file whose coefficients claim to have 2^32 rows
+// and columns, the number of which is 0 in 64 bits, with right checksums.
+func claimedMatrix(t *testing.T) string {
+	return changed(t, "alpha", func(data []byte) {
+		claim := binary.LittleEndian.AppendUint64(nil, 1<<32)
+		copy(data, append(claim, claim...)) // rows and columns come first
+	})
+}
+
+// changed writes a model file of which one section was changed, with right
+// checksums.
+func changed(t *testing.T, name string, change func(data []byte)) string {
+	t.Helper()
+	data, err := os.ReadFile(fitted(t, caseFile("86-labels-after-load/train.csv")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections, err := section.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sections {
+		if s.Name == name {
+			change(s.Data)
+		}
+	}
+	var b bytes.Buffer
+	if _, err := section.Write(&b, sections); err != nil {
+		t.Fatal(err)
+	}
+	return writeBytes(t, "model", b.Bytes())
+}
+
+func deepFile(t *testing.T) string {
+	return writeBytes(t, "model", bytes.Repeat([]byte("["), 100000))
+}
+
+// csvBomb writes ten megabytes that unpack to ten gigabytes of one record.
+func csvBomb(t *testing.T) string {
+	var member bytes.Buffer
+	z := gzip.NewWriter(&member)
+	z.Write(bytes.Repeat([]byte("0,"), 1<<19))
+	z.Close()
+	return writeBytes(t, "bomb.csv.gz", bytes.Repeat(member.Bytes(), 10<<20/member.Len()))
+}
+
+func TestCase83Claims(t *testing.T) {
+	table := caseFile("86-labels-after-load/train.csv")
+	fails(t, statusData, []string{"1099511627776"}, "predict", claimedSection(t), table)
+	fails(t, statusData, []string{`section "alpha"`, "4294967296"}, "predict", claimedMatrix(t), table)
+	fails(t, statusData, []string{"KFDA"}, "predict", deepFile(t), table)
+	fails(t, statusData, []string{"bomb.csv.gz:1", "1048576 cells"}, "fit", csvBomb(t), "-o", os.DevNull)
+}
+
+// Case 96: the memory of 200000 rows.
+func TestCase96MemoryLimit(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	unchanged(t, model, func() {
+		fails(t, statusData, []string{"200000 rows needs 320 GB", "--max-memory allows 1 GB"},
+			"fit", tallTable(t), "--max-memory", "1GB", "-o", model)
+	})
+	fails(t, statusData, []string{"needs 640 GB"}, "fit", tallTable(t), "--scatter", "averaged", "--max-memory", "1GB", "-o", model)
+	if have := availableMemory(); have > 0 && have < 320e9 {
+		fails(t, statusData, []string{"needs 320 GB", "the machine has"}, "fit", tallTable(t), "-o", model)
+	}
+	works(t, "fit", "demo/wine.csv", "--max-memory", "10MB", "-o", model)
+	fails(t, statusUsage, []string{"--max-memory", "500MB"}, "fit", "demo/wine.csv", "--max-memory", "much", "-o", model)
+}
+
+func TestCheckMemory(t *testing.T) {
+	plan := discriminant.Plan{Bytes: 2e9}
+	if err := checkMemory("f", 1, plan, 2e9); err != nil {
+		t.Error(err)
+	}
+	if err := checkMemory("f", 1, plan, 1.9e9); err == nil {
+		t.Error("2 GB of 1.9 GB accepted")
+	}
+	if have := availableMemory(); have > 0 {
+		if err := checkMemory("f", 1, discriminant.Plan{Bytes: 2 * have}, 3*have); err != nil {
+			t.Errorf("--max-memory does not override: %v", err)
+		}
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]float64{
+		"1": 1, "500MB": 5e8, "1.5GB": 1.5e9, "1.5 gb": 1.5e9, "2GiB": 1 << 31, "1e3kB": 1e6, "7B": 7, "3TiB": 3 << 40,
+	} {
+		if got, err := parseBytes(text); got != want || err != nil {
+			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "GB", "0", "-1GB", "1XB", "nan", "inf", "1e999GB", "8G B"} {
+		if got, err := parseBytes(text); err == nil {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+	for v, want := range map[float64]string{12: "12 B", 999.9: "1 kB", 2.2e9: "2.2 GB", 320e9: "320 GB", 5e16: "5e+04 TB"} {
+		if got := bytesText(v); got != want {
+			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestPlanInReport(t *testing.T) {
+	r := object(t, works(t, "fit", "demo/wine.csv", "--json", "-o", os.DevNull))
+	plan := r["plan"].(map[string]any)
+	want := discriminant.KFDA{}.Plan(178, 13, 3)
+	if plan["bytes"] != want.Bytes || plan["model_bytes"] != want.ModelBytes || plan["flops"] != want.Flops {
+		t.Errorf("plan %v, want %+v", plan, want)
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readLines returns the lines of a file of case 29.
+func readLines(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(caseFile("29-precomputed-test-shape/" + name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// beside joins lines of tables to those of one table.
+func beside(left, right []string) []string {
+	var lines []string
+	for i := range left {
+		lines = append(lines, left[i]+","+right[i])
+	}
+	return lines
+}
+
+func text(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+
+// Case 29: the columns of a precomputed kernel are the training rows.
+func TestCase29Precomputed(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	train := text(beside(readLines(t, "K-train.csv"), readLines(t, "y.csv")))
+	fit := func(table string, args ...string) result {
+		return kfda(t, table, append([]string{"fit", "-", "--kernel", "precomputed", "-o", model}, args...)...)
+	}
+	if r := fit(train); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	if r := kfda(t, train, "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 6 rows") {
+		t.Errorf("score: %+v", r)
+	}
+	file := func(name string) string { return caseFile("29-precomputed-test-shape/" + name + ".csv") }
+	if got, want := predictions(t, works(t, "predict", model, file("K-test"))), []string{"neg", "pos", "pos"}; !slices.Equal(got, want) {
+		t.Errorf("predictions %q, want %q", got, want)
+	}
+	for name, columns := range map[string]string{"bad-test-by-test": "3", "bad-transposed": "3", "bad-one-column": "1"} {
+		for _, command := range []string{"predict", "project"} {
+			fails(t, statusData, []string{name, "rows×" + columns + " kernel values, want rows×6"}, command, model, file(name))
+		}
+	}
+
+	// Tables that are no kernel matrix of their rows.
+	unchanged(t, model, func() {
+		for _, c := range []struct {
+			table string
+			words []string
+			args  []string
+		}{
+			{train, []string{"6×5 kernel values, want 6×6", "the label is column 7, is that right?"}, []string{"--ignore", "3"}},
+			{text(beside(readLines(t, "K-train.csv")[:5], readLines(t, "y.csv")[1:])), []string{"5×6 kernel values, want 5×5"}, nil},
+			{strings.Replace(train, "8.0,8.0,8.0,-8.0,-8.0,-10.0", "8.5,8.0,8.0,-8.0,-8.0,-10.0", 1),
+				[]string{"standard input:2: row 2, column 1", "8.5 here, but 8 in line 1, column 2"}, nil},
+		} {
+			r := fit(c.table, c.args...)
+			if r.status != statusData {
+				t.Errorf("fit of\n%s: %+v", c.table, r)
+			}
+			for _, w := range c.words {
+				if !strings.Contains(r.err, w) {
+					t.Errorf("error %q does not say %q", r.err, w)
+				}
+			}
+		}
+	})
+	fails(t, statusUsage, []string{"precomputed"}, "fit", file("K-train"), "--kernel", "precomputed", "--scale", "standard", "-o", model)
+}
+
+// With --rows the columns are those of the selected rows: a file of training and
+// test rows, or a square one of which the other columns are left out.
+func TestPrecomputedRows(t *testing.T) {
+	dir := t.TempDir()
+	model, other := filepath.Join(dir, "m"), filepath.Join(dir, "other")
+	labels := append(readLines(t, "y.csv"), "neg", "pos", "pos")
+	tall := text(beside(slices.Concat(readLines(t, "K-train.csv"), readLines(t, "K-test.csv")), labels))
+	if r := kfda(t, tall, "fit", "-", "--kernel", "precomputed", "--rows", ":6", "-o", model); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	r := kfda(t, tall, "score", model, "-", "--rows", "6:")
+	if r.status != statusOK || !strings.Contains(r.out, "0 errors in 3 rows") {
+		t.Errorf("score: %+v", r)
+	}
+
+	square := text(beside(strings.Split(strings.TrimSuffix(tall, "\n"), "\n"), slices.Repeat([]string{"0,0,0"}, 9)))
+	args := []string{"fit", "-", "--kernel", "precomputed", "--label", "7", "--rows", ":6", "-o", other}
+	if r := kfda(t, square, args...); r.status != statusData || !strings.Contains(r.err, "6×9 kernel values, want 6×6") || !strings.Contains(r.err, "--ignore") {
+		t.Errorf("the columns of 9 rows for 6 rows: %+v", r)
+	}
+	if r := kfda(t, square, append(args, "--ignore", "8,9,10")...); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	if again := kfda(t, square, "score", other, "-", "--rows", "6:"); again.out != r.out {
+		t.Errorf("score %q, want %q; %s", again.out, r.out, again.err)
+	}
+}

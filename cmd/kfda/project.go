@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+)
+
+type projectFlags struct {
+	table  tableFlags
+	rows   rowFlags
+	labels bool
+}
+
+func newProject(s streams) *cobra.Command {
+	f := &projectFlags{}
+	cmd := &cobra.Command{
+		Use:   "project MODEL FILE [flags]",
+		Short: "Project the rows of a table on the discriminant directions",
+		Long: `project writes the projection of each row of the table in FILE as CSV with a
+header: the number of the row, counted from 0, or with --ids the text of a column
+as it is; then z1, z2, … on the directions of descending eigenvalues, in the
+fewest digits that read as exactly the same numbers; with --with-labels the label
+of the row. Rows dropped for missing cells or not selected are left out.
+
+The columns of FILE are matched to those of training by name if both files have
+a header, else by position. MODEL or FILE may be "-", the standard input.`,
+		Example: `  kfda project iris.kfda new.csv
+  kfda project iris.kfda iris.csv --with-labels -o projections.csv`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
+	}
+	cmd.Flags().SortFlags = false
+	f.rows.add(cmd, "projections")
+	cmd.Flags().BoolVar(&f.labels, "with-labels", false, "write the labels too; every row must then have one")
+	f.table.add(cmd, "(default the one of training; needed only with --with-labels or if columns are matched by position)")
+	return cmd
+}
+
+func (f *projectFlags) run(s streams, modelPath, path string) error {
+	m, t, err := loadBoth(s, &f.table, modelPath, path, func(opt *table.Options) {
+		opt.IDs, opt.Unlabelled = f.rows.ids, !f.labels
+	})
+	if err != nil {
+		return err
+	}
+	z, err := m.Project(nil, t.X)
+	if err != nil {
+		return explainNew(t, err)
+	}
+	var fields []field
+	for k := range z.Cols {
+		fields = append(fields, numberField(fmt.Sprintf("z%d", k+1), func(i int) float64 { return z.At(i, k) }))
+	}
+	if f.labels {
+		name := t.Layout.LabelName
+		if name == "" {
+			name = "label"
+		}
+		fields = append(fields, textField(name, t.Labels))
+	}
+	m.warnOfFarRows(s, t, z)
+	return f.rows.write(s, t, fields...)
+}

@@ -1,0 +1,300 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+// modelReport is what fit and inspect say of a model.
+type modelReport struct {
+	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
+	Classes []string      `json:"classes"`
+	Counts  []int         `json:"counts"`
+	kernelParameters
+	Regularizer   string      `json:"regularizer"`
+	RelativeRidge *float64    `json:"relative_ridge,omitempty"`
+	Shrink        *float64    `json:"shrink,omitempty"`
+	Ridge         float64     `json:"ridge"`
+	Scatter       string      `json:"scatter"`
+	Scale         string      `json:"scale"`
+	Decision      decision    `json:"decision"`
+	Priors        []float64   `json:"priors"`
+	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
+	Components    int         `json:"components"`
+	Eigenvalues   []float64   `json:"eigenvalues"`
+	Certificate   certificate `json:"certificate"`
+
+	kernel string
+}
+
+// certificate is a discriminant.Certificate as it stands in --json.
+type certificate struct {
+	Solver         string  `json:"solver"`
+	Backward       float64 `json:"backward_error"`
+	Forward        float64 `json:"forward_error"`
+	Refinements    int     `json:"refinements"`
+	CondBound      float64 `json:"condition_bound"`
+	Growth         float64 `json:"growth"`
+	KernelRounding float64 `json:"kernel_rounding"`
+	Rank           int     `json:"rank"`
+	Passes         int     `json:"passes"`
+	CutsCluster    bool    `json:"cuts_cluster"`
+}
+
+// planReport is a discriminant.Plan as it stands in --json.
+type planReport struct {
+	Bytes      float64 `json:"bytes"`
+	ModelBytes float64 `json:"model_bytes"`
+	Flops      float64 `json:"flops"`
+}
+
+func newModelReport(m *model, layout table.Layout, d decision) modelReport {
+	r := modelReport{
+		Classes:          m.Classes(),
+		Counts:           m.Counts(),
+		kernelParameters: parametersOf(m.Kernel()),
+		Ridge:            m.Ridge(),
+		Scatter:          m.Scatter().String(),
+		Scale:            discriminant.NoScaling.String(),
+		Decision:         d,
+		Priors:           m.Priors(),
+		Components:       m.Components(),
+		Eigenvalues:      m.Eigenvalues(),
+		Certificate:      certificate(m.Certificate()),
+		kernel:           m.Kernel().String(),
+	}
+	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
+		rows := float64(m.Training().Rows)
+		for _, n := range r.Counts {
+			r.Priors = append(r.Priors, float64(n)/rows)
+		}
+	}
+	if s := m.Scaler(); s != nil {
+		r.Scale = s.Kind().String()
+	}
+	if layout.Label >= 0 {
+		r.Label = &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
+	}
+	v := m.Regularizer().Value()
+	switch m.Regularizer() {
+	case discriminant.Ridge(v):
+		r.Regularizer = "ridge"
+	case discriminant.RelativeRidge(v):
+		r.Regularizer, r.RelativeRidge = "ridge", &v
+	case discriminant.RKHS(v):
+		r.Regularizer = "rkhs"
+	case discriminant.RelativeRKHS(v):
+		r.Regularizer, r.RelativeRidge = "rkhs", &v
+	case discriminant.Shrink(v):
+		r.Regularizer, r.Shrink = "shrink", &v
+	}
+	return r
+}
+
+func (r *modelReport) writeClasses(p *printer) {
+	const most = 20
+	if r.Label != nil {
+		p.printf("label        %s\n", table.ColumnText(r.Label.Position, r.Label.Name))
+	}
+	p.printf("classes      ")
+	for j, c := range r.Classes[:min(len(r.Classes), most)] {
+		if j > 0 {
+			p.printf(", ")
+		}
+		p.printf("%s %d", showLabel(c), r.Counts[j])
+		if r.PriorsGiven {
+			p.printf(" (prior %.4g)", r.Priors[j])
+		}
+	}
+	if n := len(r.Classes) - most; n > 0 {
+		p.printf(" and %d more", n)
+	}
+	p.printf("\n")
+}
+
+// writeSettings prints the settings of the fit, with all defaults resolved.
+func (r *modelReport) writeSettings(p *printer) {
+	p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
+	p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
+	if r.RelativeRidge != nil {
+		p.printf(", %g relative", *r.RelativeRidge)
+	}
+	if r.Shrink != nil {
+		p.printf(" %g", *r.Shrink)
+	}
+	p.printf(")\n")
+	if r.Scatter != discriminant.SummedScatter.String() {
+		p.printf("scatter      %s\n", r.Scatter)
+	}
+	if r.Decision != centroid {
+		p.printf("decision     %s\n", r.Decision)
+	}
+}
+
+func (r *modelReport) writeEigenvalues(p *printer) {
+	const most = 20
+	p.printf("eigenvalues  ")
+	for k, v := range r.Eigenvalues[:min(len(r.Eigenvalues), most)] {
+		if k > 0 {
+			p.printf(", ")
+		}
+		p.printf("%.6g", v)
+	}
+	if n := len(r.Eigenvalues) - most; n > 0 {
+		p.printf(" and %d more", n)
+	}
+	p.printf("\n")
+}
+
+// fitReport is what fit prints.
+type fitReport struct {
+	Train    string `json:"train"`
+	Model    string `json:"model"`
+	Rows     int    `json:"rows"`
+	Features int    `json:"features"`
+	Dropped  int    `json:"dropped"`
+	modelReport
+	Plan    planReport         `json:"plan"`
+	Seconds map[string]float64 `json:"seconds"`
+}
+
+func newFitReport(t *table.Table, output string, m *model, d decision) *fitReport {
+	r := &fitReport{
+		Train:       t.File,
+		Model:       output,
+		Rows:        t.X.Rows,
+		Features:    t.X.Cols,
+		modelReport: newModelReport(m, t.Layout, d),
+	}
+	if t.Dropped != nil {
+		r.Dropped = len(t.Dropped.Lines)
+	}
+	return r
+}
+
+func (r *fitReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	p.printf("rows         %d, with %d features", r.Rows, r.Features)
+	if r.Dropped > 0 {
+		p.printf(" (%d incomplete rows dropped)", r.Dropped)
+	}
+	p.printf("\n")
+	r.writeClasses(p)
+	r.writeSettings(p)
+	r.writeEigenvalues(p)
+	c := r.Certificate
+	p.printf("errors       backward %.2g, of the kernel's rounding %.2g; condition at most %.2g\n", c.Backward, c.KernelRounding, c.CondBound)
+	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
+	p.printf("model        %s\n", r.Model)
+	return p.err
+}
+
+// inspectReport is what inspect prints.
+type inspectReport struct {
+	Model    string `json:"model"`
+	Training struct {
+		Rows    int    `json:"rows"`
+		Columns int    `json:"columns"`
+		SHA256  string `json:"sha256"`
+	} `json:"training"`
+	modelReport
+	Columns   []columnReport `json:"columns"`
+	Centroids [][]float64    `json:"centroids"`
+
+	certificate string
+}
+
+// columnReport is a column of the training table.
+type columnReport struct {
+	Position int      `json:"position"` // from 1
+	Name     string   `json:"name,omitempty"`
+	Shift    *float64 `json:"shift,omitempty"`
+	Scale    *float64 `json:"scale,omitempty"`
+}
+
+func newInspectReport(m *savedModel) *inspectReport {
+	r := &inspectReport{
+		Model:       m.path,
+		modelReport: newModelReport(m.model, m.layout, m.decision),
+		certificate: m.Certificate().String(),
+	}
+	training := m.Training()
+	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
+	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
+	for f, j := range m.layout.Features {
+		c := columnReport{Position: j + 1}
+		if m.layout.Names != nil {
+			c.Name = m.layout.Names[f]
+		}
+		r.Columns = append(r.Columns, c)
+	}
+	if s := m.Scaler(); s != nil {
+		shift, scale := s.Shift(), s.Scale()
+		for f := range r.Columns {
+			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
+		}
+	}
+	z := m.Centroids()
+	for j := range z.Rows {
+		r.Centroids = append(r.Centroids, z.Row(j))
+	}
+	return r
+}
+
+func (r *inspectReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	p.printf("model        %s\n", r.Model)
+	p.printf("training     %d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
+	p.printf("sha-256      %s\n", r.Training.SHA256)
+	r.writeClasses(p)
+	r.writeSettings(p)
+	r.writeEigenvalues(p)
+	p.printf("\nCertificate\n%s", r.certificate)
+	p.printf("\n")
+	r.writeColumns(p)
+	return p.err
+}
+
+// writeColumns prints the columns of the features and how they are scaled, or
+// only the first of many.
+func (r *inspectReport) writeColumns(p *printer) {
+	const most = 20
+	shown := r.Columns[:min(len(r.Columns), most)]
+	width := 0
+	for _, c := range shown {
+		width = max(width, utf8.RuneCountInString(c.Name))
+	}
+	p.printf("column")
+	if r.Scale != discriminant.NoScaling.String() {
+		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
+	}
+	p.printf("\n")
+	for _, c := range shown {
+		p.printf("%6d %s", c.Position, c.Name)
+		if c.Shift != nil {
+			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(c.Name)), *c.Shift, *c.Scale)
+		}
+		p.printf("\n")
+	}
+	if n := len(r.Columns) - most; n > 0 {
+		p.printf("and %d more, which --json shows\n", n)
+	}
+}
+
+// printer keeps the first error of many writes.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}

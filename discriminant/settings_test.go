@@ -1,0 +1,41 @@
+package discriminant
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// A model says with which settings it was fitted, and keeps saying it after a
+// caller changed what it got.
+func TestModelTellsItsSettings(t *testing.T) {
+	x := &matrix.Dense{Rows: 4, Cols: 1, Stride: 1, Data: []float64{0, 1, 3, 5}}
+	labels := []string{"9", "10", "9", "10"}
+	if got, want := Classes(labels), []string{"9", "10"}; !slices.Equal(got, want) {
+		t.Errorf("Classes = %q, want %q", got, want)
+	}
+	m, err := Fit(context.Background(), KFDA{Priors: []float64{0.25, 0.75}}, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Classes(labels); !slices.Equal(got, m.Classes()) {
+		t.Errorf("Classes = %q, those of the model are %q", got, m.Classes())
+	}
+	m.Priors()[0] = 7
+	if got, want := m.Priors(), []float64{0.25, 0.75}; !slices.Equal(got, want) {
+		t.Errorf("Priors = %v, want %v", got, want)
+	}
+	if m, err = Fit(context.Background(), KFDA{}, x, labels); err != nil || m.Priors() != nil {
+		t.Errorf("Priors = %v, error %v; want nil", m.Priors(), err)
+	}
+	if r := m.Regularizer(); r != RelativeRidge(r.Value()) || r.Value() != defaultRidge {
+		t.Errorf("%v has the value %v", r, r.Value())
+	}
+	for _, r := range []Regularizer{Ridge(2), RKHS(2), RelativeRKHS(2), Shrink(2)} {
+		if r.Value() != 2 || r == RelativeRidge(r.Value()) {
+			t.Errorf("%v has the value %v", r, r.Value())
+		}
+	}
+}
