@@ -48,23 +48,28 @@ func (e storedRows) Diag(dst []float64) []float64 {
 }
 
 func (e storedRows) Columns(cols []int) solve.Columns {
-	places := make([]int, len(cols))
-	for j, c := range cols {
-		places[j] = e.rows[c]
+	columns := storedColumns{storedRows: e}
+	for _, c := range cols {
+		place, last := e.rows[c], len(columns.runs)-1
+		if last >= 0 && columns.runs[last][1] == place {
+			columns.runs[last][1]++
+		} else {
+			columns.runs = append(columns.runs, [2]int{place, place + 1})
+		}
 	}
-	return storedColumns{e, places}
+	return columns
 }
 
 type storedColumns struct {
 	storedRows
-	cols []int // columns of k
+	runs [][2]int // the columns of k: from the one, up to but not including the other
 }
 
 func (c storedColumns) Rows(dst *matrix.Dense, rows []int) error {
 	for i, r := range rows {
 		from, to := c.k.Row(c.rows[r]), dst.Row(i)
-		for j, col := range c.cols {
-			to[j] = from[col] + 0 // −0 becomes +0, as in every kernel matrix
+		for _, run := range c.runs {
+			to = to[copy(to, from[run[0]:run[1]]):]
 		}
 	}
 	return nil
@@ -74,10 +79,11 @@ func (c storedColumns) Rows(dst *matrix.Dense, rows []int) error {
 type evaluatedEntries struct {
 	kernel gram.Kernel // resolved
 	x      *matrix.Dense
+	diag   []float64
 }
 
 func (e *evaluatedEntries) of(rows []int) solve.Entries {
-	return &evaluatedRows{kernel: e.kernel, x: selectRows(e.x, rows), ids: rows}
+	return &evaluatedRows{evaluatedEntries: e, x: selectRows(e.x, rows), ids: rows}
 }
 
 // selectRows returns a matrix of the given rows of x.
@@ -90,14 +96,19 @@ func selectRows(x *matrix.Dense, rows []int) *matrix.Dense {
 }
 
 type evaluatedRows struct {
-	kernel gram.Kernel
-	x      *matrix.Dense
-	ids    []int // the training row of each row of x
+	*evaluatedEntries
+	x   *matrix.Dense
+	ids []int // the training row of each row of x
 }
 
 func (e *evaluatedRows) Order() int { return e.x.Rows }
 
-func (e *evaluatedRows) Diag(dst []float64) []float64 { return mustEvaluate(e.kernel, e.x).Diag(dst) }
+func (e *evaluatedRows) Diag(dst []float64) []float64 {
+	for i, id := range e.ids {
+		dst[i] = e.diag[id]
+	}
+	return dst
+}
 
 // mustEvaluate returns the evaluator of a kernel, resolved from all training rows,
 // for some of them: what is accepted for all is accepted for some.

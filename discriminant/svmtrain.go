@@ -38,7 +38,7 @@ func (m SVM) train(ctx context.Context, rows *matrix.Dense, codes []int, classes
 		return nil, nil, err
 	}
 	t.Kernel = evaluator.Kernel()
-	if err := t.prepare(rows); err != nil {
+	if err := t.prepare(evaluator); err != nil {
 		return nil, nil, err
 	}
 	solved, sigmoids, err := t.solveAll(ctx)
@@ -48,16 +48,21 @@ func (m SVM) train(ctx context.Context, rows *matrix.Dense, codes []int, classes
 	return t.assemble(rows, solved), &voting{classes: classes, sigmoids: sigmoids}, nil
 }
 
-// prepare decides where kernel values come from. Rows that several solvers want
-// are worth the kernel matrix of all rows where that leaves half of the memory to
-// the solvers.
-func (t *trainer) prepare(rows *matrix.Dense) error {
+// prepare decides where kernel values come from. Where several solvers want the
+// same rows, the kernel matrix of all rows is made once, if it leaves room for that
+// of the largest of the solvers' problems.
+func (t *trainer) prepare(evaluator *gram.Evaluator) error {
+	rows := evaluator.X()
 	n := int64(rows.Rows)
+	largest := int64(0) // problem
+	for _, pair := range t.pairs {
+		largest = max(largest, int64(len(t.byClass[pair[0]])+len(t.byClass[pair[1]])))
+	}
 	t.cache = t.CacheBytes
 	switch several := t.tasks() > 1; {
 	case isPrecomputed(t.Kernel):
 		t.entries = &storedEntries{k: rows}
-	case several && n <= t.CacheBytes/16/n:
+	case several && 8*(n*n+largest*largest) <= t.CacheBytes:
 		// By class, so that a machine finds its columns side by side.
 		order, places := slices.Concat(t.byClass...), make([]int, n)
 		for place, i := range order {
@@ -73,7 +78,7 @@ func (t *trainer) prepare(rows *matrix.Dense) error {
 		t.entries = &storedEntries{k: k, places: places}
 		t.cache -= 8 * n * n
 	default:
-		t.entries = &evaluatedEntries{kernel: t.Kernel, x: rows}
+		t.entries = &evaluatedEntries{kernel: t.Kernel, x: rows, diag: evaluator.Diag(nil)}
 	}
 	t.cache /= int64(min(block.Workers(), t.tasks()))
 	return nil

@@ -105,6 +105,7 @@ func SMO(ctx context.Context, k Entries, positive []bool, c []float64, options S
 		options.CacheBytes = DefaultCacheBytes
 	}
 	s := newSMO(k, positive, c, options)
+	defer s.cache.release()
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -37,7 +38,7 @@ const chunkNumbers = 1 << 17
 
 func newRowCache(n int, bytes int64) *rowCache {
 	numbers := max(int(min(bytes/8, math.MaxInt32)), 2*n) // a step needs two rows at a time
-	c := &rowCache{chunk: max(n, min(chunkNumbers, numbers, n*n))}
+	c := &rowCache{chunk: max(n, min(chunkNumbers, numbers))}
 	c.limit = max(numbers/c.chunk, 1)
 	return c
 }
@@ -108,8 +109,29 @@ func (c *rowCache) vacate() int {
 // grow makes sure that there is memory for a place.
 func (c *rowCache) grow(at int) {
 	for at/(c.chunk/c.width) >= len(c.chunks) {
-		c.chunks = append(c.chunks, make([]float64, c.chunk))
+		if c.chunk != chunkNumbers {
+			c.chunks = append(c.chunks, make([]float64, c.chunk))
+			continue
+		}
+		chunk, _ := chunkPool.Get().(*[chunkNumbers]float64)
+		if chunk == nil {
+			chunk = new([chunkNumbers]float64)
+		}
+		c.chunks = append(c.chunks, chunk[:])
 	}
+}
+
+// chunkPool keeps chunks for the solvers of the next problems.
+var chunkPool sync.Pool
+
+// release gives the memory back; the cache must not be used any more.
+func (c *rowCache) release() {
+	for _, chunk := range c.chunks {
+		if len(chunk) == chunkNumbers {
+			chunkPool.Put((*[chunkNumbers]float64)(chunk))
+		}
+	}
+	c.chunks = nil
 }
 
 func (c *rowCache) take(at, p int) {
