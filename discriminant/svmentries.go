@@ -57,6 +57,9 @@ func (e storedRows) Columns(cols []int) solve.Columns {
 			columns.runs = append(columns.runs, [2]int{place, place + 1})
 		}
 	}
+	if len(columns.runs) <= 2 {
+		return adjoiningColumns{columns}
+	}
 	return columns
 }
 
@@ -73,6 +76,18 @@ func (c storedColumns) Rows(dst *matrix.Dense, rows []int) error {
 		}
 	}
 	return nil
+}
+
+// adjoiningColumns are columns in at most two runs: those of a pair of classes.
+type adjoiningColumns struct{ storedColumns }
+
+func (c adjoiningColumns) Row(row int) (head, tail []float64) {
+	k := c.k.Row(c.rows[row])
+	head = k[c.runs[0][0]:c.runs[0][1]]
+	if len(c.runs) > 1 {
+		tail = k[c.runs[1][0]:c.runs[1][1]]
+	}
+	return head, tail
 }
 
 // evaluatedEntries computes kernel values when they are asked for.
@@ -131,6 +146,7 @@ func (e *evaluatedRows) Columns(cols []int) solve.Columns {
 type evaluatedColumns struct {
 	rows   *evaluatedRows
 	kernel *gram.Evaluator // of the columns
+	lines  *gram.Lines     // the same, for few rows
 	cols   []int
 	some   matrix.Dense // rows that are asked for
 }
@@ -140,7 +156,16 @@ func (c *evaluatedColumns) Rows(dst *matrix.Dense, rows []int) error {
 	for i, r := range rows {
 		copy(c.some.Row(i), c.rows.x.Row(r))
 	}
-	_, err := c.kernel.Cross(dst, &c.some)
+	const few = 8 // rows that are cheaper one by one
+	var err error
+	if len(rows) < few {
+		if c.lines == nil {
+			c.lines = gram.NewLines(c.kernel)
+		}
+		err = c.lines.Cross(dst, &c.some)
+	} else {
+		_, err = c.kernel.Cross(dst, &c.some)
+	}
 	if e, ok := err.(*gram.NotFiniteError); ok {
 		err = &gram.NotFiniteError{What: e.What, Row: c.rows.ids[rows[e.Row]], Col: c.rows.ids[c.cols[e.Col]], Value: e.Value}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -26,6 +27,15 @@ type Columns interface {
 	// as this part of the matrix, with the entries of those rows. All of them are
 	// finite unless there is an error.
 	Rows(dst *matrix.Dense, rows []int) error
+}
+
+// InMemory is Columns that lie in memory in at most two pieces. Its rows are read
+// there and not copied.
+type InMemory interface {
+	Columns
+	// Row returns the entries of a row: those of the first columns, and those of
+	// the others. All are finite.
+	Row(row int) (head, tail []float64)
 }
 
 // DefaultTolerance, DefaultCacheBytes are what the zero values of the fields of
@@ -112,16 +122,6 @@ func SMO(ctx context.Context, k Entries, positive []bool, c []float64, options S
 	return s.machine(), nil
 }
 
-// smoTau stands in for a curvature K_ii + K_jj − 2K_ij that is not positive.
-const smoTau = 1e-12
-
-// A row can rise where u_t is below its upper bound and fall where it is above
-// its lower one.
-const (
-	canRise = 1 << iota
-	canFall
-)
-
 // smo is the state of a run. The rows that are not left out, the active ones, are
 // numbered by position; the slices below hold one entry for each of them, in the
 // order of the rows.
@@ -134,7 +134,8 @@ type smo struct {
 	u      []float64
 	lo, hi []float64
 	diag   []float64
-	can    []uint8
+	rise   []float64 // 0 where u can rise, −Inf at the upper bound
+	fall   []float64 // 0 where u can fall, +Inf at the lower bound
 
 	all   rowsOfAll
 	cache *rowCache
@@ -162,7 +163,7 @@ func newSMO(k Entries, positive []bool, c []float64, options SMOOptions) *smo {
 	k.Diag(a.diag)
 	s := &smo{entries: k, options: options, all: a, fresh: true}
 	s.g, s.u, s.lo, s.hi, s.diag = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	s.can = make([]uint8, n)
+	s.rise, s.fall = make([]float64, n), make([]float64, n)
 	s.cache = newRowCache(n, options.CacheBytes)
 	s.activateAll()
 	copy(s.g, a.y) // u = 0
@@ -176,13 +177,13 @@ func (s *smo) activateAll() {
 	for t := range s.active {
 		s.active[t] = t
 	}
-	s.g, s.can = s.g[:n], s.can[:n]
+	s.g, s.rise, s.fall = s.g[:n], s.rise[:n], s.fall[:n]
 	s.u, s.lo, s.hi, s.diag = s.u[:n], s.lo[:n], s.hi[:n], s.diag[:n]
 	copy(s.u, s.all.u)
 	copy(s.lo, s.all.lo)
 	copy(s.hi, s.all.hi)
 	copy(s.diag, s.all.diag)
-	for t := range s.can {
+	for t := range s.u {
 		s.note(t)
 	}
 	s.cache.reset(s.entries.Columns(s.active), s.active)
@@ -190,19 +191,19 @@ func (s *smo) activateAll() {
 
 // note records where u[t] can go.
 func (s *smo) note(t int) {
-	s.can[t] = 0
-	if s.u[t] < s.hi[t] {
-		s.can[t] |= canRise
+	s.rise[t], s.fall[t] = 0, 0
+	if s.u[t] >= s.hi[t] {
+		s.rise[t] = math.Inf(-1)
 	}
-	if s.u[t] > s.lo[t] {
-		s.can[t] |= canFall
+	if s.u[t] <= s.lo[t] {
+		s.fall[t] = math.Inf(1)
 	}
 }
 
 func (s *smo) run(ctx context.Context) error {
 	const contextEvery = 64
-	untilShrink := s.shrinkEvery()
-	i := firstToRise(s.g, s.can)
+	untilShrink := s.shrinkFirst()
+	i := s.firstToRise()
 	for {
 		if s.iterations%contextEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -224,7 +225,7 @@ func (s *smo) run(ctx context.Context) error {
 			if err := s.restore(ctx); err != nil {
 				return err
 			}
-			i = firstToRise(s.g, s.can)
+			i = s.firstToRise()
 			untilShrink = s.shrinkEvery()
 			continue
 		case s.iterations >= s.options.MaxIterations:
@@ -242,7 +243,7 @@ func (s *smo) run(ctx context.Context) error {
 			if err := s.restore(ctx); err != nil {
 				return err
 			}
-			i = firstToRise(s.g, s.can)
+			i = s.firstToRise()
 			continue
 		}
 		s.iterations++
@@ -253,7 +254,7 @@ func (s *smo) run(ctx context.Context) error {
 				return s.limit(gap, belowResolution)
 			}
 			if s.shrink() {
-				i = firstToRise(s.g, s.can)
+				i = s.firstToRise()
 			}
 		}
 	}
@@ -270,21 +271,56 @@ func (s *smo) limit(gap float64, reason string) error {
 
 // partner returns, for the row i that rises, its kernel values, the row j that
 // falls and the violation of the pair that violates most.
-func (s *smo) partner(i int) (ki []float64, j int, gap float64, err error) {
+func (s *smo) partner(i int) (ki kernelRow, j int, gap float64, err error) {
 	if i < 0 {
-		return nil, -1, math.Inf(-1), nil
+		return ki, -1, math.Inf(-1), nil
 	}
 	if ki, err = s.cache.row(i); err != nil {
-		return nil, -1, 0, err
+		return ki, -1, 0, err
 	}
-	j, gap = bestToFall(s.g, s.can, ki, s.diag, s.g[i], s.diag[i])
+	h := len(ki.head)
+	gap, best, j := f64.LargestGain(s.g[:h], s.fall[:h], s.g[i], ki.head, s.diag[:h], s.diag[i])
+	if len(ki.tail) > 0 {
+		g, b, at := f64.LargestGain(s.g[h:], s.fall[h:], s.g[i], ki.tail, s.diag[h:], s.diag[i])
+		if b > best {
+			j = h + at
+		}
+		gap = max(gap, g)
+	}
 	return ki, j, gap, nil
+}
+
+// subtract follows a change of u by di in row i and dj in row j, and returns the
+// first of the rows that can rise with the largest g, −1 where there are none.
+func (s *smo) subtract(di float64, ki kernelRow, dj float64, kj kernelRow) int {
+	h := len(ki.head)
+	best, next := f64.PairUpdate(s.g[:h], s.rise[:h], di, ki.head, dj, kj.head)
+	if len(ki.tail) > 0 {
+		if b, at := f64.PairUpdate(s.g[h:], s.rise[h:], di, ki.tail, dj, kj.tail); b > best {
+			next = h + at
+		}
+	}
+	return next
+}
+
+// firstToRise returns what subtract returns, without a change.
+func (s *smo) firstToRise() int {
+	best, at := math.Inf(-1), -1
+	for t, g := range s.g {
+		if v := g + s.rise[t]; v > best {
+			best, at = v, t
+		}
+	}
+	return at
 }
 
 // step moves u[i] up and u[j] down, follows with g, and returns the next row to
 // rise. It reports false where the step is too small to change u.
-func (s *smo) step(i, j int, ki, kj []float64) (next int, moved bool) {
-	curvature := curvature(s.diag[i], s.diag[j], ki[j])
+func (s *smo) step(i, j int, ki, kj kernelRow) (next int, moved bool) {
+	curvature := math.FMA(-2, ki.at(j), s.diag[i]+s.diag[j])
+	if !(curvature > 0) {
+		curvature = f64.LeastCurvature
+	}
 	delta := (s.g[i] - s.g[j]) / curvature
 	roomI, roomJ := s.hi[i]-s.u[i], s.u[j]-s.lo[j]
 	delta = min(delta, roomI, roomJ)
@@ -302,7 +338,7 @@ func (s *smo) step(i, j int, ki, kj []float64) (next int, moved bool) {
 	s.u[i], s.u[j] = ui, uj
 	s.note(i)
 	s.note(j)
-	return subtractRows(s.g, s.can, di, ki, dj, kj), true
+	return s.subtract(di, ki, dj, kj), true
 }
 
 // resolution returns the rounding unit of the sums that g consists of.
@@ -315,8 +351,11 @@ func (s *smo) resolution() float64 {
 	return math.FMA(total, largest, 1) * 0x1p-53
 }
 
-// shrinkEvery returns the number of steps from one look at the rows to leave out
+// shrinkFirst returns the number of steps to the first look at the rows to leave
+// out: when they come back their part of the gradient has to be computed anew, so a
+// short run is better off with all of them. shrinkEvery returns that from one look
 // to the next.
+func (s *smo) shrinkFirst() int { return min(len(s.all.u), 4000) }
 func (s *smo) shrinkEvery() int { return min(len(s.all.u), 1000) }
 
 // restore makes all rows active and computes g = y − Ku from u alone, one chain an
@@ -335,7 +374,8 @@ func (s *smo) restore(ctx context.Context) error {
 			support = append(support, t)
 		}
 	}
-	const group = 32
+	const together = 1 << 20 // kernel values
+	group := max(together/len(s.u), 1) * 2
 	for lo := 0; lo < len(support); lo += group {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -345,11 +385,12 @@ func (s *smo) restore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for k := 0; k+1 < len(rows); k += 2 {
-			subtractRows(s.g, s.can, s.u[rows[k]], values[k], s.u[rows[k+1]], values[k+1])
-		}
-		if last := len(rows) - 1; last%2 == 0 {
-			subtractRow(s.g, s.u[rows[last]], values[last])
+		for k := 0; k < len(rows); k += 2 {
+			if k+1 < len(rows) {
+				s.subtract(s.u[rows[k]], values[k], s.u[rows[k+1]], values[k+1])
+			} else {
+				s.subtract(s.u[rows[k]], values[k], 0, values[k])
+			}
 		}
 	}
 	for _, g := range s.g {
@@ -361,6 +402,16 @@ func (s *smo) restore(ctx context.Context) error {
 	return nil
 }
 
+// extremes returns the largest g of the rows that can rise and the least of those
+// that can fall.
+func (s *smo) extremes() (rise, fall float64) {
+	rise, fall = math.Inf(-1), math.Inf(1)
+	for t, g := range s.g {
+		rise, fall = max(rise, g+s.rise[t]), min(fall, g+s.fall[t])
+	}
+	return rise, fall
+}
+
 // machine reads the solution off a run that has ended, with all rows active.
 func (s *smo) machine() *Machine {
 	// A free row has f(x_t) = y_t, so g_t is the bias. Where there are none, the
@@ -368,12 +419,12 @@ func (s *smo) machine() *Machine {
 	var free, terms []float64
 	low, high := math.Inf(-1), math.Inf(1)
 	for t, g := range s.g {
-		switch s.can[t] {
-		case canRise | canFall:
+		switch rises, falls := s.rise[t] == 0, s.fall[t] == 0; {
+		case rises && falls:
 			free = append(free, g)
-		case canRise:
+		case rises:
 			low = max(low, g)
-		case canFall:
+		case falls:
 			high = min(high, g)
 		}
 		if s.u[t] != 0 {
@@ -386,15 +437,7 @@ func (s *smo) machine() *Machine {
 	} else {
 		m.Bias = float64(0.5*low) + float64(0.5*high)
 	}
-	rise, fall := math.Inf(-1), math.Inf(1)
-	for t, g := range s.g {
-		if s.can[t]&canRise != 0 {
-			rise = max(rise, g)
-		}
-		if s.can[t]&canFall != 0 {
-			fall = min(fall, g)
-		}
-	}
+	rise, fall := s.extremes()
 	m.Gap = max(rise-fall, 0)
 	return m
 }

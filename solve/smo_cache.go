@@ -7,26 +7,37 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
+// kernelRow is a row of the matrix, in one piece or two. All rows of a matrix come
+// in the same pieces.
+type kernelRow struct{ head, tail []float64 }
+
+func (r kernelRow) at(j int) float64 {
+	if j < len(r.head) {
+		return r.head[j]
+	}
+	return r.tail[j-len(r.head)]
+}
+
 // rowCache keeps rows of the matrix, restricted to the active columns, in a
-// bounded memory. A row that does not fit takes the place of the one that was not
-// used for the longest time.
+// bounded memory, unless they lie in memory already. A row that does not fit takes
+// the place of the one that was not used for the longest time.
 //
 // A row and its place go by position among the active rows. The places follow one
 // another in chunks of memory, as many to a chunk as fit, so that there are more
 // of them once the rows have become shorter.
 type rowCache struct {
-	columns Columns
-	active  []int // the row of each position
-	width   int   // numbers in a row
-	chunk   int   // numbers in a chunk
-	limit   int   // chunks
-	chunks  [][]float64
+	columns  Columns
+	inMemory InMemory // columns, where it is that
+	active   []int    // the row of each position
+	width    int      // numbers in a row
+	chunk    int      // numbers in a chunk
+	limit    int      // chunks
+	chunks   [][]float64
 
 	place []int    // by position; −1 where the row is not here
 	owner []int    // by place: the position
 	used  []uint64 // by place: time of the last use
 	clock uint64
-	lone  int // rows that were asked for one at a time
 
 	request []int // scratch
 	spare   []float64
@@ -46,11 +57,12 @@ func newRowCache(n int, bytes int64) *rowCache {
 // reset forgets all rows.
 func (c *rowCache) reset(columns Columns, active []int) {
 	c.columns, c.active, c.width = columns, active, len(active)
+	c.inMemory, _ = columns.(InMemory)
 	c.place = make([]int, c.width)
 	for p := range c.place {
 		c.place[p] = -1
 	}
-	c.owner, c.used, c.lone = c.owner[:0], c.used[:0], 0
+	c.owner, c.used = c.owner[:0], c.used[:0]
 }
 
 // capacity returns the number of places.
@@ -64,29 +76,25 @@ func (c *rowCache) at(place int) []float64 {
 }
 
 // row returns the row at position p; it is valid until the next but one call.
-func (c *rowCache) row(p int) ([]float64, error) {
+func (c *rowCache) row(p int) (kernelRow, error) {
+	if c.inMemory != nil {
+		head, tail := c.inMemory.Row(c.active[p])
+		return kernelRow{head, tail}, nil
+	}
 	if at := c.place[p]; at >= 0 {
 		c.clock++
 		c.used[at] = c.clock
-		return c.at(at), nil
-	}
-	// Many rows at once are several times as cheap as one by one. After as many
-	// lone rows as all rows together would have cost, the rest is worth its price.
-	const advantage = 8
-	if c.lone++; c.lone > c.width/advantage && c.capacity() >= c.width {
-		if err := c.fill(); err != nil {
-			return nil, err
-		}
-		return c.row(p)
+		return kernelRow{head: c.at(at)}, nil
 	}
 	at := c.vacate()
 	c.request = append(c.request[:0], c.active[p])
 	row := c.at(at)
 	if err := c.columns.Rows(&matrix.Dense{Rows: 1, Cols: c.width, Stride: c.width, Data: row}, c.request); err != nil {
-		return nil, err
+		return kernelRow{}, err
 	}
-	c.take(at, p)
-	return row, nil
+	c.clock++
+	c.place[p], c.owner[at], c.used[at] = at, p, c.clock
+	return kernelRow{head: row}, nil
 }
 
 // vacate returns a place that is free now, or has become so.
@@ -134,47 +142,17 @@ func (c *rowCache) release() {
 	c.chunks = nil
 }
 
-func (c *rowCache) take(at, p int) {
-	c.clock++
-	c.place[p], c.owner[at], c.used[at] = at, p, c.clock
-}
-
-// fill adds all rows that are not here; there is room for them.
-func (c *rowCache) fill() error {
-	per := c.chunk / c.width
-	p := 0
-	for {
-		// The places from at on to the end of their chunk.
-		at := len(c.owner)
-		c.request = c.request[:0]
-		first := p
-		for ; p < c.width && len(c.request) < per-at%per; p++ {
-			if c.place[p] < 0 {
-				c.request = append(c.request, c.active[p])
-			}
-		}
-		if len(c.request) == 0 {
-			return nil
-		}
-		c.grow(at)
-		block := matrix.Dense{Rows: len(c.request), Cols: c.width, Stride: c.width, Data: c.chunks[at/per][at%per*c.width:]}
-		if err := c.columns.Rows(&block, c.request); err != nil {
-			return err
-		}
-		for q := first; q < p; q++ {
-			if c.place[q] < 0 {
-				c.owner, c.used = append(c.owner, -1), append(c.used, 0)
-				c.take(at, q)
-				at++
-			}
-		}
-	}
-}
-
 // rows returns the rows at the given positions, in memory of its own as far as
 // they are not in the cache, which does not change. They are valid until the next
 // call.
-func (c *rowCache) rows(positions []int) ([][]float64, error) {
+func (c *rowCache) rows(positions []int) ([]kernelRow, error) {
+	rows := make([]kernelRow, len(positions))
+	if c.inMemory != nil {
+		for k, p := range positions {
+			rows[k], _ = c.row(p)
+		}
+		return rows, nil
+	}
 	c.request = c.request[:0]
 	for _, p := range positions {
 		if c.place[p] < 0 {
@@ -190,17 +168,16 @@ func (c *rowCache) rows(positions []int) ([][]float64, error) {
 			return nil, err
 		}
 	}
-	values := make([][]float64, len(positions))
 	made := 0
 	for k, p := range positions {
 		if at := c.place[p]; at >= 0 {
-			values[k] = c.at(at)
+			rows[k].head = c.at(at)
 		} else {
-			values[k] = block.Row(made)
+			rows[k].head = block.Row(made)
 			made++
 		}
 	}
-	return values, nil
+	return rows, nil
 }
 
 // keep leaves only the rows and columns at the given positions, which ascend.
@@ -214,7 +191,6 @@ func (c *rowCache) keep(positions []int, columns Columns, active []int) {
 	}
 	old := *c
 	c.columns, c.active, c.width = columns, active, len(active)
-	c.lone = min(c.lone, c.width/2)
 	c.place = old.place[:c.width]
 	for q := range c.place {
 		c.place[q] = -1
