@@ -232,10 +232,12 @@ func requireTyped(t *testing.T, err error) {
 		accuracy   *discriminant.AccuracyError
 		coincident *discriminant.CoincidentMeansError
 		overflow   *discriminant.OverflowError
+		scatter    *discriminant.ScatterError
+		column     *discriminant.ColumnRangeError
 		kernel     *gram.NotFiniteError
 		entry      *matrix.NotFiniteError
 	)
-	for _, target := range []any{&ridge, &accuracy, &coincident, &overflow, &kernel, &entry} {
+	for _, target := range []any{&ridge, &accuracy, &coincident, &overflow, &scatter, &column, &kernel, &entry} {
 		if errors.As(err, target) {
 			return
 		}

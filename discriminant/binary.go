@@ -23,7 +23,7 @@ type binaryRule struct {
 	threshold float64
 }
 
-func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated bool, scatter Scatter, priors []float64) *binaryRule {
+func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated bool, scatter Scatter, priors []float64) (*binaryRule, error) {
 	l1, l2 := float64(counts[0]), float64(counts[1])
 	n := l1 + l2
 	r := &binaryRule{scale: math.Sqrt(lambda)}
@@ -51,10 +51,15 @@ func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated
 	r.threshold = mu[0] + float64(0.5*(mu[1]-mu[0]))
 	if p1 != p2 && n > 2 {
 		variance := matrix.Sum(squares) / (n - 2)
-		r.threshold += float64(variance*f64.Log(p1/p2)) / (mu[1] - mu[0])
+		r.threshold += float64(variance*(f64.Log(p1)-f64.Log(p2))) / (mu[1] - mu[0])
 	}
-	return r
+	if r.scale == 0 || !finite(r.scale) || !finite(r.threshold) {
+		return nil, &DecisionRangeError{Scale: r.scale, Threshold: r.threshold}
+	}
+	return r, nil
 }
+
+func finite(v float64) bool { return v-v == 0 }
 
 // decide returns scale·z − threshold, positive for the later class.
 func (r *binaryRule) decide(z float64) float64 { return math.FMA(r.scale, z, -r.threshold) }

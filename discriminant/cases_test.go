@@ -60,7 +60,7 @@ func table(t *testing.T, file string) (*matrix.Dense, []string) {
 	return numbers(t, records), labels
 }
 
-func fitError(method discriminant.KFDA, x *matrix.Dense, labels []string) error {
+func fitError[L discriminant.Label](method discriminant.Method, x *matrix.Dense, labels []L) error {
 	_, err := discriminant.Fit(context.Background(), method, x, labels)
 	return err
 }
@@ -445,7 +445,7 @@ func TestCase38OneRow(t *testing.T) {
 func TestCase40EmptyInput(t *testing.T) {
 	for _, x := range []*matrix.Dense{{}, matrix.New(0, 0), matrix.New(0, 3)} {
 		var rows *discriminant.RowsError
-		if err := fitError(discriminant.KFDA{}, x, nil); !errors.As(err, &rows) {
+		if err := fitError[string](discriminant.KFDA{}, x, nil); !errors.As(err, &rows) {
 			t.Errorf("%d×%d: error %v, want a *RowsError", x.Rows, x.Cols, err)
 		}
 	}

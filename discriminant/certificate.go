@@ -13,8 +13,10 @@ const u = 0x1p-53
 // Certificate says how far a fit can be trusted.
 type Certificate struct {
 	// Solver is the form that was solved: "shifted" (K − i√ε I, for a ridge on
-	// N), "centred" (HKH + εI, for a ridge in the RKHS) or "normal" (N + εI
-	// formed).
+	// N), "centred" (HKH + εI, for a ridge in the RKHS, and LDA with more features
+	// than rows), "normal" (N + εI formed, for averaged scatter) or "means" (a
+	// multiple of I, for Shrink(1)); for LDA also "within" (S) or "whitened" (S_W in
+	// coordinates of unit total scatter).
 	Solver string
 	// Backward is the normwise backward error of the refined solution of the
 	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
@@ -27,14 +29,16 @@ type Certificate struct {
 	Refinements int
 	// CondBound is an upper bound of the 2-norm condition number of the matrix
 	// that was factored: √(‖K‖² + ε)/√ε for "shifted", whose square bounds that
-	// of N + εI.
+	// of N + εI. For "within" and "whitened" its square bounds that of S, the
+	// features scaled to about equal spread within the classes.
 	CondBound float64
 	// Growth is the largest entry that the factorization met over the largest
 	// entry of the matrix.
 	Growth float64
-	// KernelRounding is u‖K‖_F/√ε (for "centred" u‖HKH‖_F/ε): about the
-	// relative change of α that the rounding of K's entries to float64 makes, by
-	// whatever method the system is solved.
+	// KernelRounding is u‖K‖_F/√ε (for "centred" u‖K‖_F/ε, for "normal" u‖N‖_F/ε):
+	// about the relative change of α that the rounding of the entries of K, or of N
+	// where that is formed, to float64 makes. A fit is refused above 0.01. It is 0
+	// where there is no K.
 	KernelRounding float64
 	// Rank is the numerical rank of the between-class scatter.
 	Rank int
@@ -54,7 +58,7 @@ const kernelRoundingLimit = 1e-2
 // checkKernelRounding refuses a ridge that is too small for the kernel matrix.
 func (c *Certificate) checkKernelRounding(ridge string) error {
 	if c.KernelRounding > kernelRoundingLimit {
-		return &AccuracyError{What: "the effect of the rounding of the kernel matrix, u‖K‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
+		return &AccuracyError{What: "the effect of the rounding of the matrix, u‖·‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
 	}
 	return nil
 }
@@ -75,10 +79,10 @@ const forwardLimit = 0x1p-26
 
 // checkAccuracy refuses a system of n rows that refinement could not solve.
 func (c *Certificate) checkAccuracy(n int) error {
-	if limit := float64(float64(n) * u); c.Backward > limit {
+	if limit := float64(float64(n) * u); !(c.Backward <= limit) {
 		return &AccuracyError{What: "the backward error of the linear system", Value: c.Backward, Limit: limit}
 	}
-	if c.Forward > forwardLimit {
+	if !(c.Forward <= forwardLimit) {
 		return &AccuracyError{What: "the estimated error of the solution of the linear system", Value: c.Forward, Limit: forwardLimit}
 	}
 	return nil

@@ -73,13 +73,13 @@ func (NearestCentroid) String() string { return "centroid" }
 // make the unit matrix. PerClass, C_j is the scatter of class j over l_j − 1:
 // quadratic discriminant analysis.
 //
-// The projections are first standardised by [Standard] scaling. Two rules then
-// make every covariance regular. In PerClass, a class of at most p rows, p being
-// the number of components, has no regular covariance and takes the pooled one.
-// An eigenvalue of a covariance below n·u (u = 2⁻⁵³) is raised to that: a spread
-// within classes of less than √(nu) of the standard deviation of all rows is not
-// told from rounding. A row whose standardised projection is beyond ±2³⁰⁰ counts
-// as one at that distance.
+// The projections are first standardised by [Standard] scaling. A covariance then
+// counts as singular where it has an eigenvalue below n·u (u = 2⁻⁵³): a spread
+// within classes of less than √(nu) of the standard deviation of all rows. In
+// PerClass, a class of at most p rows, p being the number of components, or with a
+// singular covariance takes the pooled one; the pooled one has its eigenvalues
+// raised to n·u. A row whose standardised projection is beyond ±2³⁰⁰ counts as one
+// at that distance.
 //
 // Decision is the log odds ln(p₂/p₁) of the second class.
 type Gaussian struct {

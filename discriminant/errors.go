@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +25,11 @@ type ClassesError struct {
 }
 
 func (e *ClassesError) Error() string {
-	return fmt.Sprintf("discriminant: need at least two classes, found %d: %s", len(e.Found), strings.Join(e.Found, ", "))
+	names := strings.Join(e.Found, ", ")
+	if strings.TrimSpace(names) == "" {
+		names = strconv.Quote(names)
+	}
+	return fmt.Sprintf("discriminant: need at least two classes, found %d: %s", len(e.Found), names)
 }
 
 // FeatureError says that rows do not have the columns that a model or a scaler
@@ -63,15 +68,16 @@ func (e *ComponentsError) Error() string {
 	return fmt.Sprintf("discriminant: %d components asked for, want 1 to %d (classes − 1), or 0 for all", e.Asked, e.Classes-1)
 }
 
-// CoincidentMeansError says that the class means coincide in the feature space
-// of the kernel, up to rounding, so that no direction discriminates.
+// CoincidentMeansError says that the class means coincide in the space of the
+// features or, for a kernel, in its feature space, up to rounding, so that no
+// direction discriminates.
 type CoincidentMeansError struct {
-	Contrast float64 // largest singular value of the between-class contrasts of K
-	Norm     float64 // Frobenius norm of K
+	Contrast float64 // largest singular value of the between-class contrasts of K or of the features
+	Norm     float64 // Frobenius norm of K or of the features
 }
 
 func (e *CoincidentMeansError) Error() string {
-	return fmt.Sprintf("discriminant: the class means coincide (contrast %.3g against a kernel matrix of norm %.3g): no direction separates the classes with this kernel", e.Contrast, e.Norm)
+	return fmt.Sprintf("discriminant: the class means coincide (contrast %.3g against values of norm %.3g): no direction of this space separates the classes", e.Contrast, e.Norm)
 }
 
 // RidgeError says that a regulariser can't be used on this kernel matrix.
@@ -108,14 +114,14 @@ func (e *AccuracyError) Error() string {
 	return fmt.Sprintf("discriminant: %s is %.3g, above the limit of %.3g: use a larger ridge or scale the features", e.What, e.Value, e.Limit)
 }
 
-// ColumnRangeError says that the values of a column are so far apart that their
-// spread is not a finite number.
+// ColumnRangeError says that the values of a column are so far apart, or so near
+// each other, that their spread or its reciprocal is not a finite number.
 type ColumnRangeError struct {
 	Col int // 0-based
 }
 
 func (e *ColumnRangeError) Error() string {
-	return fmt.Sprintf("discriminant: column %d: the spread of its values overflows", e.Col)
+	return fmt.Sprintf("discriminant: column %d: the spread of its values or its reciprocal overflows", e.Col)
 }
 
 // OverflowError says that the projection of a row is not a finite number.
@@ -145,4 +151,29 @@ type PosteriorsError struct {
 
 func (e *PosteriorsError) Error() string {
 	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM's Probability", e.Rule)
+}
+
+// DecisionRangeError says that the threshold between two classes, or the scale of
+// its coordinate, is outside the range of float64.
+type DecisionRangeError struct {
+	Scale, Threshold float64
+}
+
+func (e *DecisionRangeError) Error() string {
+	return fmt.Sprintf("discriminant: the decision between the two classes is out of range (scale %g, threshold %g): scale the kernel or the features", e.Scale, e.Threshold)
+}
+
+// ScatterError says that the within-class scatter of [LDA] is singular: some
+// direction has a spread over all rows but none within the classes, or there are
+// fewer rows than dimensions.
+type ScatterError struct {
+	Col int // 0-based: a feature with no spread within the classes, or −1 if none is known
+}
+
+func (e *ScatterError) Error() string {
+	what := "the within-class scatter is singular"
+	if e.Col >= 0 {
+		what += fmt.Sprintf(" (column %d has no spread within the classes)", e.Col)
+	}
+	return "discriminant: " + what + ": add a ridge or shrink it, as with RelativeRidge(1e-3) or LedoitWolf()"
 }

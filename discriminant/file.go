@@ -21,6 +21,7 @@ import (
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
 //	[centring]   the means of the kernel matrix
+//	linear       for lda, in place of the four: the origin, d×p weights
 //	eigenvalues  one a component
 //	regularizer  kind, value, resolved ε, scatter, given priors
 //	certificate  of the fit
@@ -35,7 +36,18 @@ import (
 //	support      the supporting rows, as the kernel sees them; 0×0 if precomputed
 //	vote         svm: the sigmoids of the machines, where there are such
 //	notes        key and text, in order of the keys
-const methodKFDA = "kfda"
+const (
+	methodKFDA = "kfda"
+	methodLDA  = "lda"
+	methodSVM  = "svm"
+)
+
+// methodEmbeddings names the embedding of each method.
+var methodEmbeddings = map[string]string{
+	methodKFDA: kernelEmbeddingKind,
+	methodLDA:  linearEmbeddingKind,
+	methodSVM:  machineEmbeddingKind,
+}
 
 // LabelTypeError says that the labels of a model file are not of the type that
 // was asked for.
@@ -254,8 +266,10 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 	hash := d.String("sha256")
 	scaling := Scaling(min(d.Uint64("scaling"), 255))
 	switch {
-	case f.method != methodKFDA && f.method != methodSVM:
+	case methodEmbeddings[f.method] == "":
 		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", f.method))
+	case methodEmbeddings[f.method] != embeddingKind:
+		d.Fail("embedding", fmt.Sprintf("%q is not that of the method %q", embeddingKind, f.method))
 	case labelKindNames[kind] == "":
 		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", kind))
 	case classes < 2 || components < 1 || components > mostComponents(f.method, classes) || rows < classes:
@@ -303,7 +317,7 @@ func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
 		if err := d.Close(); err != nil {
 			return nil, err
 		}
-		if f.kfda, err = decodeKFDA(r, classes); err != nil {
+		if f.kfda, err = decodeKFDA(r, f.method, classes); err != nil {
 			return nil, err
 		}
 	}
@@ -334,6 +348,8 @@ func decodeEmbedding(kind string, r *fileReader, s fileShape) (embedding, error)
 	switch kind {
 	case kernelEmbeddingKind:
 		return decodeKernelEmbedding(r, s)
+	case linearEmbeddingKind:
+		return decodeLinearEmbedding(r, s)
 	case machineEmbeddingKind:
 		return decodeMachineEmbedding(r, s)
 	}

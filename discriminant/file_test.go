@@ -39,16 +39,31 @@ func mustFit[L Label](t testing.TB, m Method, x *matrix.Dense, labels []L) *Mode
 	return model
 }
 
-var savedModels = map[string]KFDA{
-	"default":  {},
-	"rkhs":     {Regularizer: RelativeRKHS(1e-2), Kernel: gram.NewPolynomial(2)},
-	"standard": {Scaling: Standard, Regularizer: Ridge(0.5), Kernel: gram.Linear{}, Components: 1},
-	"minmax":   {Scaling: MinMax, Scatter: AveragedScatter, Kernel: gram.Scaled{Factor: 3, Kernel: gram.RBF{Gamma: 0.7}}},
-	"shrink":   {Regularizer: Shrink(0.2), Kernel: gram.Laplacian{}},
-	"means":    {Regularizer: Shrink(1)},
-	"gaussian": {Classifier: Gaussian{}},
-	"classes":  {Classifier: Gaussian{PerClass: true}, Components: 1},
-	"knn":      {Classifier: KNN{}},
+var savedModels = map[string]Method{
+	"default":      KFDA{},
+	"rkhs":         KFDA{Regularizer: RelativeRKHS(1e-2), Kernel: gram.NewPolynomial(2)},
+	"standard":     KFDA{Scaling: Standard, Regularizer: Ridge(0.5), Kernel: gram.Linear{}, Components: 1},
+	"minmax":       KFDA{Scaling: MinMax, Scatter: AveragedScatter, Kernel: gram.Scaled{Factor: 3, Kernel: gram.RBF{Gamma: 0.7}}},
+	"shrink":       KFDA{Regularizer: Shrink(0.2), Kernel: gram.Laplacian{}},
+	"means":        KFDA{Regularizer: Shrink(1)},
+	"gaussian":     KFDA{Classifier: Gaussian{}},
+	"classes":      KFDA{Classifier: Gaussian{PerClass: true}, Components: 1},
+	"knn":          KFDA{Classifier: KNN{}},
+	"lda":          LDA{},
+	"lda gaussian": LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: Gaussian{}},
+	"lda knn":      LDA{Regularizer: Shrink(1), Components: 1, Classifier: KNN{K: 3}},
+}
+
+func withPriors(method Method, priors []float64) Method {
+	switch m := method.(type) {
+	case KFDA:
+		m.Priors = priors
+		return m
+	case LDA:
+		m.Priors = priors
+		return m
+	}
+	panic("no such method")
 }
 
 // A model that was written and read again gives the same bits, and the same
@@ -58,10 +73,9 @@ func TestFileRoundTrip(t *testing.T) {
 		for c := 2; c <= 4; c++ {
 			t.Run(fmt.Sprint(name, c), func(t *testing.T) {
 				x, codes := blobs(25, 3, c)
+				method := method
 				if c == 2 {
-					method.Priors = []float64{0.25, 0.75}
-				} else {
-					method.Priors = nil
+					method = withPriors(method, []float64{0.25, 0.75})
 				}
 				m := mustFit(t, method, x, codes).WithNote("b", "two").WithNote("a", "one\x00")
 				data, err := m.MarshalBinary()
@@ -88,7 +102,7 @@ func TestFileRoundTrip(t *testing.T) {
 				if err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("projections differ after reading, error %v", err)
 				}
-				if m.Certificate() != back.Certificate() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
+				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
 				if text, ok := back.Note("a"); text != "one\x00" || !ok {
@@ -197,13 +211,18 @@ func TestFileLabels(t *testing.T) {
 func smallModels(t testing.TB) map[string][]byte {
 	x, codes := blobs(4, 1, 2)
 	files := make(map[string][]byte)
-	for _, classifier := range []Classifier{NearestCentroid{}, Gaussian{}, Gaussian{PerClass: true}, KNN{}} {
-		m := mustFit(t, KFDA{Regularizer: RKHS(1), Scaling: Standard, Classifier: classifier}, x, codes).WithNote("k", "v")
-		data, err := m.MarshalBinary()
+	for name, method := range map[string]Method{
+		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard},
+		"gaussian":  KFDA{Classifier: Gaussian{}},
+		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
+		"knn":       KFDA{Classifier: KNN{}},
+		"lda":       LDA{},
+	} {
+		data, err := mustFit(t, method, x, codes).WithNote("k", "v").MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[classifier.String()] = data
+		files[name] = data
 	}
 	return files
 }

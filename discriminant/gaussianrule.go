@@ -35,8 +35,12 @@ func (g Gaussian) fitRule(_ context.Context, p projections) (rule, error) {
 	for j, count := range p.counts {
 		own := pooled
 		if count > t.Cols {
-			if own, err = newCovariance(classDeviations(t, means, p.codes, count, j), float64(count-1), len(p.codes)); err != nil {
+			c, err := newCovariance(classDeviations(t, means, p.codes, count, j), float64(count-1), len(p.codes))
+			if err != nil {
 				return nil, err
+			}
+			if !c.raised {
+				own = c
 			}
 		}
 		r.constants[j] = f64.Log(p.prior(j)) - own.halfLogDet()
@@ -88,6 +92,7 @@ func classDeviations(t, means *matrix.Dense, codes []int, count, j int) *matrix.
 type covariance struct {
 	values  []float64
 	vectors *matrix.Dense // p×p
+	raised  bool          // values below n·u were raised to that
 }
 
 // newCovariance returns DᵀD/freedom with its eigenvalues raised to n·u at least.
@@ -97,10 +102,15 @@ func newCovariance(d *matrix.Dense, freedom float64, n int) (*covariance, error)
 	if err != nil {
 		return nil, err
 	}
+	c := &covariance{values: values, vectors: vectors}
+	least := float64(float64(n) * u)
 	for k, v := range values {
-		values[k] = math.Max(v/freedom, float64(float64(n)*u))
+		values[k] = v / freedom
+		if !(values[k] >= least) {
+			values[k], c.raised = least, true
+		}
 	}
-	return &covariance{values: values, vectors: vectors}, nil
+	return c, nil
 }
 
 // halfLogDet returns ½ ln |C|.

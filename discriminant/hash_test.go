@@ -12,15 +12,18 @@ import (
 )
 
 // Whole fits have the same bits on every platform, with every instruction set
-// and for any number of workers. Each hash is that of labels, parameters, α, λ,
+// and for any number of workers. Each hash is that of labels, parameters, α or W, λ,
 // centroids, certificate and the projections of fixed rows. Where a change of
 // the arithmetic is meant, the failing test prints the new values.
 func TestGoldenHashes(t *testing.T) {
-	iris, wine := golden.Load(t, "medium/iris_rbf"), golden.Load(t, "medium/wine_std_rbf")
+	iris, wine := tableOf(t, "medium/iris_rbf"), tableOf(t, "medium/wine_std_rbf")
+	collinear := labelled{matrix.New(iris.x.Rows, 8), iris.y}
+	collinear.x.View(0, 0, iris.x.Rows, 4).CopyFrom(iris.x)
+	collinear.x.View(0, 4, iris.x.Rows, 4).CopyFrom(iris.x)
 	fits := []struct {
 		name   string
-		data   *golden.Problem
-		method KFDA
+		data   labelled
+		method Method
 		want   string
 	}{
 		{"iris default", iris, KFDA{}, "efe03db9941485b3"},
@@ -28,37 +31,61 @@ func TestGoldenHashes(t *testing.T) {
 		{"iris RKHS", iris, KFDA{Regularizer: RelativeRKHS(1e-4), Scaling: MinMax}, "a5132c5f4f36bf47"},
 		{"iris sigmoid", iris, KFDA{Kernel: gram.Sigmoid{Gamma: 0.01, Coef0: -1}, Scaling: Standard}, "640fb7ddd1bf83ca"},
 		{"wine default", wine, KFDA{}, "81f3f1e2e5fb3f54"},
-		{"wine Laplacian averaged", wine, KFDA{Kernel: gram.Laplacian{}, Scatter: AveragedScatter}, "628126e555e6b875"},
+		{"wine Laplacian averaged", wine, KFDA{Kernel: gram.Laplacian{}, Scatter: AveragedScatter}, "c3ef87bd22ad0f19"},
 		{"wine cosine shrunk", wine, KFDA{Kernel: gram.Cosine{}, Regularizer: Shrink(0.1), Components: 1}, "845a6f331c322fe1"},
 		{"wine chi-squared", wine, KFDA{Kernel: gram.ChiSquared{}, Scaling: MinMax}, "e89b2fea72224c27"},
+		{"iris Gaussian", iris, KFDA{Classifier: Gaussian{}}, "057659db029df032"},
+		{"iris Gaussian per class", iris, KFDA{Classifier: Gaussian{PerClass: true}, Priors: []float64{0.2, 0.3, 0.5}}, "7abd4a134b0d948d"},
+		{"iris neighbours", iris, KFDA{Classifier: KNN{}}, "53397c04e4cf2b6b"},
+		{"iris LDA", iris, LDA{}, "9d0a35f4e52421f3"},
+		{"wine LDA", wine, LDA{Regularizer: LedoitWolf(), Classifier: Gaussian{}}, "ebedcbcf9f11433b"},
+		{"wine LDA shrunk", wine, LDA{Regularizer: Shrink(0.3), Scaling: Standard, Classifier: Gaussian{PerClass: true}}, "049fa473a3b9fbf4"},
+		{"collinear LDA", collinear, LDA{Classifier: KNN{K: 3}}, "28371c38a76d610f"},
+		{"wide LDA", tableOf(t, "flda/wide_lw_1"), LDA{Regularizer: RelativeRidge(0.1)}, "bd8b06db8ef1d817"},
 	}
 	for _, f := range fits {
 		t.Run(f.name, func(t *testing.T) {
-			x := f.data.Input.Matrix("X")
-			m := mustFit(t, f.method, x, f.data.Input.Ints("y"))
-			if got := modelHash(t, m, x); got != f.want {
+			m := mustFit(t, f.method, f.data.x, f.data.y)
+			if got := modelHash(t, m, f.data.x); got != f.want {
 				t.Errorf("hash %s, want %s", got, f.want)
 			}
 		})
 	}
 }
 
+type labelled struct {
+	x *matrix.Dense
+	y []int
+}
+
+func tableOf(t *testing.T, name string) labelled {
+	p := golden.Load(t, name)
+	return labelled{p.Input.Matrix("X"), p.Input.Ints("y")}
+}
+
 func modelHash[L Label](t testing.TB, m *Model[L], x *matrix.Dense) string {
 	t.Helper()
-	z, err := m.Project(nil, x.View(0, 0, min(x.Rows, 50), x.Cols))
+	rows := x.View(0, 0, min(x.Rows, 50), x.Cols)
+	z, err := m.Project(nil, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernel, err := gram.Format(m.Kernel())
-	if err != nil {
-		t.Fatal(err)
+	kernel, coefficients := "", m.Weights()
+	if m.Kernel() != nil {
+		coefficients = m.Alpha()
+		if kernel, err = gram.Format(m.Kernel()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	h := sha256.New()
 	c := m.Certificate()
 	fmt.Fprintf(h, "%v %v %s %v %x %s %x %x %x %x %d %d\n", m.Classes(), m.Counts(), kernel, m.Regularizer(), m.Ridge(),
 		c.Solver, c.Backward, c.CondBound, c.Growth, c.KernelRounding, c.Rank, c.Passes)
-	for _, values := range [][]float64{m.Eigenvalues(), m.Alpha().Data, m.Centroids().Data, z.Data} {
+	for _, values := range [][]float64{m.Eigenvalues(), coefficients.Data, m.Centroids().Data, z.Data} {
 		fmt.Fprintf(h, "%x\n", values)
+	}
+	if p, err := m.Posteriors(nil, rows); err == nil {
+		fmt.Fprintf(h, "%v %x\n", m.Classifier(), p.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -2,8 +2,7 @@ package discriminant
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -46,11 +45,11 @@ type KFDA struct {
 // Validate returns an error for a field that has no legal value whatever the
 // data: a *[ParameterError], *[RidgeError] or an error of the kernel.
 func (m KFDA) Validate() error {
-	if m.Components < 0 {
-		return &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: "want 1 to classes − 1, or 0 for all"}
+	if err := validateComponents(m.Components); err != nil {
+		return err
 	}
-	if m.Scaling > MinMax {
-		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "want NoScaling, Standard or MinMax"}
+	if err := m.Scaling.validate(); err != nil {
+		return err
 	}
 	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
 		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
@@ -75,23 +74,6 @@ func (m KFDA) Validate() error {
 	return validatePriors(m.Priors)
 }
 
-func validatePriors(priors []float64) error {
-	if priors == nil {
-		return nil
-	}
-	sum := 0.0
-	for _, p := range priors {
-		if !(p > 0) || p > 1 {
-			return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: "every prior must be above 0 and at most 1"}
-		}
-		sum += p
-	}
-	if math.Abs(sum-1) > 1e-6 { // the priors act through their ratios alone
-		return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: fmt.Sprintf("they sum to %v, want 1", sum)}
-	}
-	return nil
-}
-
 func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
 	return m.fitWith(ctx, m.solver(), x, codes, classes)
 }
@@ -112,32 +94,21 @@ func (m KFDA) solver() solver {
 type solver func(context.Context, problem) (*solution, error)
 
 func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	if m.Components > classes-1 {
-		return nil, &ComponentsError{Asked: m.Components, Classes: classes}
-	}
-	if m.Priors != nil && len(m.Priors) != classes {
-		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
+		return nil, err
 	}
 	counts := classCounts(codes, classes)
 	p := &pipeline{}
-	if m.Scaling != NoScaling {
-		var err error
-		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
-			return nil, err
-		}
+	rows, err := p.fitScaler(m.Scaling, x)
+	if err != nil {
+		return nil, err
 	}
 	kernel := m.Kernel
 	if kernel == nil {
 		kernel = gram.RBF{}
 	}
 	precomputed := isPrecomputed(kernel)
-	rows := x
-	if p.scaler != nil {
-		var err error
-		if rows, err = p.scaler.Transform(nil, x); err != nil {
-			return nil, err
-		}
-	} else if !precomputed {
+	if rows == x && !precomputed {
 		rows = x.Clone() // the model keeps the rows
 	}
 	evaluator, err := gram.NewEvaluator(kernel, rows)
@@ -146,6 +117,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	k, err := evaluator.Matrix(nil)
 	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	reg := m.Regularizer.resolved()
@@ -157,7 +131,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		return nil, err
 	}
 	if reg.kind == shrink && reg.value < 1 {
-		s.shrink(reg.value)
+		if s.shrink(reg.value); s.ridge == 0 {
+			return nil, &RidgeError{Regularizer: reg, Reason: "the shrunk ridge underflows: scale the kernel"}
+		}
 	}
 	negated := fixSigns(s.alpha)
 	if precomputed {
@@ -170,7 +146,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors}
 	if classes == 2 {
-		toClassify.binary = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors)
+		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
+			return nil, err
+		}
 	}
 	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
 	if err != nil {
@@ -181,7 +159,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: m.Priors, certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, ridge: s.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 

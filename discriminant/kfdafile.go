@@ -24,12 +24,16 @@ func (k *kfdaDetails) encode(w *fileWriter) {
 	e.Bool("cuts cluster", c.CutsCluster)
 }
 
-func decodeKFDA(r *fileReader, classes uint64) (k kfdaDetails, err error) {
+func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, err error) {
 	d := r.section("regularizer")
 	k.regularizer = Regularizer{kind: regularizerKind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
 	k.ridge = d.Float64("ridge")
-	if kind := k.regularizer.kind; kind < relativeRidge || kind > shrink || k.regularizer.validate() != nil || k.ridge <= 0 {
+	known := k.regularizer.kind >= relativeRidge && k.regularizer.kind <= ledoitWolfShrink
+	switch {
+	case method == methodKFDA && (!known || k.regularizer.validate() != nil || k.ridge <= 0):
 		d.Fail("kind", "not a regulariser with a positive ridge")
+	case method == methodLDA && (!known || k.regularizer.validateFeatures() != nil || k.ridge < 0):
+		d.Fail("kind", "not a regulariser of features")
 	}
 	if k.scatter = Scatter(min(d.Uint64("scatter"), 255)); k.scatter > AveragedScatter {
 		d.Fail("scatter", "not a kind of scatter")

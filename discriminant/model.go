@@ -13,7 +13,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Method is a way to fit a model: [KFDA].
+// Method is a way to fit a model: [KFDA] or [LDA].
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
@@ -80,6 +80,9 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 		return nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
 	}
 	if err := matrix.CheckFinite(x); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	f, err := method.fit(ctx, x, codes, len(classes))

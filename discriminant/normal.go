@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -54,7 +55,23 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 		row[i] += epsilon
 	}
 	normN := matrix.NormFrobenius(scatter)
+	cert := Certificate{
+		Solver:    "normal",
+		CondBound: normN / epsilon,
+		Growth:    1, // of a Cholesky factorization, by its diagonal
+		Rank:      rank,
+		Passes:    1,
+	}
+	// N is rounded when it is formed: that governs, and there is nothing to refine.
+	cert.KernelRounding = float64(u * cert.CondBound)
+	cert.Forward = math.Max(u, cert.KernelRounding)
+	if err := cert.checkKernelRounding("ε, for N formed,"); err != nil {
+		return nil, err
+	}
 	factor, err := solve.FactorCholesky(ctx, scatter)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, &AccuracyError{What: "the condition number of N + εI times n·u", Value: float64(float64(float64(n)*u) * cert.CondBound), Limit: 1}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +82,6 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	lambda, v, err := solve.Jacobi(s)
 	if err != nil {
 		return nil, err
-	}
-	cert := Certificate{
-		Solver:         "normal",
-		CondBound:      normN / epsilon,
-		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*norm) / sigma,
-		Rank:           rank,
-		Passes:         1,
 	}
 	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
 		return nil, err

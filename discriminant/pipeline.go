@@ -93,6 +93,20 @@ func (p *pipeline) each(x *matrix.Dense, use func(first int, w *workspace) error
 	return nil
 }
 
+// fitScaler fits a scaler to x, where there is to be one, and returns the scaled
+// rows: x itself where there is not.
+func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, error) {
+	if scaling == NoScaling {
+		return x, nil
+	}
+	scaler, err := FitScaler(scaling, x)
+	if err != nil {
+		return nil, err
+	}
+	p.scaler = scaler
+	return scaler.Transform(nil, x)
+}
+
 // all returns the image of x.
 func (p *pipeline) all(x *matrix.Dense) (*matrix.Dense, error) {
 	z := matrix.New(x.Rows, p.embedding.components())

@@ -9,8 +9,9 @@ import (
 const defaultRidge = 1e-3
 
 // Regularizer says what is added to the within-class scatter N. The zero value
-// is RelativeRidge(1e-3). Make one with [Ridge], [RelativeRidge], [RKHS],
-// [RelativeRKHS] or [Shrink].
+// is the default of the method: RelativeRidge(1e-3) for [KFDA], nothing for [LDA].
+// Make one with [Ridge], [RelativeRidge], [RKHS],
+// [RelativeRKHS], [Shrink] or [LedoitWolf].
 type Regularizer struct {
 	kind  regularizerKind
 	value float64
@@ -24,6 +25,7 @@ const (
 	absoluteRKHS
 	relativeRKHS
 	shrink
+	ledoitWolfShrink // value: the intensity, once it is known
 )
 
 // Ridge penalises the coefficients: N + εI (Mika et al. 1999). ε > 0, in units
@@ -46,8 +48,14 @@ func RelativeRKHS(r float64) Regularizer { return Regularizer{relativeRKHS, r} }
 
 // Shrink replaces the within-class scatter by (1−s)N + s·tr(N)/n·I, 0 < s ≤ 1
 // (Friedman 1989, in the space of the coefficients). s = 1 leaves the directions
-// of the class means.
+// of the class means. For [LDA] it is (1−s)S_W + s·tr(S_W)/d·I, and s may be 0.
 func Shrink(s float64) Regularizer { return Regularizer{shrink, s} }
+
+// LedoitWolf is, for [LDA], Shrink(s) with the s for which the shrunk covariance
+// of the rows less their class means is nearest to the true one in expectation
+// (Ledoit and Wolf 2004). It depends on the scale of the features: scale them
+// first. The regulariser of the model has that s for its Value.
+func LedoitWolf() Regularizer { return Regularizer{kind: ledoitWolfShrink} }
 
 // Value returns the number that the regulariser was made with, so that r ==
 // Ridge(r.Value()) tells whether it is a [Ridge], and likewise for the others.
@@ -68,21 +76,43 @@ func (r Regularizer) inRKHS() bool { return r.kind == absoluteRKHS || r.kind == 
 // "RelativeRidge(0.001)".
 func (r Regularizer) String() string {
 	r = r.resolved()
+	if r == LedoitWolf() {
+		return "LedoitWolf()"
+	}
 	return fmt.Sprintf("%s(%v)", r.name(), r.value)
 }
 
 func (r Regularizer) name() string {
-	return [...]string{"", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink"}[r.kind]
+	return [...]string{"", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink", "LedoitWolf"}[r.kind]
 }
 
-// validate returns an error where the value is not a positive finite number.
+// validate returns an error where the regulariser is none of a kernel method, or
+// its value not a positive finite number.
 func (r Regularizer) validate() error {
 	r = r.resolved()
+	if r.kind == ledoitWolfShrink {
+		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "the shrinkage of Ledoit and Wolf is for LDA: want Shrink, or a ridge"}
+	}
 	if !(r.value > 0) || math.IsInf(r.value, 1) {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a positive finite number: the within-class scatter has rank at most n − c, so that it is singular without one"}
 	}
 	if r.kind == shrink && r.value > 1 {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be above 0 and at most 1"}
+	}
+	return nil
+}
+
+// validateFeatures returns an error where r is no regulariser of the scatter of
+// features, or has no legal value: 0 is legal, and leaves the scatter as it is.
+func (r Regularizer) validateFeatures() error {
+	if r.inRKHS() {
+		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "there is no kernel: want Ridge, RelativeRidge, Shrink or LedoitWolf"}
+	}
+	if !(r.value >= 0) || math.IsInf(r.value, 1) {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a finite number, 0 or above"}
+	}
+	if (r.kind == shrink || r.kind == ledoitWolfShrink) && r.value > 1 {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be from 0 to 1"}
 	}
 	return nil
 }

@@ -33,6 +33,14 @@ func (s Scaling) String() string {
 	return "invalid"
 }
 
+// validate returns a *[ParameterError] for a kind of scaling that there is not.
+func (s Scaling) validate() error {
+	if s > MinMax {
+		return &ParameterError{Field: "Scaling", Value: s.String(), Reason: "want NoScaling, Standard or MinMax"}
+	}
+	return nil
+}
+
 // Scaler is a fitted column-wise map (x − Shift)/Scale. It is immutable and safe
 // for concurrent use.
 type Scaler struct {
@@ -48,8 +56,8 @@ type Scaler struct {
 // there is not, *[matrix.NotFiniteError] for a value that is not finite, and
 // *[ColumnRangeError] for a column whose spread overflows.
 func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
-	if kind > MinMax {
-		return nil, &ParameterError{Field: "Scaling", Value: kind.String(), Reason: "want NoScaling, Standard or MinMax"}
+	if err := kind.validate(); err != nil {
+		return nil, err
 	}
 	if x.Rows == 0 {
 		return nil, &RowsError{}

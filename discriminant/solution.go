@@ -1,7 +1,9 @@
 package discriminant
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -35,7 +37,24 @@ func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense
 			lambda[k] = s - 1
 		}
 	}
+	sortPairs(lambda, gamma)
 	return lambda, gamma, nil
+}
+
+// sortPairs sorts the eigenvalues descending, equal ones by their position, and
+// the columns of gamma with them: eigenvalues of a cluster may have changed places
+// by a rounding.
+func sortPairs(lambda []float64, gamma *matrix.Dense) {
+	order := make([]int, len(lambda))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lambda[b], lambda[a]) })
+	values, vectors := slices.Clone(lambda), gamma.Clone()
+	for to, from := range order {
+		lambda[to] = values[from]
+		gamma.View(0, to, gamma.Rows, 1).CopyFrom(vectors.View(0, from, gamma.Rows, 1))
+	}
 }
 
 // complement returns Ψ = (KQ)ᵀW = I − Σ for the real W. Each entry is taken from

@@ -89,8 +89,6 @@ func (m SVM) Validate() error {
 		return fault("MaxIterations", m.MaxIterations, "want a positive number, or 0 for the default")
 	case m.CacheBytes < 0:
 		return fault("CacheBytes", m.CacheBytes, "want a positive number, or 0 for the default")
-	case m.Scaling > MinMax:
-		return fault("Scaling", m.Scaling, "want NoScaling, Standard or MinMax")
 	case isPrecomputed(m.Kernel) && m.Scaling != NoScaling:
 		return fault("Scaling", m.Scaling, "a precomputed kernel matrix can't be scaled by columns; want NoScaling")
 	}
@@ -100,9 +98,11 @@ func (m SVM) Validate() error {
 		}
 	}
 	if m.Kernel != nil {
-		return m.Kernel.Validate()
+		if err := m.Kernel.Validate(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return m.Scaling.validate()
 }
 
 // String returns the machine as in "svm(C=1, kernel=rbf(gamma=0.5))".
@@ -136,19 +136,11 @@ func (m SVM) resolved() SVM {
 	return m
 }
 
-const methodSVM = "svm"
-
 func (m SVM) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
 	p := &pipeline{}
-	rows := x
-	if m.Scaling != NoScaling {
-		var err error
-		if p.scaler, err = FitScaler(m.Scaling, x); err != nil {
-			return nil, err
-		}
-		if rows, err = p.scaler.Transform(nil, x); err != nil {
-			return nil, err
-		}
+	rows, err := p.fitScaler(m.Scaling, x)
+	if err != nil {
+		return nil, err
 	}
 	machines, voting, err := m.resolved().train(ctx, rows, codes, classes)
 	if err != nil {

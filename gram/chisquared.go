@@ -14,7 +14,7 @@ type ChiSquared struct {
 	Gamma float64 // γ > 0; 0 means 1
 }
 
-func (k ChiSquared) Validate() error    { return checkGamma("chi2", k.Gamma) }
+func (k ChiSquared) Validate() error    { return checkDecay("chi2", k.Gamma) }
 func (k ChiSquared) validate(int) error { return k.Validate() }
 
 func (k ChiSquared) resolve(*matrix.Dense) (Kernel, error) {

@@ -77,6 +77,27 @@ func (k Scaled) resolve(x *matrix.Dense) (Kernel, error) {
 	return Scaled{k.Factor, inner}, err
 }
 
+// clone returns k with lists of its own.
+func clone(k Kernel) Kernel {
+	switch k := k.(type) {
+	case Sum:
+		return Sum{cloneAll(k.Terms)}
+	case Product:
+		return Product{cloneAll(k.Factors)}
+	case Scaled:
+		return Scaled{k.Factor, clone(k.Kernel)}
+	}
+	return k
+}
+
+func cloneAll(parts []Kernel) []Kernel {
+	own := make([]Kernel, len(parts))
+	for i, part := range parts {
+		own[i] = clone(part)
+	}
+	return own
+}
+
 func resolveAll(parts []Kernel, x *matrix.Dense) ([]Kernel, error) {
 	out := make([]Kernel, len(parts))
 	for i, part := range parts {

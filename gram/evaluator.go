@@ -47,7 +47,7 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 }
 
 // Kernel returns the kernel with its parameters resolved.
-func (e *Evaluator) Kernel() Kernel { return e.kernel }
+func (e *Evaluator) Kernel() Kernel { return clone(e.kernel) }
 
 // X returns the training rows, which must not be changed.
 func (e *Evaluator) X() *matrix.Dense { return e.x }

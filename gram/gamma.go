@@ -11,7 +11,7 @@ import (
 // is not positive and finite, or whose γ is not, is a *ParameterError.
 func GammaFromSigma(sigma float64) (float64, error) {
 	gamma := 0.5 / sigma / sigma
-	if !(sigma > 0) || math.IsInf(sigma, 0) || !positiveFinite(gamma) {
+	if !(sigma > 0) || math.IsInf(sigma, 0) || !positiveFinite(gamma) || gamma < leastDecay {
 		return 0, outOfRange("rbf", "Sigma", sigma, "positive, and 1/(2σ²) a positive finite number")
 	}
 	return gamma, nil
@@ -70,8 +70,8 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 	}
 	variance := matrix.Sum(sums) / count
 	gamma := math.Ldexp(1/float64(float64(x.Cols)*variance), -2*e)
-	if !positiveFinite(gamma) {
-		return 0, noGamma("1/(d·variance) is not a positive finite number; scale the features")
+	if !positiveFinite(gamma) || gamma < leastDecay {
+		return 0, noGamma("1/(d·variance) is too large or too small for float64; scale the features")
 	}
 	return gamma, nil
 }

@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -49,6 +50,9 @@ func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
 	if err := k.Validate(); err != nil {
 		return nil, err
 	}
+	if reflect.TypeOf(k).Kind() == reflect.Pointer {
+		return nil, &ParameterError{Kernel: k.String(), Parameter: "Kernel", Value: math.NaN(), Reason: "is a pointer; give the kernel itself"}
+	}
 	if err := matrix.CheckFinite(x); err != nil {
 		return nil, err
 	}
@@ -56,6 +60,23 @@ func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
 }
 
 var errNilKernel = &ParameterError{Kernel: "kernel", Parameter: "Kernel", Reason: "is nil"}
+
+// leastDecay is the least γ of exp(−γ·d): a distance that overflows then still has
+// the kernel value 0, exp(−2⁻¹⁰¹⁴·MaxFloat64) being below half of the least
+// subnormal number.
+const leastDecay = 0x1p-1014
+
+// checkDecay is checkGamma for exp(−γ·d).
+func checkDecay(kernel string, gamma float64) error {
+	if err := checkGamma(kernel, gamma); err != nil {
+		return err
+	}
+	if gamma != 0 && gamma < leastDecay {
+		return &ParameterError{Kernel: kernel, Parameter: "Gamma", Value: gamma,
+			Reason: "is so small that distances between rows may overflow; scale the features"}
+	}
+	return nil
+}
 
 // checkGamma accepts the positive numbers, and 0 for the default.
 func checkGamma(kernel string, gamma float64) error {

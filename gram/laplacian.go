@@ -11,7 +11,7 @@ type Laplacian struct {
 	Gamma float64 // γ > 0; 0 means 1/d for d features
 }
 
-func (k Laplacian) Validate() error    { return checkGamma("laplacian", k.Gamma) }
+func (k Laplacian) Validate() error    { return checkDecay("laplacian", k.Gamma) }
 func (k Laplacian) validate(int) error { return k.Validate() }
 
 func (k Laplacian) resolve(x *matrix.Dense) (Kernel, error) {

@@ -49,7 +49,7 @@ func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
 	}
 	// The median of the squares is the square of the median.
 	gamma := 0.5 / smallest(squares, (len(squares)-1)/2)
-	if !positiveFinite(gamma) {
+	if !positiveFinite(gamma) || gamma < leastDecay {
 		return 0, noGamma("1/(2·median²) is not a positive finite number: most rows are equal, or the distances over- or underflow")
 	}
 	return gamma, nil

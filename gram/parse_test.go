@@ -15,7 +15,7 @@ func TestFormatAndParse(t *testing.T) {
 	for range maxDepth {
 		nested = Scaled{0.1, nested}
 	}
-	kernels := []Kernel{RBF{}, RBF{0.1}, RBF{5e-324}, RBF{math.MaxFloat64}, Precomputed{}, NewPolynomial(0),
+	kernels := []Kernel{RBF{}, RBF{0.1}, RBF{0x1p-1014}, RBF{math.MaxFloat64}, Precomputed{}, NewPolynomial(0),
 		Polynomial{1.0 / 3, -1e-9, 100}, NewSigmoid(), nested}
 	for _, kind := range kinds {
 		if !kind.unnamed {

@@ -14,7 +14,7 @@ type RBF struct {
 	Gamma float64 // γ > 0; 0 means GammaScale of the training rows
 }
 
-func (k RBF) Validate() error    { return checkGamma("rbf", k.Gamma) }
+func (k RBF) Validate() error    { return checkDecay("rbf", k.Gamma) }
 func (k RBF) validate(int) error { return k.Validate() }
 
 func (k RBF) resolve(x *matrix.Dense) (Kernel, error) {

@@ -157,18 +157,23 @@ func descending(values []float64) []int {
 // setColumn copies v into column k with the sign that makes its component of
 // largest magnitude, the first such, positive.
 func setColumn(dst *matrix.Dense, k int, v []float64) {
-	var top float64
-	for _, x := range v {
-		if math.Abs(x) > math.Abs(top) {
-			top = x
-		}
-	}
+	top := largest(v)
 	for i, x := range v {
 		if top < 0 {
 			x = -x
 		}
 		dst.Row(i)[k] = x
 	}
+}
+
+// largest returns the component of largest magnitude, the first such.
+func largest(v []float64) (top float64) {
+	for _, x := range v {
+		if math.Abs(x) > math.Abs(top) {
+			top = x
+		}
+	}
+	return top
 }
 
 // identity returns the n×n identity matrix.

@@ -77,6 +77,8 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 		means      *discriminant.CoincidentMeansError
 		ridge      *discriminant.RidgeError
 		accuracy   *discriminant.AccuracyError
+		indefinite *discriminant.IndefiniteKernelError
+		setting    *discriminant.ParameterError
 		pivot      *solve.NotPositiveDefiniteError
 	)
 	if e := explainRows(t, err, true); e != nil {
@@ -103,6 +105,11 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &indefinite):
+		return because("the kernel is indefinite on these rows, which --regularizer rkhs does not allow; a ridge far above %.3g, --regularizer ridge or another kernel would do",
+			indefinite.Ridge)
+	case errors.As(err, &setting) && setting.Field == "Classifier":
+		return because("--classifier %s: %s", setting.Value, setting.Reason)
 	case errors.As(err, &pivot):
 		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(m.Regularizer), pivot.Value)
 	}

@@ -19,6 +19,23 @@ func (m *savedModel) isLocal() bool {
 	return false
 }
 
+// predict returns the class of each row of t, and warns of rows about which the
+// model knows nothing.
+func (m *savedModel) predict(s streams, t *table.Table) ([]string, error) {
+	predicted, err := m.Predict(nil, t.X)
+	if err != nil {
+		return nil, explainNew(t, err)
+	}
+	if m.isLocal() {
+		z, err := m.Project(nil, t.X)
+		if err != nil {
+			return nil, explainNew(t, err)
+		}
+		m.warnOfFarRows(s, t, z)
+	}
+	return predicted, nil
+}
+
 // warnOfFarRows says how many rows of t have the projection 0 in z. Whatever is
 // made of it says nothing about them.
 func (m *savedModel) warnOfFarRows(s streams, t *table.Table, z *matrix.Dense) {

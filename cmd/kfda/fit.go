@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,8 +25,7 @@ type fitFlags struct {
 	scatter       string
 	components    int
 	scale         string
-	decision      string
-	priors        string
+	classifier    classifierFlags
 	maxMemory     string
 	output        string
 	json          bool
@@ -58,7 +55,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 --ignore. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
-  kfda fit sick.csv --decision gaussian --priors healthy=0.99,sick=0.01 -o sick.kfda`,
+  kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
@@ -73,8 +70,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions (default all: classes - 1)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
-	flags.StringVar(&f.decision, "decision", "", decisionHelp+"(default centroid, but gaussian with --priors); the model remembers it")
-	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes for the gaussian decision: p1,p2 in class order, or class=p,... (default their shares of the rows)")
+	f.classifier.add(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	f.table.add(cmd, "(default the last column)")
@@ -135,6 +131,9 @@ func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 	if m.Regularizer, err = f.regularizerOf(given); err != nil {
 		return m, err
 	}
+	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+		return m, err
+	}
 	switch f.scatter {
 	case "sum":
 	case "averaged":
@@ -174,28 +173,9 @@ func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
 	return m, nil
 }
 
-// decisionOf reads the decision and the priors for a table.
-func (f *fitFlags) decisionOf(t *table.Table, classes []string) (decision, []float64, error) {
-	d, err := parseDecision(f.decision, centroid)
-	if err != nil || f.priors == "" {
-		return d, nil, errors.Join(err, d.check(t.File, len(classes)))
-	}
-	if f.decision == "" {
-		d = gaussian
-	}
-	priors, err := parsePriors(f.priors, classes)
-	if err != nil {
-		return d, nil, err
-	}
-	return d, priors, d.check(t.File, len(classes))
-}
-
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	method, err := f.method(cmd)
 	if err != nil {
-		return err
-	}
-	if _, err := parseDecision(f.decision, centroid); err != nil {
 		return err
 	}
 	limit := 0.0
@@ -208,8 +188,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "" {
-		return usage("-o: want the name of a file")
+	if err := checkOutput(f.output, train); err != nil {
+		return err
 	}
 	report := s.out
 	if f.output == "-" {
@@ -217,8 +197,6 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return usage("--json and -o - would both write to the standard output")
 		}
 		report = s.err
-	} else if _, err := os.Stat(filepath.Dir(f.output)); err != nil {
-		return err // this is better known before than after a long fit
 	}
 
 	start := time.Now()
@@ -229,11 +207,11 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	read := time.Since(start)
 
 	classes := discriminant.Classes(t.Labels)
-	d, priors, err := f.decisionOf(t, classes)
-	if err != nil {
-		return err
+	if f.classifier.priors != "" {
+		if method.Priors, err = parsePriors(f.classifier.priors, classes); err != nil {
+			return err
+		}
 	}
-	method.Priors = priors
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
 		return err
@@ -252,7 +230,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	fitted := time.Since(start)
 
-	if m, err = withNotes(m, t.Layout, d); err != nil {
+	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
 	}
 	if m.Certificate().CutsCluster {
@@ -270,7 +248,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	r := newFitReport(t, f.output, m, d)
+	r := newFitReport(t, f.output, m)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	if f.json {

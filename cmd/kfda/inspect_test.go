@@ -101,13 +101,13 @@ func TestInspectShowsSettings(t *testing.T) {
 	}
 	works(t, "fit", mixed(t), "--priors", "n=0.25,p=0.75", "-o", model)
 	text = works(t, "inspect", model)
-	for _, want := range []string{"n 100 (prior 0.25), p 20 (prior 0.75)", "decision     gaussian"} {
+	for _, want := range []string{"n 100 (prior 0.25), p 20 (prior 0.75)", "classifier   gaussian"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
 	}
 	r := object(t, works(t, "inspect", model, "--json"))
-	if r["decision"] != "gaussian" || r["priors_given"] != true || fmt.Sprint(r["priors"]) != "[0.25 0.75]" {
+	if r["classifier"] != "gaussian" || r["priors_given"] != true || fmt.Sprint(r["priors"]) != "[0.25 0.75]" {
 		t.Errorf("%v", r)
 	}
 }

@@ -420,9 +420,6 @@ func TestUsage(t *testing.T) {
 		{"ridge shrink", []string{"fit", file, "--ridge", "1", "--shrink", "0.5", "-o", model}},
 		{"--scatter \"mean\"", []string{"fit", file, "--scatter", "mean", "-o", model}},
 		{"--scatter averaged does not go with", []string{"fit", file, "--scatter", "averaged", "--regularizer", "rkhs", "-o", model}},
-		{"--decision \"svm\"", []string{"fit", file, "--decision", "svm", "-o", model}},
-		{"--decision \"svm\"", []string{"predict", model, file, "--decision", "svm"}},
-		{"--decision \"svm\"", []string{"score", model, file, "--decision", "svm"}},
 		{"scale", []string{"fit", file, "--scale", "robust", "-o", model}},
 		{"precomputed", []string{"fit", file, "--kernel", "precomputed", "--scale", "standard", "-o", model}},
 
@@ -482,6 +479,47 @@ func TestStandardStreams(t *testing.T) {
 	}
 }
 
+// What is read is never written over, and neither is what is read-only.
+func TestOutputThatIsAnInput(t *testing.T) {
+	dir := t.TempDir()
+	table, model := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m")
+	text := []byte("x,label\n1,p\n2,p\n8,q\n9,q\n")
+	if err := os.WriteFile(table, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	works(t, "fit", table, "-o", model)
+	saved, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(table, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	for _, args := range [][]string{
+		{"fit", table, "-o", table},
+		{"fit", table, "-o", link},
+		{"fit", link, "-o", filepath.Join(dir, ".", "t.csv")},
+		{"predict", model, table, "-o", table},
+		{"predict", model, table, "-o", model},
+		{"project", model, link, "-o", table},
+	} {
+		fails(t, statusUsage, []string{"overwrite the file that is read"}, args...)
+	}
+	if err := os.Chmod(model, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, statusData, []string{model, "read-only"}, "fit", table, "-o", model)
+	fails(t, statusData, []string{dir, "is a directory"}, "fit", table, "-o", dir)
+	fails(t, statusData, []string{"nowhere"}, "predict", model, table, "-o", filepath.Join(dir, "nowhere", "p.csv"))
+	if got, _ := os.ReadFile(table); !bytes.Equal(got, text) {
+		t.Errorf("the table became %q", got)
+	}
+	if got, _ := os.ReadFile(model); !bytes.Equal(got, saved) {
+		t.Error("the model changed")
+	}
+}
+
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
@@ -519,7 +557,7 @@ func TestFitReport(t *testing.T) {
 		args []string
 		want map[string]any
 	}{
-		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "decision": "centroid", "priors_given": false}},
+		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "classifier": "centroid", "priors_given": false}},
 		{[]string{"--shrink", "0.25"}, map[string]any{"regularizer": "shrink", "shrink": 0.25, "relative_ridge": nil}},
 		{[]string{"--regularizer", "shrink", "--shrink", "1"}, map[string]any{"regularizer": "shrink", "shrink": 1.0}},
 		{[]string{"--scatter", "averaged", "--ridge", "0.1"}, map[string]any{"scatter": "averaged", "ridge": 0.1}},

@@ -20,25 +20,20 @@ type model = discriminant.Model[string]
 // training table.
 const layoutNote = "table"
 
-// savedModel is a model with what this command keeps in its notes.
+// savedModel is a model from a file, with what this command keeps in its notes.
 type savedModel struct {
 	*model
-	path     string
-	layout   table.Layout // of the training table
-	decision decision     // default of --decision
+	path   string
+	layout table.Layout // of the training table
 }
 
-// withNotes returns the model of a training table as it is saved.
-func withNotes(m *model, layout table.Layout, d decision) (*model, error) {
+// withLayout returns the model with the layout of its training table.
+func withLayout(m *model, layout table.Layout) (*model, error) {
 	text, err := layout.MarshalText()
 	if err != nil {
 		return nil, err
 	}
-	m = m.WithNote(layoutNote, string(text))
-	if d != centroid {
-		m = m.WithNote(decisionNote, string(d))
-	}
-	return m, nil
+	return m.WithNote(layoutNote, string(text)), nil
 }
 
 // loadModel reads a model. One that was not made by this command has no notes;
@@ -57,7 +52,7 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 		path = "standard input"
 	}
 	var err error
-	m := &savedModel{path: path, decision: centroid}
+	m := &savedModel{path: path}
 	if m.model, err = discriminant.Load[string](bufio.NewReader(r)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -72,15 +67,6 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 		}
 		if len(m.layout.Features) != d {
 			return nil, fmt.Errorf("%s: the table layout has %d features, the model %d", path, len(m.layout.Features), d)
-		}
-	}
-	if text, ok := m.Note(decisionNote); ok {
-		m.decision = decision(text)
-		if m.decision != centroid && m.decision != gaussian {
-			return nil, fmt.Errorf("%s: the model file asks for the decision %q, which this program does not know", path, text)
-		}
-		if err := m.decision.check(path, len(m.Classes())); err != nil {
-			return nil, err
 		}
 	}
 	return m, nil
@@ -107,6 +93,42 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 		return nil, nil, m.explainLayout(err)
 	}
 	return m, t, nil
+}
+
+// checkOutput returns an error where writing to output would destroy an input, or
+// where it is better known before the work than after that nothing can be written.
+func checkOutput(output string, inputs ...string) error {
+	if output == "-" {
+		return nil
+	}
+	if output == "" {
+		return usage("-o: want the name of a file")
+	}
+	info, err := os.Stat(output)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Dir(output)); err != nil {
+			return fmt.Errorf("%s: there is no directory %s", output, filepath.Dir(output))
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s: is a directory", output)
+	}
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	for _, input := range inputs {
+		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+			return usage("-o %s: this would overwrite the file that is read", output)
+		}
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("%s: the file is there and is read-only", output)
+	}
+	return nil
 }
 
 // writeFile writes a file as a whole or not at all: under another name first,

@@ -9,10 +9,9 @@ import (
 )
 
 type predictFlags struct {
-	table    tableFlags
-	rows     rowFlags
-	decision string
-	values   bool
+	table  tableFlags
+	rows   rowFlags
+	values bool
 }
 
 func newPredict(s streams) *cobra.Command {
@@ -22,9 +21,11 @@ func newPredict(s streams) *cobra.Command {
 		Short: "Classify the rows of a table",
 		Long: `predict writes the class of each row of the table in FILE as CSV with a header:
 the number of the row, counted from 0, or with --ids the text of a column as it
-is; then the prediction; with --decision-values the value of the gaussian
-decision of a model with two classes, which is positive for the later class.
-Rows dropped for missing cells or not selected are left out.
+is; then the prediction; with --decision-values the decision value of a model
+with two classes, positive for the later class: log odds for gaussian, a
+difference of votes for knn, and for centroid the distance from the threshold
+between normal densities, which is not exactly where the prediction changes. Rows
+dropped for missing cells or not selected are left out.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,
@@ -35,14 +36,13 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 	}
 	cmd.Flags().SortFlags = false
 	f.rows.add(cmd, "predictions")
-	addDecision(cmd, &f.decision)
-	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the values of the gaussian decision too (two classes)")
+	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the decision values too (two classes)")
 	f.table.add(cmd, "(needed only if columns are matched by position)")
 	return cmd
 }
 
 func (f *predictFlags) run(s streams, modelPath, path string) error {
-	if _, err := parseDecision(f.decision, centroid); err != nil {
+	if err := checkOutput(f.rows.output, modelPath, path); err != nil {
 		return err
 	}
 	m, t, err := loadBoth(s, &f.table, modelPath, path, func(opt *table.Options) {
@@ -54,7 +54,7 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if n := len(m.Classes()); f.values && n != 2 {
 		return fmt.Errorf("%s: --decision-values needs two classes, and there are %d", m.path, n)
 	}
-	classes, err := m.decide(s, f.decision, t)
+	classes, err := m.predict(s, t)
 	if err != nil {
 		return err
 	}

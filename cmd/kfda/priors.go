@@ -75,7 +75,7 @@ func namedPriors(text string, classes []string) ([]float64, error) {
 	}
 	for j, c := range classes {
 		if !given[j] {
-			return nil, priorsError(text, "the class %s lacks", showLabel(c))
+			return nil, priorsError(text, "the class %s is missing", showLabel(c))
 		}
 	}
 	return priors, nil

@@ -40,6 +40,9 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 }
 
 func (f *projectFlags) run(s streams, modelPath, path string) error {
+	if err := checkOutput(f.rows.output, modelPath, path); err != nil {
+		return err
+	}
 	m, t, err := loadBoth(s, &f.table, modelPath, path, func(opt *table.Options) {
 		opt.IDs, opt.Unlabelled = f.rows.ids, !f.labels
 	})

@@ -23,7 +23,7 @@ type modelReport struct {
 	Ridge         float64     `json:"ridge"`
 	Scatter       string      `json:"scatter"`
 	Scale         string      `json:"scale"`
-	Decision      decision    `json:"decision"`
+	Classifier    string      `json:"classifier"`
 	Priors        []float64   `json:"priors"`
 	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
 	Components    int         `json:"components"`
@@ -54,20 +54,23 @@ type planReport struct {
 	Flops      float64 `json:"flops"`
 }
 
-func newModelReport(m *model, layout table.Layout, d decision) modelReport {
+func newModelReport(m *model, layout table.Layout) modelReport {
 	r := modelReport{
-		Classes:          m.Classes(),
-		Counts:           m.Counts(),
-		kernelParameters: parametersOf(m.Kernel()),
-		Ridge:            m.Ridge(),
-		Scatter:          m.Scatter().String(),
-		Scale:            discriminant.NoScaling.String(),
-		Decision:         d,
-		Priors:           m.Priors(),
-		Components:       m.Components(),
-		Eigenvalues:      m.Eigenvalues(),
-		Certificate:      certificate(m.Certificate()),
-		kernel:           m.Kernel().String(),
+		Classes:     m.Classes(),
+		Counts:      m.Counts(),
+		Ridge:       m.Ridge(),
+		Scatter:     m.Scatter().String(),
+		Scale:       discriminant.NoScaling.String(),
+		Priors:      m.Priors(),
+		Components:  m.Components(),
+		Eigenvalues: m.Eigenvalues(),
+		Certificate: certificate(m.Certificate()),
+	}
+	if k := m.Kernel(); k != nil {
+		r.kernelParameters, r.kernel = parametersOf(k), k.String()
+	}
+	if c := m.Classifier(); c != nil {
+		r.Classifier = c.String()
 	}
 	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
 		rows := float64(m.Training().Rows)
@@ -132,8 +135,8 @@ func (r *modelReport) writeSettings(p *printer) {
 	if r.Scatter != discriminant.SummedScatter.String() {
 		p.printf("scatter      %s\n", r.Scatter)
 	}
-	if r.Decision != centroid {
-		p.printf("decision     %s\n", r.Decision)
+	if r.Classifier != (discriminant.NearestCentroid{}).String() {
+		p.printf("classifier   %s\n", r.Classifier)
 	}
 }
 
@@ -164,13 +167,13 @@ type fitReport struct {
 	Seconds map[string]float64 `json:"seconds"`
 }
 
-func newFitReport(t *table.Table, output string, m *model, d decision) *fitReport {
+func newFitReport(t *table.Table, output string, m *model) *fitReport {
 	r := &fitReport{
 		Train:       t.File,
 		Model:       output,
 		Rows:        t.X.Rows,
 		Features:    t.X.Cols,
-		modelReport: newModelReport(m, t.Layout, d),
+		modelReport: newModelReport(m, t.Layout),
 	}
 	if t.Dropped != nil {
 		r.Dropped = len(t.Dropped.Lines)
@@ -180,16 +183,16 @@ func newFitReport(t *table.Table, output string, m *model, d decision) *fitRepor
 
 func (r *fitReport) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("rows         %d, with %d features", r.Rows, r.Features)
+	p.printf("rows         %d, with %s", r.Rows, count(r.Features, "feature"))
 	if r.Dropped > 0 {
-		p.printf(" (%d incomplete rows dropped)", r.Dropped)
+		p.printf(" (%s dropped)", count(r.Dropped, "incomplete row"))
 	}
 	p.printf("\n")
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	c := r.Certificate
-	p.printf("errors       backward %.2g, of the kernel's rounding %.2g; condition at most %.2g\n", c.Backward, c.KernelRounding, c.CondBound)
+	p.printf("errors       forward %.2g, backward %.2g, of the rounding of the kernel %.2g\n", c.Forward, c.Backward, c.KernelRounding)
 	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model        %s\n", r.Model)
 	return p.err
@@ -221,7 +224,7 @@ type columnReport struct {
 func newInspectReport(m *savedModel) *inspectReport {
 	r := &inspectReport{
 		Model:       m.path,
-		modelReport: newModelReport(m.model, m.layout, m.decision),
+		modelReport: newModelReport(m.model, m.layout),
 		certificate: m.Certificate().String(),
 	}
 	training := m.Training()
@@ -240,9 +243,10 @@ func newInspectReport(m *savedModel) *inspectReport {
 			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
 		}
 	}
-	z := m.Centroids()
-	for j := range z.Rows {
-		r.Centroids = append(r.Centroids, z.Row(j))
+	if z := m.Centroids(); z != nil {
+		for j := range z.Rows {
+			r.Centroids = append(r.Centroids, z.Row(j))
+		}
 	}
 	return r
 }

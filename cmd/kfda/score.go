@@ -14,9 +14,8 @@ import (
 )
 
 type scoreFlags struct {
-	table    tableFlags
-	decision string
-	json     bool
+	table tableFlags
+	json  bool
 }
 
 func newScoreCommand(s streams) *cobra.Command {
@@ -34,15 +33,11 @@ are those of the column that had the same name or position in training, or of
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
-	addDecision(cmd, &f.decision)
 	f.table.add(cmd, "(default the one of training)")
 	return cmd
 }
 
 func (f *scoreFlags) run(s streams, modelPath, path string) error {
-	if _, err := parseDecision(f.decision, centroid); err != nil {
-		return err
-	}
 	start := time.Now()
 	m, t, err := loadBoth(s, &f.table, modelPath, path, func(*table.Options) {})
 	if err != nil {
@@ -50,7 +45,7 @@ func (f *scoreFlags) run(s streams, modelPath, path string) error {
 	}
 	read := time.Since(start)
 	start = time.Now()
-	predicted, err := m.decide(s, f.decision, t)
+	predicted, err := m.predict(s, t)
 	if err != nil {
 		return err
 	}
@@ -114,16 +109,12 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 
 func (r *score) write(w io.Writer) error {
 	p := &printer{w: w}
-	errors := "errors"
-	if r.Errors == 1 {
-		errors = "error"
-	}
-	p.printf("%d %s in %d rows, accuracy %.4f\n", r.Errors, errors, r.N, r.Accuracy)
+	p.printf("%s in %s, accuracy %.4f\n", count(r.Errors, "error"), count(r.N, "row"), r.Accuracy)
 	if r.Dropped > 0 {
-		p.printf("%d incomplete rows dropped\n", r.Dropped)
+		p.printf("%s dropped\n", count(r.Dropped, "incomplete row"))
 	}
 	for _, u := range r.Unknown {
-		p.printf("%d rows with label %s, which the model does not know\n", u.Count, showLabel(u.Label))
+		p.printf("%s with label %s, which the model does not know\n", count(u.Count, "row"), showLabel(u.Label))
 	}
 	p.printf("\n")
 	writeConfusion(p, r)

@@ -46,7 +46,7 @@ func Fill(r *rand.Rand, x []float64) {
 		case 1:
 			x[i] = 1
 		case 2:
-			x[i] = math.Ldexp(r.Float64()-0.5, r.IntN(200)-100)
+			x[i] = math.Ldexp(float64(r.Float64())-0.5, r.IntN(200)-100)
 		default:
 			x[i] = r.NormFloat64()
 		}

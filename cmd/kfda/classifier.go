@@ -1,0 +1,66 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+// classifierFlags say how projections become classes. The model holds what they
+// come to, so that predict and score agree.
+type classifierFlags struct {
+	name      string
+	neighbors int
+	priors    string
+}
+
+var classifierNames = []string{"centroid", "gaussian", "gaussian-per-class", "knn"}
+
+func (f *classifierFlags) add(cmd *cobra.Command) {
+	cmd.Long += `
+
+A projection becomes a class by --classifier, which the model remembers:
+  centroid            the class with the nearest mean
+  gaussian            the most probable of normal densities with one covariance
+  gaussian-per-class  the same with a covariance for each class
+  knn                 most of the --neighbors nearest training rows
+--priors say how frequent the classes are where the rows to classify come from,
+if not as in the table: numbers in class order, or class=number. They matter to
+all classifiers but centroid; with them the default is gaussian.`
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, "classifier", "centroid", "`name` of the classifier of projections: "+strings.Join(classifierNames, ", "))
+	flags.IntVar(&f.neighbors, "neighbors", 5, "`number` of neighbours of knn")
+	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes: p1,p2,... in class order, or class=p,... (default their shares of the rows)")
+}
+
+// classifier checks the flags, all but the priors, and returns the classifier.
+func (f *classifierFlags) classifier(given func(flag string) bool) (discriminant.Classifier, error) {
+	if given("priors") && !given("classifier") {
+		f.name = "gaussian"
+	}
+	switch {
+	case !slices.Contains(classifierNames, f.name):
+		return nil, usage("--classifier %q: want %s", f.name, strings.Join(classifierNames, ", "))
+	case given("neighbors") && f.name != "knn":
+		return nil, usage("--neighbors does not apply to --classifier %s", f.name)
+	case f.neighbors < 1:
+		return nil, usage("--neighbors %d: want 1 or more", f.neighbors)
+	case given("priors") && f.name == "centroid":
+		return nil, usage("--priors do not matter to --classifier centroid")
+	}
+	switch f.name {
+	case "gaussian":
+		return discriminant.Gaussian{}, nil
+	case "gaussian-per-class":
+		return discriminant.Gaussian{PerClass: true}, nil
+	case "knn":
+		if !given("neighbors") {
+			return discriminant.KNN{}, nil // 5, or fewer for fewer rows
+		}
+		return discriminant.KNN{K: f.neighbors}, nil
+	}
+	return discriminant.NearestCentroid{}, nil
+}

@@ -1,0 +1,161 @@
+package discriminant
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// LDA is linear discriminant analysis in the features themselves (Fisher 1936;
+// Rao 1948 for several classes). With class means mⱼ, overall mean m and
+//
+//	S_W = Σⱼ Σ_{i in j} (xᵢ − mⱼ)(xᵢ − mⱼ)ᵀ     within-class scatter
+//	S_B = Σⱼ lⱼ (mⱼ − m)(mⱼ − m)ᵀ              between-class scatter
+//	S_B w = λ S w,   wᵀSw = 1,   λ₁ ≥ λ₂ ≥ …
+//
+// where S is the regularised S_W, a row projects to z = Wᵀ(x − m). The linear kernel's
+// KFDA with RKHS(ε) finds the same λ and the same projections as Ridge(ε) here.
+//
+// A feature that is constant (its deviations from its mean have a norm of at most
+// n·u times its own, u = 2⁻⁵³) has the weight 0. Without a regulariser so have
+// directions of collinear features: those along which all rows together, each
+// feature scaled to unit spread, have a singular value of at most max(n, d)·u·‖X‖,
+// X the features so scaled but not centred. If the within-class scatter is
+// singular on what is left, the fit is refused with a *[ScatterError].
+//
+// Cost: nd² + d³ flops and the memory of S_W for d ≤ n, with d-dimensional vectors
+// for each class; n²d + n³/3 flops and n×n memory for d > n; without regulariser
+// and S_W singular or near that, the singular value decomposition of the table.
+// The zero value is classical, unregularised LDA with the nearest centroid.
+type LDA struct {
+	// Regularizer makes S of S_W: Ridge(ε) adds εI, RelativeRidge(r) adds
+	// r·tr(S_W)/d·I, Shrink(s) takes (1−s)S_W + s·tr(S_W)/d·I, and LedoitWolf()
+	// the same with s from the data. The zero value is Ridge(0): S = S_W.
+	Regularizer Regularizer
+
+	// Components is the number of discriminant directions that are kept; 0 means
+	// all: the rank of the class means, at most classes − 1 and the number of
+	// features. More is an error.
+	Components int
+
+	// Scaling is how the columns are scaled first. It is fitted on the training
+	// rows and kept in the model.
+	Scaling Scaling
+
+	// Priors are the class probabilities, in class order, for the classifier and
+	// the threshold of Decision; nil means the classes' shares of the training
+	// rows. The directions do not depend on them.
+	Priors []float64
+
+	// Classifier predicts the classes from the projections; nil means
+	// NearestCentroid{}. Gaussian{} takes S/(n − c) for the covariance.
+	Classifier Classifier
+}
+
+// Validate returns an error for a field that has no legal value whatever the
+// data: a *[ParameterError] or *[RidgeError].
+func (m LDA) Validate() error {
+	if err := validateComponents(m.Components); err != nil {
+		return err
+	}
+	if err := m.Scaling.validate(); err != nil {
+		return err
+	}
+	if err := m.regularizer().validateFeatures(); err != nil {
+		return err
+	}
+	if err := classifierOf(m.Classifier).Validate(); err != nil {
+		return err
+	}
+	return validatePriors(m.Priors)
+}
+
+// regularizer returns the regulariser with the default made explicit.
+func (m LDA) regularizer() Regularizer {
+	if m.Regularizer == (Regularizer{}) {
+		return Ridge(0)
+	}
+	return m.Regularizer
+}
+
+func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
+		return nil, err
+	}
+	p := &pipeline{}
+	rows, err := p.fitScaler(m.Scaling, x)
+	if err != nil {
+		return nil, err
+	}
+	f := centreFeatures(rows)
+	if len(f.at) == 0 {
+		return nil, &CoincidentMeansError{}
+	}
+	counts := classCounts(codes, classes)
+	problem := ldaProblem{codes: codes, counts: counts, reg: m.regularizer(), components: m.Components}
+	s, err := problem.solve(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := f.weights(s.weights)
+	if err != nil {
+		return nil, err
+	}
+	negated := fixSigns(weights)
+	p.embedding = &linearEmbedding{origin: f.means, weights: weights}
+	z, err := p.all(x)
+	if err != nil {
+		return nil, err
+	}
+	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors, unitScatter: true}
+	if classes == 2 {
+		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], SummedScatter, m.Priors); err != nil {
+			return nil, err
+		}
+	}
+	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
+	if err != nil {
+		return nil, err
+	}
+	return &fitted{
+		method:   methodLDA,
+		pipeline: p,
+		lambda:   s.lambda,
+		rule:     rule,
+		kfda:     kfdaDetails{regularizer: problem.reg, ridge: problem.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
+	}, nil
+}
+
+// Weights returns a copy of the features×components weights W of a model of [LDA],
+// for features as the model's scaler leaves them: z = Wᵀ(x − Origin). It is nil for
+// another method.
+func (f *fitted) Weights() *matrix.Dense {
+	if e, ok := f.pipeline.embedding.(*linearEmbedding); ok {
+		return e.weights.Clone()
+	}
+	return nil
+}
+
+// Origin returns what a model of [LDA] subtracts from the features, their means
+// over the training rows, and nil for another method.
+func (f *fitted) Origin() []float64 {
+	if e, ok := f.pipeline.embedding.(*linearEmbedding); ok {
+		return append([]float64(nil), e.origin...)
+	}
+	return nil
+}
+
+// Plan returns what a fit of n rows, d features and that many classes will need,
+// where the scatter is regularised or well conditioned.
+func (m LDA) Plan(n, d, classes int) Plan {
+	rows, features, c := float64(n), float64(d), float64(max(classes-1, 1))
+	small, large := math.Min(rows, features), math.Max(rows, features)
+	table := float64(rows * features)
+	return Plan{
+		Bytes:      float64(8 * (float64(4*table) + float64(3*float64(small*small)) + float64(6*float64(large*c)))),
+		ModelBytes: float64(8 * float64(features*(c+1))),
+		Flops:      float64(table*small) + float64(float64(small*small)*small) + float64(20*float64(table*c)),
+	}
+}

@@ -1,0 +1,287 @@
+package discriminant
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// TestGoldenFeatures fits every problem of folder flda and compares in the tight
+// tolerances of the files, where there are such.
+func TestGoldenFeatures(t *testing.T) {
+	var fitted []*golden.Problem
+	ratios := map[string]float64{}
+	for _, p := range golden.Dir(t, "flda") {
+		t.Run(p.Name, func(t *testing.T) {
+			goldenFeatures(t, p, ratios)
+			fitted = append(fitted, p)
+		})
+	}
+	performed, total := golden.Count(fitted)
+	t.Logf("%d problems; %d of %d checks performed", len(fitted), performed, total)
+	t.Logf("largest error over tolerance, by field: %v", ratios)
+	if performed != total {
+		t.Errorf("%d of %d checks", performed, total)
+	}
+}
+
+func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) {
+	x, y, test := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Matrix("X_test")
+	compare := func(field string, got any) {
+		t.Helper()
+		if p.HasCheck(field) {
+			ratios[field] = math.Max(ratios[field], p.Compare(t, field, got, true))
+		}
+	}
+	method := LDA{Classifier: Gaussian{}}
+	if s := p.Expected.Float("shrinkage_used"); strings.Contains(p.Name, "_lw_") {
+		method.Regularizer = LedoitWolf()
+	} else if s > 0 {
+		method.Regularizer = Shrink(s)
+	}
+	m := mustFit(t, method, x, y)
+	if method.Regularizer == LedoitWolf() {
+		compare("ledoit_wolf_intensity", m.Regularizer().Value())
+	} else if p.HasCheck("ledoit_wolf_intensity") {
+		compare("ledoit_wolf_intensity", mustFit(t, LDA{Regularizer: LedoitWolf()}, x, y).Regularizer().Value())
+	}
+	w := m.Weights()
+	compare("eigenvalues", m.Eigenvalues())
+	compare("W", w)
+
+	// The model projects centred rows; the file has the rows as they are.
+	z, err := m.Project(nil, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := matrix.MulVec(nil, w, matrix.Transposed, m.Origin())
+	for i := range z.Rows {
+		for k := range z.Row(i) {
+			z.Row(i)[k] += origin[k]
+		}
+	}
+	compare("proj_test", z)
+	compare("lda_labels_test", predicted(t, m, test))
+
+	// The scores are known up to what all classes have in common.
+	scores := p.Expected.Matrix("lda_scores_test")
+	ws := &workspace{}
+	project, err := m.Project(nil, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.z = *project
+	m.rule.(*linearRule).scores(ws)
+	got := scores.Clone()
+	for i := range got.Rows {
+		for j := range got.Row(i) {
+			got.Set(i, j, ws.posteriors.At(i, j)-ws.posteriors.At(i, 0)+scores.At(i, 0))
+		}
+	}
+	compare("lda_scores_test", got)
+
+	f := centreFeatures(x)
+	codes, counts := mustEncode(y)
+	unit, exp := f.uniform()
+	means := centroidsOf(unit, codes, counts)
+	a := deviations(unit, means, codes)
+	scaleBy(exp).matrix(a)
+	scaleBy(exp).matrix(means)
+	for j := range means.Rows {
+		for k := range means.Row(j) {
+			means.Row(j)[k] += f.means[k]
+		}
+	}
+	compare("class_means", means)
+	compare("S_W", matrix.SymRankK(nil, a, matrix.Transposed))
+	if len(counts) == 2 {
+		goldenFeaturesBinary(t, p, method, m, z, compare)
+	}
+}
+
+func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[int], z *matrix.Dense, compare func(string, any)) {
+	x, y, test := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Matrix("X_test")
+	l1, l2 := float64(m.Counts()[0]), float64(m.Counts()[1])
+	scale := math.Sqrt(m.Eigenvalues()[0] * (l1 + l2) / (l1 * l2))
+	if c := m.Centroids(); c.At(1, 0) < c.At(0, 0) {
+		scale = -scale
+	}
+	w, b := make([]float64, x.Cols), make([]float64, test.Rows)
+	for i, v := range m.Weights().Data {
+		w[i] = scale * v
+	}
+	for i := range b {
+		b[i] = scale * z.At(i, 0)
+	}
+	compare("w_binary", w)
+	compare("proj_binary_test", b)
+	threshold := func(priors []float64) float64 {
+		method := method
+		method.Priors, method.Classifier = priors, nil
+		d, err := mustFit(t, method, x, y).Decision(nil, test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b[0] - d[0]
+	}
+	compare("binary_threshold_empirical", threshold(nil))
+	compare("binary_midpoint", threshold([]float64{0.5, 0.5}))
+	if p.HasCheck("binary_threshold_priors") {
+		compare("binary_threshold_priors", threshold(p.Input.Vector("priors")))
+	}
+	var mu [2]float64
+	for i, y := range y {
+		j := 0
+		if y == m.Classes()[1] {
+			j = 1
+		}
+		for k, v := range x.Row(i) {
+			mu[j] += v * w[k] / float64(m.Counts()[j])
+		}
+	}
+	if p.HasCheck("binary_threshold_empirical_ml") {
+		// s² = ss/n in place of the model's ss/(n − 2).
+		midpoint := threshold([]float64{0.5, 0.5})
+		n := l1 + l2
+		compare("binary_threshold_empirical_ml", midpoint+(threshold(nil)-midpoint)*(n-2)/n)
+	}
+	compare("binary_mu1", mu[0])
+	compare("binary_mu2", mu[1])
+}
+
+func mustEncode(y []int) (codes, counts []int) {
+	classes, codes := encode(y)
+	return codes, classCounts(codes, len(classes))
+}
+
+func predicted(t *testing.T, m *Model[int], x *matrix.Dense) []int {
+	t.Helper()
+	y, err := m.Predict(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return y
+}
+
+// The definition with all d×d and n matrices written out.
+func TestLedoitWolfIsItsDefinition(t *testing.T) {
+	for _, shape := range [][2]int{{30, 4}, {8, 20}, {12, 12}} {
+		n, d := shape[0], shape[1]
+		x, codes := blobs(n, d, 3)
+		f := centreFeatures(x)
+		unit, _ := f.uniform()
+		a := deviations(unit, centroidsOf(unit, codes, classCounts(codes, 3)), codes)
+		c := square(d)
+		for i := range n {
+			for j := range d {
+				for k := range d {
+					c[j][k] += a.At(i, j) * a.At(i, k) / float64(n)
+				}
+			}
+		}
+		mu, delta, beta := 0.0, 0.0, 0.0
+		for j := range d {
+			mu += c[j][j] / float64(d)
+		}
+		for j := range d {
+			for k := range d {
+				v := c[j][k]
+				if j == k {
+					v -= mu
+				}
+				delta += v * v / float64(d)
+				for i := range n {
+					e := a.At(i, j)*a.At(i, k) - c[j][k]
+					beta += e * e / float64(n*n*d)
+				}
+			}
+		}
+		want := math.Min(beta, delta) / delta
+		if got := ledoitWolf(a, d); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d×%d: intensity %v, want %v", n, d, got, want)
+		}
+		// A constant feature more counts in μ and δ.
+		wide := matrix.New(n, d+1)
+		wide.View(0, 0, n, d).CopyFrom(x)
+		mixed := mustFit(t, LDA{Regularizer: LedoitWolf()}, wide, codes).Regularizer().Value()
+		muWide := mu * float64(d) / float64(d+1)
+		deltaWide := (delta*float64(d) + mu*mu*float64(d) - muWide*muWide*float64(d+1)) / float64(d+1)
+		betaWide := beta * float64(d) / float64(d+1)
+		if want := math.Min(betaWide, deltaWide) / deltaWide; math.Abs(mixed-want) > 1e-11 {
+			t.Errorf("%d×%d and a constant: intensity %v, want %v", n, d, mixed, want)
+		}
+	}
+}
+
+// Features and rows lead to the same solution, whichever are more.
+func TestDualAgreesWithPrimal(t *testing.T) {
+	for _, shape := range [][2]int{{20, 12}, {20, 20}, {12, 25}} {
+		x, codes := blobs(shape[0], shape[1], 3)
+		counts := classCounts(codes, 3)
+		ridge := ridgeValue{value: 0.25}
+		var solutions [2]*featureSolution
+		var weights [2]*matrix.Dense
+		for i := range solutions {
+			p := ldaProblem{codes: codes, counts: counts, reg: Ridge(0.25)}
+			f := centreFeatures(x)
+			var err error
+			if i == 0 {
+				solutions[i], err = solveWithin(t.Context(), f, p, ridge)
+			} else {
+				solutions[i], err = p.solveDual(t.Context(), f, ridge)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if weights[i], err = f.weights(solutions[i].weights); err != nil {
+				t.Fatal(err)
+			}
+			fixSigns(weights[i])
+		}
+		for k, want := range solutions[0].lambda {
+			if got := solutions[1].lambda[k]; math.Abs(got-want) > 1e-12*want {
+				t.Errorf("%v: λ%d is %v in the dual, %v in the primal", shape, k, got, want)
+			}
+		}
+		for i, want := range weights[0].Data {
+			if got := weights[1].Data[i]; math.Abs(got-want) > 1e-11*matrix.MaxAbs(weights[0]) {
+				t.Fatalf("%v: weight %d is %v in the dual, %v in the primal", shape, i, got, want)
+			}
+		}
+	}
+}
+
+func TestLDAPosteriorsAgreeWithPredictions(t *testing.T) {
+	rows := 34_000 // 10⁵ for each classifier
+	if testing.Short() {
+		rows = 1000
+	}
+	for _, classifier := range probabilistic {
+		for c := 2; c <= 4; c++ {
+			x, codes := blobs(40, 3, c)
+			posteriorsAgree(t, mustFit(t, LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: classifier}, x, codes), 3, rows)
+		}
+	}
+}
+
+// The posteriors of LDA with Gaussian{} are those of normal distributions with the
+// covariance S/(n − c) in all features.
+func TestLDAPosteriorsInFeatureSpace(t *testing.T) {
+	x, codes := blobs(50, 4, 3)
+	priors := []float64{0.2, 0.5, 0.3}
+	m := mustFit(t, LDA{Classifier: Gaussian{}, Priors: priors}, x, codes)
+	p, err := m.Posteriors(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x.Rows {
+		for j, want := range trueGaussian(x, codes, priors, false, x.Row(i)) {
+			if math.Abs(p.At(i, j)-want) > 1e-12 {
+				t.Fatalf("row %d has %v, want %v", i, p.Row(i), want)
+			}
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package discriminant
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// ldaProblem is what is solved for features, and what the regulariser came to.
+type ldaProblem struct {
+	codes, counts []int
+	reg           Regularizer // LedoitWolf gets its intensity from the data
+	ridge         float64     // the factor of I in S
+	components    int         // 0: all
+}
+
+// solve chooses the form by shape and regulariser. It changes f.
+func (p *ldaProblem) solve(ctx context.Context, f *features) (*featureSolution, error) {
+	n, k := f.x.Rows, f.x.Cols
+	ridge, rest, err := p.resolve(f)
+	if err != nil {
+		return nil, err
+	}
+	if rest == 0 {
+		return p.solveMeans(f, ridge)
+	}
+	var s *featureSolution
+	switch {
+	case ridge.value > 0 && k > n:
+		s, err = p.solveDual(ctx, f, ridge)
+	case ridge.value > 0:
+		s, err = solveWithin(ctx, f, *p, ridge)
+	default:
+		s, err = p.solveUnregularized(ctx, f)
+	}
+	if err != nil || rest == 1 {
+		return s, err
+	}
+	root := math.Sqrt(rest)
+	for k := range s.lambda {
+		s.lambda[k] /= rest
+	}
+	for i := range s.weights.Data {
+		s.weights.Data[i] /= root
+	}
+	return s, nil
+}
+
+// resolve returns the ridge and the factor of S_W in S = rest·(S_W + εI); for rest
+// = 0, S = εI.
+func (p *ldaProblem) resolve(f *features) (ridge ridgeValue, rest float64, err error) {
+	if p.reg.kind == absoluteRidge {
+		p.ridge = p.reg.value
+		return ridgeValue{value: p.reg.value}, 1, nil
+	}
+	x, exp := f.uniform()
+	a := deviations(x, centroidsOf(x, p.codes, p.counts), p.codes)
+	if p.reg.kind == ledoitWolfShrink {
+		p.reg.value = ledoitWolf(a, len(f.means))
+	}
+	if p.reg.value == 0 {
+		return ridgeValue{}, 1, nil
+	}
+	norm := matrix.NormFrobenius(a)
+	noise := 0.0
+	for j, v := range f.sizes {
+		v = scaleBy(f.exp[j] - exp).value(v)
+		noise = math.FMA(v, v, noise)
+	}
+	if norm <= float64(float64(float64(len(p.codes))*u)*math.Sqrt(noise)) {
+		return ridge, 0, &RidgeError{Regularizer: p.reg, Reason: "the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give an absolute one"}
+	}
+	mean := float64(norm*norm) / float64(len(f.means))
+	ridge.exp, rest = exp, 1
+	switch s := p.reg.value; {
+	case p.reg.kind == relativeRidge:
+		ridge.value = float64(s * mean)
+	case s == 1:
+		ridge.value, rest = mean, 0
+	default:
+		rest = 1 - s
+		ridge.value = float64(s*mean) / rest
+	}
+	if p.ridge = ridge.in(0); rest > 0 {
+		p.ridge = float64(p.ridge * rest)
+	}
+	if p.ridge == 0 || math.IsInf(p.ridge, 0) {
+		return ridge, 0, &RidgeError{Regularizer: p.reg, Ridge: p.ridge, Reason: "the relative ridge comes to a value outside the range of float64: scale the features"}
+	}
+	return ridge, rest, nil
+}
+
+// rank returns the numerical rank of the contrasts b, k×(c−1), and how many
+// directions are wanted.
+func (p *ldaProblem) rank(b *matrix.Dense, limit float64) (rank, take int, err error) {
+	values, err := solve.SingularValues(b)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, v := range values {
+		if v > limit {
+			rank++
+		}
+	}
+	switch {
+	case rank == 0:
+		return 0, 0, &CoincidentMeansError{Contrast: values[0], Norm: limit / u}
+	case p.components > rank:
+		return 0, 0, &ComponentsError{Asked: p.components, Classes: len(p.counts), Rank: rank}
+	case p.components == 0:
+		return rank, rank, nil
+	}
+	return rank, p.components, nil
+}
+
+// solveMeans solves S_B w = λ εI w: with the singular values s of B = QᵀX and its
+// right singular vectors v, λ = s²/ε and w = v/√ε.
+func (p *ldaProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolution, error) {
+	x, exp := f.uniform()
+	b := contrastsOfMeans(centroidsOf(x, p.codes, p.counts), p.counts)
+	by := make([]int, len(f.exp))
+	for j, e := range f.exp {
+		by[j] = exp - e
+	}
+	f.rescale(by)
+	rank, take, err := p.rank(b, f.noise())
+	if err != nil {
+		return nil, err
+	}
+	v, values, _, err := solve.SVD(b) // for two classes v = b/‖b‖
+	if err != nil {
+		return nil, err
+	}
+	epsilon := ridge.in(exp)
+	cert := Certificate{Solver: "means", CondBound: 1, Growth: 1, Rank: rank, Passes: 1}
+	lambda := make([]float64, rank)
+	for k := range lambda {
+		lambda[k] = float64(values[k]*values[k]) / epsilon
+	}
+	if lambda, err = leading(lambda, take, &cert); err != nil {
+		return nil, err
+	}
+	root := math.Sqrt(epsilon)
+	w := matrix.New(b.Rows, take)
+	for i := range w.Rows {
+		for k := range take {
+			w.Set(i, k, v.At(i, k)/root)
+		}
+	}
+	return &featureSolution{lambda: lambda, weights: w, certificate: cert}, nil
+}
+
+// solveDual solves in the space of the n rows: with K = XXᵀ it is the discriminant
+// of the linear kernel and a ridge in its feature space, w = Xᵀα.
+func (p *ldaProblem) solveDual(ctx context.Context, f *features, ridge ridgeValue) (*featureSolution, error) {
+	x, exp := f.uniform()
+	evaluator, err := gram.NewEvaluator(gram.Linear{}, x)
+	if err != nil {
+		return nil, err
+	}
+	k, err := evaluator.Matrix(nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := solveCentred(ctx, problem{
+		k: k, source: evaluator, codes: p.codes, counts: p.counts,
+		reg: RKHS(ridge.in(exp)), components: p.components,
+	})
+	if refused := (*RidgeError)(nil); errors.As(err, &refused) {
+		return nil, &RidgeError{Regularizer: p.reg, Ridge: p.ridge, Reason: refused.Reason}
+	}
+	if err != nil {
+		return nil, err
+	}
+	by := make([]int, len(f.exp))
+	for j, e := range f.exp {
+		by[j] = exp - e
+	}
+	f.rescale(by)
+	return &featureSolution{
+		lambda:      s.lambda,
+		weights:     matrix.Mul(nil, x, matrix.Transposed, s.alpha, matrix.NoTrans),
+		certificate: s.certificate,
+	}, nil
+}
+
+// solveUnregularized solves S_B w = λ S_W w: by the scatter where that is well
+// conditioned, else in coordinates in which the total scatter is I and from which
+// directions without spread are dropped.
+func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*featureSolution, error) {
+	if f.x.Cols <= f.x.Rows-len(p.counts) {
+		s, err := solveWithin(ctx, f, *p, ridgeValue{})
+		if singular := (*ScatterError)(nil); !errors.As(err, &singular) || singular.Col >= 0 {
+			return s, err
+		}
+	}
+	by := make([]int, f.x.Cols)
+	for j, norm := range columnNorms(f.x) {
+		_, by[j] = math.Frexp(norm)
+	}
+	f.rescale(by)
+	u, values, v, err := solve.SVD(f.x)
+	if err != nil {
+		return nil, err
+	}
+	limit, rank := f.noise(), 0
+	for _, s := range values {
+		if s > limit {
+			rank++
+		}
+	}
+	if rank == 0 {
+		return nil, &CoincidentMeansError{Contrast: values[0], Norm: limit}
+	}
+	if rank > f.x.Rows-len(p.counts) {
+		return nil, &ScatterError{Col: -1}
+	}
+	whitened := &features{x: u.View(0, 0, u.Rows, rank).Clone(), exp: make([]int, rank), sizes: make([]float64, rank)}
+	for j := range rank {
+		whitened.sizes[j] = 1
+	}
+	s, err := solveWithin(ctx, whitened, *p, ridgeValue{})
+	if err != nil {
+		return nil, err
+	}
+	for j := range rank {
+		scale := scaleBy(-whitened.exp[j])
+		row := s.weights.Row(j)
+		for k, w := range row {
+			row[k] = scale.value(w) / values[j]
+		}
+	}
+	s.certificate.Solver = "whitened"
+	s.certificate.CondBound = float64(s.certificate.CondBound * (values[0] / values[rank-1]))
+	s.weights = matrix.Mul(nil, v.View(0, 0, v.Rows, rank), matrix.NoTrans, s.weights, matrix.NoTrans)
+	return s, nil
+}
+
+// unsolved returns the error for a system that could not be solved accurately.
+func (p *ldaProblem) unsolved(err error, ridge ridgeValue) error {
+	switch err.(type) {
+	case *solve.NotPositiveDefiniteError, *AccuracyError:
+		if ridge.value == 0 {
+			return &ScatterError{Col: -1}
+		}
+		return &RidgeError{Regularizer: p.reg, Ridge: p.ridge, Reason: "the within-class scatter with the ridge is singular to working accuracy: use a larger one"}
+	}
+	return err
+}

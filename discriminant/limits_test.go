@@ -1,0 +1,79 @@
+package discriminant
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// With averaged scatter N is formed, so that its rounding governs: a ridge that is
+// small against it is refused, and the certificate owns up to the condition number.
+func TestAveragedScatterRefusesSmallRidges(t *testing.T) {
+	x, codes := blobs(12, 2, 2)
+	var accuracy *AccuracyError
+	for _, ridge := range []float64{1e-14, 1e-16, 1e-18} {
+		_, err := Fit(context.Background(), KFDA{Kernel: gram.Linear{}, Scatter: AveragedScatter, Regularizer: Ridge(ridge)}, x, codes)
+		if !errors.As(err, &accuracy) {
+			t.Errorf("ridge %g: error %v, want an *AccuracyError", ridge, err)
+		}
+	}
+	m := mustFit(t, KFDA{Kernel: gram.Linear{}, Scatter: AveragedScatter, Regularizer: Ridge(1e-6)}, x, codes)
+	if c := m.Certificate(); c.Forward < u*c.CondBound || c.KernelRounding < u*c.CondBound {
+		t.Errorf("certificate %+v: errors below u times the condition number", c)
+	}
+}
+
+// Extreme priors move the threshold far, never out of the numbers.
+func TestExtremePriors(t *testing.T) {
+	x, codes := blobs(20, 2, 2)
+	for _, priors := range [][]float64{{1, 5e-324}, {5e-324, 1}} {
+		m := mustFit(t, KFDA{Priors: priors}, x, codes)
+		d, err := m.Decision(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range d {
+			if math.IsNaN(v) || math.IsInf(v, 0) || (v > 0) != (priors[1] == 1) {
+				t.Errorf("priors %v: row %d has the decision %v", priors, i, v)
+			}
+		}
+		if _, err := m.MarshalBinary(); err != nil {
+			t.Errorf("priors %v: %v", priors, err)
+		}
+	}
+}
+
+// A fit that is cancelled before it starts does no work.
+func TestCancelledFit(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	x, codes := blobs(40, 2, 2)
+	for name, m := range savedModels {
+		if _, err := Fit(ctx, m, x, codes); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want that of the context", name, err)
+		}
+	}
+}
+
+// Eigenvalues of a cluster come out in descending order to the last bit.
+func TestSortPairs(t *testing.T) {
+	lambda := []float64{3, 2, math.Nextafter(2, 3), 1}
+	gamma, _ := matrix.FromRows([][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}})
+	sortPairs(lambda, gamma)
+	if !slices.IsSortedFunc(lambda, func(a, b float64) int {
+		if a > b {
+			return -1
+		}
+		return 1
+	}) {
+		t.Errorf("eigenvalues %v", lambda)
+	}
+	if want := []float64{1, 3, 2, 4, 5, 7, 6, 8}; !slices.Equal(gamma.Data, want) {
+		t.Errorf("vectors %v, want %v", gamma.Data, want)
+	}
+}

@@ -1,0 +1,50 @@
+package discriminant
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// linearEmbedding maps rows to z = Wᵀ(x − origin). Each entry is one chain of
+// fused multiply-adds over the features.
+type linearEmbedding struct {
+	origin  []float64
+	weights *matrix.Dense // d×p
+}
+
+const linearEmbeddingKind = "linear"
+
+func (e *linearEmbedding) kind() string    { return linearEmbeddingKind }
+func (e *linearEmbedding) dim() int        { return e.weights.Rows }
+func (e *linearEmbedding) components() int { return e.weights.Cols }
+func (e *linearEmbedding) batch() int      { return max(1, batchValues/e.weights.Rows) }
+
+func (e *linearEmbedding) embed(w *workspace, rows *matrix.Dense) error {
+	resize(&w.kernel, rows.Rows, rows.Cols)
+	for i := range rows.Rows {
+		to := w.kernel.Row(i)
+		for j, v := range rows.Row(i) {
+			to[j] = v - e.origin[j]
+		}
+	}
+	matrix.Mul(&w.z, &w.kernel, matrix.NoTrans, e.weights, matrix.NoTrans)
+	return nil
+}
+
+func (e *linearEmbedding) encode(w *fileWriter) error {
+	s := w.section("linear", true)
+	s.Floats("origin", e.origin)
+	s.Matrix("weights", e.weights)
+	return nil
+}
+
+func decodeLinearEmbedding(r *fileReader, shape fileShape) (*linearEmbedding, error) {
+	d := r.section("linear")
+	e := &linearEmbedding{origin: d.Floats("origin"), weights: d.Matrix("weights")}
+	d.Shape("weights", e.weights, shape.cols, shape.components)
+	if uint64(len(e.origin)) != shape.cols {
+		d.Fail("origin", fmt.Sprintf("%d numbers for %d columns", len(e.origin), shape.cols))
+	}
+	return e, d.Close()
+}

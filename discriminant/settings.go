@@ -1,0 +1,41 @@
+package discriminant
+
+import (
+	"fmt"
+	"math"
+)
+
+func validateComponents(components int) error {
+	if components < 0 {
+		return &ParameterError{Field: "Components", Value: fmt.Sprint(components), Reason: "want 1 to classes − 1, or 0 for all"}
+	}
+	return nil
+}
+
+// checkClasses returns an error where settings don't fit the number of classes.
+func checkClasses(components int, priors []float64, classes int) error {
+	if components > classes-1 {
+		return &ComponentsError{Asked: components, Classes: classes}
+	}
+	if priors != nil && len(priors) != classes {
+		return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	}
+	return nil
+}
+
+func validatePriors(priors []float64) error {
+	if priors == nil {
+		return nil
+	}
+	sum := 0.0
+	for _, p := range priors {
+		if !(p > 0) || p > 1 {
+			return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: "every prior must be above 0 and at most 1"}
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > 1e-6 { // the priors act through their ratios alone
+		return &ParameterError{Field: "Priors", Value: fmt.Sprint(priors), Reason: fmt.Sprintf("they sum to %v, want 1", sum)}
+	}
+	return nil
+}

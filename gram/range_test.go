@@ -1,0 +1,50 @@
+package gram
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// A distance that overflows must not become the kernel value 0 where γ would make
+// it another one: such γ are refused, given or derived.
+func TestOverflowingDistances(t *testing.T) {
+	x, _ := matrix.FromRows([][]float64{{0}, {1e155}, {3e155}, {4e155}})
+	var parameter *ParameterError
+	if _, err := Matrix(nil, RBF{}, x); !errors.As(err, &parameter) {
+		t.Errorf("the default γ: %v", err)
+	}
+	for _, k := range []Kernel{RBF{0x1p-1015}, Laplacian{0x1p-1015}, ChiSquared{5e-324}} {
+		if err := k.Validate(); !errors.As(err, &parameter) {
+			t.Errorf("%T: %v", k, err)
+		}
+	}
+	// With the least γ that is allowed, an overflow is the value 0 that it should be.
+	k, err := Matrix(nil, RBF{leastDecay}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := k.At(0, 1); got != 0 {
+		t.Errorf("exp(−2⁻¹⁰¹⁴·1e310) = %g, want 0", got)
+	}
+}
+
+// Kernel gives a kernel of its own, and pointers to kernels are refused.
+func TestKernelIsACopy(t *testing.T) {
+	x, _ := matrix.FromRows([][]float64{{0}, {1}})
+	e, err := NewEvaluator(Sum{[]Kernel{RBF{1}, Scaled{2, Product{[]Kernel{Linear{}}}}}}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := e.Kernel().String()
+	e.Kernel().(Sum).Terms[1].(Scaled).Kernel.(Product).Factors[0] = Cosine{}
+	e.Kernel().(Sum).Terms[0] = Cosine{}
+	if got := e.Kernel().String(); got != want {
+		t.Errorf("kernel %s, want %s", got, want)
+	}
+	var parameter *ParameterError
+	if _, err := NewEvaluator(&Precomputed{}, x); !errors.As(err, &parameter) {
+		t.Errorf("a pointer: %v", err)
+	}
+}
