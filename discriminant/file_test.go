@@ -52,6 +52,10 @@ var savedModels = map[string]Method{
 	"lda":          LDA{},
 	"lda gaussian": LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: Gaussian{}},
 	"lda knn":      LDA{Regularizer: Shrink(1), Components: 1, Classifier: KNN{K: 3}},
+	"svm":          SVM{},
+	"svm sigmoids": SVM{Kernel: gram.NewPolynomial(2), C: 10, Scaling: Standard, Probability: true},
+	"kfda svm":     KFDA{Classifier: SVM{C: 2, Tolerance: 1e-5, CacheBytes: 1 << 20, MaxIterations: 1e6}},
+	"lda svm":      LDA{Classifier: SVM{Kernel: gram.Linear{}, Probability: true}},
 }
 
 func withPriors(method Method, priors []float64) Method {
@@ -61,6 +65,9 @@ func withPriors(method Method, priors []float64) Method {
 		return m
 	case LDA:
 		m.Priors = priors
+		return m
+	case SVM:
+		m.Weights = priors
 		return m
 	}
 	panic("no such method")
@@ -105,10 +112,13 @@ func TestFileRoundTrip(t *testing.T) {
 				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
+				if !reflect.DeepEqual(m.Machines(), back.Machines()) {
+					t.Error("machines differ after reading")
+				}
 				if text, ok := back.Note("a"); text != "one\x00" || !ok {
 					t.Errorf("note a = %q", text)
 				}
-				if m.Classifier() != back.Classifier() {
+				if !reflect.DeepEqual(m.Classifier(), back.Classifier()) {
 					t.Errorf("classifier %v after reading, want %v", back.Classifier(), m.Classifier())
 				}
 				if want, err := m.Posteriors(nil, x); err == nil {
@@ -217,6 +227,9 @@ func smallModels(t testing.TB) map[string][]byte {
 		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
 		"knn":       KFDA{Classifier: KNN{}},
 		"lda":       LDA{},
+		"svm":       SVM{Weights: []float64{1, 2}},
+		"sigmoids":  SVM{Kernel: gram.NewPolynomial(2), Scaling: MinMax, Probability: true},
+		"kfda svm":  KFDA{Classifier: SVM{Probability: true}},
 	} {
 		data, err := mustFit(t, method, x, codes).WithNote("k", "v").MarshalBinary()
 		if err != nil {

@@ -42,7 +42,7 @@ func fitSigmoid(d decisions) sigmoid {
 			break
 		}
 		step, improved := 1.0, false
-		for ; step >= smallest; step *= 0.5 {
+		for ; step >= smallest; step = float64(step * 0.5) {
 			next := sigmoid{math.FMA(step, ds.slope, s.slope), math.FMA(step, ds.offset, s.offset)}
 			if v := fit.objective(next); v < math.FMA(float64(1e-4*step), slope, value) {
 				s, value, improved = next, v, true
@@ -53,7 +53,8 @@ func fitSigmoid(d decisions) sigmoid {
 			break
 		}
 	}
-	return sigmoid{slope: float64(s.slope * fit.scale), offset: s.offset}
+	slope := float64(s.slope * fit.scale)
+	return sigmoid{slope: max(-math.MaxFloat64, min(slope, math.MaxFloat64)), offset: s.offset}
 }
 
 // sigmoidFit is the likelihood to maximise.

@@ -93,7 +93,7 @@ func (m SVM) Validate() error {
 		return fault("Scaling", m.Scaling, "a precomputed kernel matrix can't be scaled by columns; want NoScaling")
 	}
 	for _, w := range m.Weights {
-		if !(w > 0) || math.IsInf(w, 1) || math.IsInf(m.C*w, 1) {
+		if !(w > 0) || math.IsInf(w, 1) || math.IsInf(float64(m.C*w), 1) {
 			return fault("Weights", m.Weights, "every weight must be positive, and C times it finite")
 		}
 	}

@@ -78,7 +78,13 @@ func (t *trainer) prepare(evaluator *gram.Evaluator) error {
 		t.entries = &storedEntries{k: k, places: places}
 		t.cache -= 8 * n * n
 	default:
-		t.entries = &evaluatedEntries{kernel: t.Kernel, x: rows, diag: evaluator.Diag(nil)}
+		diag := evaluator.Diag(nil)
+		for i, v := range diag {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return &gram.NotFiniteError{What: "kernel value", Row: i, Col: i, Value: v}
+			}
+		}
+		t.entries = &evaluatedEntries{kernel: t.Kernel, x: rows, diag: diag}
 	}
 	t.cache /= int64(min(block.Workers(), t.tasks()))
 	return nil
@@ -234,7 +240,7 @@ func (t *trainer) evaluate(values []float64, m *solve.Machine, in, out []int) er
 func (t *trainer) assemble(rows *matrix.Dense, solved []*solve.Machine) *machines {
 	classes := len(t.byClass)
 	m := &machines{
-		svm:     t.SVM,
+		svm:     SVM{Kernel: t.Kernel, C: t.C, Weights: slices.Clone(t.Weights), Tolerance: t.Tolerance},
 		classes: classes,
 		dim:     rows.Cols,
 		counts:  make([]int, classes),

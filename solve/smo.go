@@ -202,7 +202,7 @@ func (s *smo) note(t int) {
 
 func (s *smo) run(ctx context.Context) error {
 	const contextEvery = 64
-	untilShrink := s.shrinkFirst()
+	untilShrink := shrinkFirst
 	i := s.firstToRise()
 	for {
 		if s.iterations%contextEvery == 0 {
@@ -351,11 +351,12 @@ func (s *smo) resolution() float64 {
 	return math.FMA(total, largest, 1) * 0x1p-53
 }
 
-// shrinkFirst returns the number of steps to the first look at the rows to leave
-// out: when they come back their part of the gradient has to be computed anew, so a
-// short run is better off with all of them. shrinkEvery returns that from one look
-// to the next.
-func (s *smo) shrinkFirst() int { return min(len(s.all.u), 4000) }
+// shrinkFirst is the number of steps to the first look at the rows to leave out:
+// when they come back their part of the gradient has to be computed anew, so a short
+// run is better off with all of them.
+const shrinkFirst = 4000
+
+// shrinkEvery returns the number of steps from one look to the next.
 func (s *smo) shrinkEvery() int { return min(len(s.all.u), 1000) }
 
 // restore makes all rows active and computes g = y − Ku from u alone, one chain an

@@ -191,6 +191,7 @@ func (c *rowCache) keep(positions []int, columns Columns, active []int) {
 	}
 	old := *c
 	c.columns, c.active, c.width = columns, active, len(active)
+	c.inMemory, _ = columns.(InMemory)
 	c.place = old.place[:c.width]
 	for q := range c.place {
 		c.place[q] = -1

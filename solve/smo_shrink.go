@@ -5,9 +5,6 @@ package solve
 // all that can rise, and those that can only rise with g below all that can fall.
 // It does so where that is a tenth of the rows at least, and reports whether.
 func (s *smo) shrink() bool {
-	if s.cache.inMemory != nil {
-		return false // whole rows cost nothing
-	}
 	rise, fall := s.extremes()
 	idle := func(p int) bool {
 		return s.rise[p] != 0 && s.g[p] > rise || s.fall[p] != 0 && s.g[p] < fall
