@@ -91,16 +91,24 @@ func (e *RidgeError) Error() string {
 	return fmt.Sprintf("discriminant: %v: %s", e.Regularizer, e.Reason)
 }
 
-// IndefiniteKernelError says that HKH + εI is not positive definite, so that a
-// ridge in the RKHS has no meaning: the kernel is indefinite.
+// IndefiniteKernelError says that the kernel is indefinite. Either the kernel
+// matrix, centred or not, plus a ridge is not positive definite, so that a ridge
+// in the RKHS has no meaning; or all components were asked of [KernelPCA], and
+// some eigenvalues are negative.
 type IndefiniteKernelError struct {
 	Ridge float64
 	Pivot int     // 0-based row at which the factorization stopped
 	Value float64 // of the pivot there, ≤ 0
+
+	Least, Largest float64 // of KernelPCA: eigenvalues of the centred kernel matrix
+	Positive       int     // and how many are above zero
 }
 
 func (e *IndefiniteKernelError) Error() string {
-	return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix plus the ridge %.3g has the pivot %.3g at row %d; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge, e.Value, e.Pivot)
+	if e.Least < 0 {
+		return fmt.Sprintf("discriminant: the kernel is indefinite: the eigenvalues of its centred matrix go from %.6g down to %.6g; ask for at most %d components, the positive part, or change the kernel", e.Largest, e.Least, e.Positive)
+	}
+	return fmt.Sprintf("discriminant: the kernel is indefinite: its matrix plus the ridge %.3g has the pivot %.3g at row %d; use a larger ridge, another kernel or, for KFDA, a ridge on the coefficients, which needs no definite kernel", e.Ridge, e.Value, e.Pivot)
 }
 
 // AccuracyError says that a fit was refused because its accuracy can't be
@@ -176,4 +184,25 @@ func (e *ScatterError) Error() string {
 		what += fmt.Sprintf(" (column %d has no spread within the classes)", e.Col)
 	}
 	return "discriminant: " + what + ": add a ridge or shrink it, as with RelativeRidge(1e-3) or LedoitWolf()"
+}
+
+// RankError says that more components were asked of [KernelPCA] than the centred
+// kernel matrix has eigenvalues above zero, or that it has none.
+type RankError struct {
+	Asked int // 0 for all
+	Rank  int // eigenvalues above zero, or a bound of their number
+	Rows  int // of training
+	// Value is the first eigenvalue that counts as zero, Limit the rounding of the
+	// kernel matrix, up to which it does; both are 0 where they are not known.
+	Value, Limit float64
+}
+
+func (e *RankError) Error() string {
+	switch {
+	case e.Rank == 0:
+		return "discriminant: the centred kernel matrix is zero up to rounding: all rows coincide in the feature space of the kernel"
+	case e.Limit == 0:
+		return fmt.Sprintf("discriminant: %d components asked for, but %d rows have at most %d (rows − 1) in the feature space", e.Asked, e.Rows, e.Rank)
+	}
+	return fmt.Sprintf("discriminant: %d components asked for, but the centred kernel matrix of the %d rows has only %d eigenvalues above rounding (the next is %.3g, the limit %.3g): ask for at most %d", e.Asked, e.Rows, e.Rank, e.Value, e.Limit, e.Rank)
 }

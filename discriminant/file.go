@@ -21,9 +21,12 @@ import (
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
 //	[centring]   the means of the kernel matrix
-//	linear       for lda, in place of the four: the origin, d×p weights
-//	eigenvalues  one a component
+//	[offset]     for ridge and regression: what is added to each component
+//	linear       for lda, in place of the five: the origin, d×p weights
+//	eigenvalues  one a component; none for ridge and regression
 //	regularizer  kind, value, resolved ε, scatter, given priors
+//	components   for kpca, in place of that: whitening, trace, least eigenvalue and
+//	             whether it is known, given priors
 //	certificate  of the fit
 //	centroids    c×p means of the projections, and then, by the rule,
 //	threshold    centroid: scale and threshold of two classes, where there are such
@@ -36,17 +39,26 @@ import (
 //	support      the supporting rows, as the kernel sees them; 0×0 if precomputed
 //	vote         svm: the sigmoids of the machines, where there are such
 //	notes        key and text, in order of the keys
+//
+// A model without classes (regression, or kpca without labels) has the label kind
+// and the number of classes 0, an empty kind of rule, and no sections for them.
 const (
-	methodKFDA = "kfda"
-	methodLDA  = "lda"
-	methodSVM  = "svm"
+	methodKFDA        = "kfda"
+	methodLDA         = "lda"
+	methodKernelPCA   = "kpca"
+	methodKernelRidge = "ridge"
+	methodRegression  = "regression"
+	methodSVM         = "svm"
 )
 
 // methodEmbeddings names the embedding of each method.
 var methodEmbeddings = map[string]string{
-	methodKFDA: kernelEmbeddingKind,
-	methodLDA:  linearEmbeddingKind,
-	methodSVM:  machineEmbeddingKind,
+	methodKFDA:        kernelEmbeddingKind,
+	methodLDA:         linearEmbeddingKind,
+	methodKernelPCA:   kernelEmbeddingKind,
+	methodKernelRidge: offsetEmbeddingKind,
+	methodRegression:  offsetEmbeddingKind,
+	methodSVM:         machineEmbeddingKind,
 }
 
 // LabelTypeError says that the labels of a model file are not of the type that
@@ -147,49 +159,68 @@ func (c *countingReader) Read(p []byte) (int, error) {
 // sections encodes the model.
 func (m *Model[L]) sections() ([]section.Section, error) {
 	w := fileWriter{}
-	e := w.section("model", true)
-	e.String("method", m.method)
-	e.String("embedding", m.pipeline.embedding.kind())
-	e.String("rule", m.rule.kind())
-	e.Uint64("label kind", labelKind[L]())
-	e.Count("classes", len(m.classes))
-	e.Count("components", m.Components())
-	e.Count("rows", m.training.Rows)
-	e.Count("columns", m.training.Cols)
-	e.String("sha256", string(m.training.SHA256[:]))
-	scaling := NoScaling
-	if s := m.Scaler(); s != nil {
-		scaling = s.kind
-	}
-	e.Uint64("scaling", uint64(scaling))
-
-	e = w.section("classes", true)
+	m.encodeHead(&w, labelKind[L](), m.rule.kind())
+	e := w.section("classes", true)
 	for j, l := range m.classes {
 		encodeLabel(e, l)
 		e.Count("count", m.counts[j])
 	}
-	if s := m.Scaler(); s != nil {
-		e = w.section("scaler", true)
+	if err := m.encodeBody(&w); err != nil {
+		return nil, err
+	}
+	return w.finish()
+}
+
+// encodeHead appends the section that says what the others are.
+func (f *fitted) encodeHead(w *fileWriter, labels uint64, rule string) {
+	e := w.section("model", true)
+	e.String("method", f.method)
+	e.String("embedding", f.pipeline.embedding.kind())
+	e.String("rule", rule)
+	e.Uint64("label kind", labels)
+	e.Count("classes", len(f.counts))
+	e.Count("components", f.Components())
+	e.Count("rows", f.training.Rows)
+	e.Count("columns", f.training.Cols)
+	e.String("sha256", string(f.training.SHA256[:]))
+	scaling := NoScaling
+	if s := f.Scaler(); s != nil {
+		scaling = s.kind
+	}
+	e.Uint64("scaling", uint64(scaling))
+}
+
+// encodeBody appends what a model has with or without classes.
+func (f *fitted) encodeBody(w *fileWriter) error {
+	if s := f.Scaler(); s != nil {
+		e := w.section("scaler", true)
 		e.Floats("shift", s.shift)
 		e.Floats("scale", s.scale)
 	}
-	if err := m.pipeline.embedding.encode(&w); err != nil {
-		return nil, err
+	if err := f.pipeline.embedding.encode(w); err != nil {
+		return err
 	}
-	if m.method != methodSVM {
-		w.section("eigenvalues", true).Floats("eigenvalues", m.lambda)
-		m.kfda.encode(&w)
+	if f.method != methodSVM {
+		w.section("eigenvalues", true).Floats("eigenvalues", f.lambda)
+		if f.method == methodKernelPCA {
+			f.pca.encode(w, f.kfda.priors)
+		} else {
+			f.kfda.encode(w)
+		}
+		f.kfda.certificate.encode(w)
 	}
-	if err := m.rule.encode(&w); err != nil {
-		return nil, err
+	if f.rule != nil {
+		if err := f.rule.encode(w); err != nil {
+			return err
+		}
 	}
-	e = w.section("notes", false)
-	e.Count("notes", len(m.notes))
-	for _, key := range m.noteKeys() {
+	e := w.section("notes", false)
+	e.Count("notes", len(f.notes))
+	for _, key := range f.noteKeys() {
 		e.String("key", key)
-		e.String("text", m.notes[key])
+		e.String("text", f.notes[key])
 	}
-	return w.finish()
+	return nil
 }
 
 // fileWriter collects encoders and whether their sections are critical.
@@ -251,83 +282,153 @@ func decodeLabel[L Label](d *section.Decoder) (l L, ok bool) {
 	return l, true
 }
 
-// decodeFile makes a model of the sections and checks that they agree.
-func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
-	r := newFileReader(sections)
-	f := &fitted{}
-	m := &Model[L]{fitted: f}
+// fileHead is what the section "model" says.
+type fileHead struct {
+	fileShape
+	method, embedding, rule string
+	labels                  uint64
+	scaling                 Scaling
+	training                Training
+}
 
+func decodeHead(r *fileReader) (fileHead, error) {
+	h := fileHead{}
 	d := r.section("model")
-	f.method = d.String("method")
-	embeddingKind, ruleKind := d.String("embedding"), d.String("rule")
-	kind := d.Uint64("label kind")
-	classes, components := d.Uint64("classes"), d.Uint64("components")
-	rows, cols := d.Uint64("rows"), d.Uint64("columns")
+	h.method, h.embedding, h.rule = d.String("method"), d.String("embedding"), d.String("rule")
+	h.labels = d.Uint64("label kind")
+	h.classes, h.components = d.Uint64("classes"), d.Uint64("components")
+	h.rows, h.cols = d.Uint64("rows"), d.Uint64("columns")
 	hash := d.String("sha256")
-	scaling := Scaling(min(d.Uint64("scaling"), 255))
+	h.scaling = Scaling(min(d.Uint64("scaling"), 255))
 	switch {
-	case methodEmbeddings[f.method] == "":
-		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", f.method))
-	case methodEmbeddings[f.method] != embeddingKind:
-		d.Fail("embedding", fmt.Sprintf("%q is not that of the method %q", embeddingKind, f.method))
-	case labelKindNames[kind] == "":
-		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", kind))
-	case classes < 2 || components < 1 || components > mostComponents(f.method, classes) || rows < classes:
-		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together", rows, classes, components))
-	case rows > maxRows || cols > maxRows:
-		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", rows, cols))
-	case len(hash) != len(f.training.SHA256):
-		d.Fail("sha256", fmt.Sprintf("%d bytes, want %d", len(hash), len(f.training.SHA256)))
-	case scaling > MinMax:
+	case methodEmbeddings[h.method] == "":
+		d.Fail("method", fmt.Sprintf("%q is not a method that this program knows", h.method))
+	case methodEmbeddings[h.method] != h.embedding:
+		d.Fail("embedding", fmt.Sprintf("%q is not that of the method %q", h.embedding, h.method))
+	case h.labels != 0 && labelKindNames[h.labels] == "":
+		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", h.labels))
+	case !h.plausible():
+		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together in the method %q", h.rows, h.classes, h.components, h.method))
+	case (h.rule == ridgeRuleKind) != (h.method == methodKernelRidge), (h.rule == "") != (h.classes == 0):
+		d.Fail("rule", fmt.Sprintf("%q is not a rule of the method %q with %d classes", h.rule, h.method, h.classes))
+	case h.rows > maxRows || h.cols > maxRows:
+		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", h.rows, h.cols))
+	case len(hash) != len(h.training.SHA256):
+		d.Fail("sha256", fmt.Sprintf("%d bytes, want %d", len(hash), len(h.training.SHA256)))
+	case h.scaling > MinMax:
 		d.Fail("scaling", "not a kind of scaling")
 	}
 	if err := d.Close(); err != nil {
-		return nil, err
+		return h, err
 	}
-	if kind != labelKind[L]() {
-		return nil, &LabelTypeError{File: labelKindNames[kind], Want: reflect.TypeFor[L]().String()}
-	}
-	f.training = Training{Rows: int(rows), Cols: int(cols), SHA256: [32]byte([]byte(hash))}
+	h.training = Training{Rows: int(h.rows), Cols: int(h.cols), SHA256: [32]byte([]byte(hash))}
+	return h, nil
+}
 
-	d = r.section("classes")
-	if err := decodeClasses(d, m, classes, rows); err != nil {
-		return nil, err
+// plausible reports whether the numbers of rows, classes and components go
+// together.
+func (h fileHead) plausible() bool {
+	if h.components < 1 || h.rows < 1 || (h.labels == 0) != (h.classes == 0) {
+		return false
 	}
-	if err := d.Close(); err != nil {
-		return nil, err
+	if h.classes > 0 && (h.classes < 2 || h.rows < h.classes) {
+		return false
 	}
+	switch h.method {
+	case methodKFDA, methodLDA:
+		return h.classes > 0 && h.components <= h.classes-1
+	case methodKernelPCA:
+		return h.components <= h.rows-1
+	case methodKernelRidge:
+		return h.classes == 2 && h.components == 1 || h.classes > 2 && h.components == h.classes
+	case methodSVM:
+		return h.classes > 0 && h.components == h.classes*(h.classes-1)/2 && h.rule == votingKind
+	}
+	return h.classes == 0
+}
 
-	f.pipeline = &pipeline{}
+// decodeBody makes a model of the sections after the head and the classes.
+func decodeBody(r *fileReader, h fileHead) (*fitted, error) {
+	f := &fitted{method: h.method, training: h.training, pipeline: &pipeline{}}
 	var err error
-	if scaling != NoScaling {
-		if f.pipeline.scaler, err = decodeScaler(r, scaling, cols); err != nil {
+	if h.scaling != NoScaling {
+		if f.pipeline.scaler, err = decodeScaler(r, h.scaling, h.cols); err != nil {
 			return nil, err
 		}
 	}
-	shape := fileShape{rows: rows, cols: cols, classes: classes, components: components}
-	if f.pipeline.embedding, err = decodeEmbedding(embeddingKind, r, shape); err != nil {
+	if f.pipeline.embedding, err = decodeEmbedding(h.embedding, r, h.fileShape); err != nil {
 		return nil, err
 	}
-
-	if f.method != methodSVM {
-		d = r.section("eigenvalues")
-		if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != components {
-			d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues for %d components", len(f.lambda), components))
-		}
-		if err := d.Close(); err != nil {
-			return nil, err
-		}
-		if f.kfda, err = decodeKFDA(r, f.method, classes); err != nil {
+	if h.method != methodSVM {
+		if err := f.decodeSolution(r, h); err != nil {
 			return nil, err
 		}
 	}
-	if f.rule, err = decodeRule(ruleKind, r, shape); err != nil {
-		return nil, err
+	if h.classes > 0 {
+		if f.rule, err = decodeRule(h.rule, r, h.fileShape); err != nil {
+			return nil, err
+		}
 	}
 	if f.notes, err = decodeNotes(r); err != nil {
 		return nil, err
 	}
-	return m, r.finish()
+	return f, r.finish()
+}
+
+// decodeSolution reads what a model of an eigenvalue problem or a ridge has.
+func (f *fitted) decodeSolution(r *fileReader, h fileHead) error {
+	want := h.components
+	if h.embedding == offsetEmbeddingKind {
+		want = 0
+	}
+	d := r.section("eigenvalues")
+	if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != want {
+		d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues, want %d", len(f.lambda), want))
+	}
+	err := d.Close()
+	if err != nil {
+		return err
+	}
+	if h.method == methodKernelPCA {
+		f.pca, f.kfda.priors, err = decodePCA(r, f, h.classes)
+	} else {
+		f.kfda, err = decodeKFDA(r, h.method, h.classes)
+	}
+	if err != nil {
+		return err
+	}
+	f.kfda.certificate, err = decodeCertificate(r)
+	return err
+}
+
+// decodeFile makes a model with classes of the sections and checks that they
+// agree.
+func decodeFile[L Label](sections []section.Section) (*Model[L], error) {
+	r := newFileReader(sections)
+	h, err := decodeHead(r)
+	if err != nil {
+		return nil, err
+	}
+	if h.classes == 0 {
+		return nil, &section.FormatError{Section: "model", Field: "classes", Reason: fmt.Sprintf("a model of the method %q without classes: LoadPCA or LoadRegression reads it", h.method)}
+	}
+	if h.labels != labelKind[L]() {
+		return nil, &LabelTypeError{File: labelKindNames[h.labels], Want: reflect.TypeFor[L]().String()}
+	}
+	m := &Model[L]{}
+	d := r.section("classes")
+	counts, err := decodeClasses(d, m, h.classes, h.rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Close(); err != nil {
+		return nil, err
+	}
+	if m.fitted, err = decodeBody(r, h); err != nil {
+		return nil, err
+	}
+	m.counts = counts
+	return m, nil
 }
 
 // fileShape is what the sections of a file must agree on.
@@ -336,20 +437,14 @@ type fileShape struct {
 	classes, components uint64
 }
 
-// mostComponents returns the largest number of components of a model.
-func mostComponents(method string, classes uint64) uint64 {
-	if method == methodSVM {
-		return classes * (classes - 1) / 2 // overflows only for more classes than a file can name
-	}
-	return classes - 1
-}
-
 func decodeEmbedding(kind string, r *fileReader, s fileShape) (embedding, error) {
 	switch kind {
 	case kernelEmbeddingKind:
 		return decodeKernelEmbedding(r, s)
 	case linearEmbeddingKind:
 		return decodeLinearEmbedding(r, s)
+	case offsetEmbeddingKind:
+		return decodeOffsetEmbedding(r, s)
 	case machineEmbeddingKind:
 		return decodeMachineEmbedding(r, s)
 	}
@@ -366,6 +461,8 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 		return decodeQuadraticRule(r, s)
 	case knnRuleKind:
 		return decodeKNNRule(r, s)
+	case ridgeRuleKind:
+		return ridgeRule{}, nil
 	case votingKind:
 		return decodeVotingRule(r, s)
 	case machineRuleKind:
@@ -415,28 +512,28 @@ func decodeNotes(r *fileReader) (map[string]string, error) {
 	return notes, d.Close()
 }
 
-func decodeClasses[L Label](d *section.Decoder, m *Model[L], classes, rows uint64) error {
+func decodeClasses[L Label](d *section.Decoder, m *Model[L], classes, rows uint64) (counts []int, err error) {
 	sum := uint64(0)
 	seen := make(map[L]bool)
 	for range classes {
 		l, ok := decodeLabel[L](d)
 		count := d.Uint64("count")
 		if d.Err() != nil {
-			return d.Err()
+			return nil, d.Err()
 		}
 		if !ok {
-			return &LabelTypeError{File: labelKindNames[labelKind[L]()], Want: reflect.TypeFor[L]().String()}
+			return nil, &LabelTypeError{File: labelKindNames[labelKind[L]()], Want: reflect.TypeFor[L]().String()}
 		}
 		if seen[l] {
 			d.Fail("label", fmt.Sprintf("%v stands there twice", l))
 		}
 		if count == 0 || count > rows-sum {
 			d.Fail("count", fmt.Sprintf("class %v has %d of the %d rows", l, count, rows))
-			return d.Err()
+			return nil, d.Err()
 		}
 		seen[l] = true
 		sum += count
-		m.classes, m.counts = append(m.classes, l), append(m.counts, int(count))
+		m.classes, counts = append(m.classes, l), append(counts, int(count))
 	}
 	ordered := append([]L(nil), m.classes...)
 	sortClasses(ordered)
@@ -449,7 +546,7 @@ func decodeClasses[L Label](d *section.Decoder, m *Model[L], classes, rows uint6
 	if sum != rows {
 		d.Fail("count", fmt.Sprintf("the classes have %d rows together, the model %d", sum, rows))
 	}
-	return d.Err()
+	return counts, d.Err()
 }
 
 // fileReader hands out sections by name.

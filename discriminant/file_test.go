@@ -56,6 +56,10 @@ var savedModels = map[string]Method{
 	"svm sigmoids": SVM{Kernel: gram.NewPolynomial(2), C: 10, Scaling: Standard, Probability: true},
 	"kfda svm":     KFDA{Classifier: SVM{C: 2, Tolerance: 1e-5, CacheBytes: 1 << 20, MaxIterations: 1e6}},
 	"lda svm":      LDA{Classifier: SVM{Kernel: gram.Linear{}, Probability: true}},
+	"kpca":         KernelPCA{Components: 1, Classifier: Gaussian{}},
+	"kpca knn":     KernelPCA{Components: 1, Whiten: UnitVariance, Scaling: MinMax, Kernel: gram.Laplacian{}, Classifier: KNN{K: 3}},
+	"ridge":        KernelRidge{},
+	"ridge plain":  KernelRidge{Regularizer: Ridge(0.3), Intercept: NoIntercept(), Scaling: Standard},
 }
 
 func withPriors(method Method, priors []float64) Method {
@@ -66,8 +70,13 @@ func withPriors(method Method, priors []float64) Method {
 	case LDA:
 		m.Priors = priors
 		return m
+	case KernelPCA:
+		m.Priors = priors
+		return m
 	case SVM:
 		m.Weights = priors
+		return m
+	case KernelRidge: // has none
 		return m
 	}
 	panic("no such method")
@@ -230,6 +239,8 @@ func smallModels(t testing.TB) map[string][]byte {
 		"svm":       SVM{Weights: []float64{1, 2}},
 		"sigmoids":  SVM{Kernel: gram.NewPolynomial(2), Scaling: MinMax, Probability: true},
 		"kfda svm":  KFDA{Classifier: SVM{Probability: true}},
+		"kpca":      KernelPCA{Scaling: Standard, Whiten: UnitLength},
+		"ridge":     KernelRidge{},
 	} {
 		data, err := mustFit(t, method, x, codes).WithNote("k", "v").MarshalBinary()
 		if err != nil {

@@ -48,22 +48,14 @@ func (m KFDA) Validate() error {
 	if err := validateComponents(m.Components); err != nil {
 		return err
 	}
-	if err := m.Scaling.validate(); err != nil {
+	if err := validateKernel(m.Kernel, m.Scaling); err != nil {
 		return err
-	}
-	if isPrecomputed(m.Kernel) && m.Scaling != NoScaling {
-		return &ParameterError{Field: "Scaling", Value: m.Scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
 	}
 	if m.Scatter > AveragedScatter {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "want SummedScatter or AveragedScatter"}
 	}
 	if m.Scatter == AveragedScatter && m.Regularizer.inRKHS() {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "a ridge in the RKHS is defined for the summed scatter only"}
-	}
-	if m.Kernel != nil {
-		if err := m.Kernel.Validate(); err != nil {
-			return err
-		}
 	}
 	if err := m.Regularizer.validate(); err != nil {
 		return err
@@ -98,20 +90,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		return nil, err
 	}
 	counts := classCounts(codes, classes)
-	p := &pipeline{}
-	rows, err := p.fitScaler(m.Scaling, x)
-	if err != nil {
-		return nil, err
-	}
-	kernel := m.Kernel
-	if kernel == nil {
-		kernel = gram.RBF{}
-	}
-	precomputed := isPrecomputed(kernel)
-	if rows == x && !precomputed {
-		rows = x.Clone() // the model keeps the rows
-	}
-	evaluator, err := gram.NewEvaluator(kernel, rows)
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +115,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 		}
 	}
 	negated := fixSigns(s.alpha)
-	if precomputed {
-		evaluator = gram.PrecomputedRows(len(codes)) // and not the matrix
-	}
-	p.embedding = &kernelEmbedding{evaluator: evaluator, alpha: s.alpha, centring: s.centring}
+	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
 	z, err := p.all(x)
 	if err != nil {
 		return nil, err
@@ -163,7 +139,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}, nil
 }
 
-// kfdaDetails is what only a model of KFDA has.
+// kfdaDetails is how a model was regularised and how far it can be trusted.
 type kfdaDetails struct {
 	scatter     Scatter
 	regularizer Regularizer // resolved
@@ -172,21 +148,44 @@ type kfdaDetails struct {
 	certificate Certificate
 }
 
-// Alpha returns a copy of the n×components coefficients.
+// kernelEmbedding returns the kernel expansion of the model, or nil where it has
+// none.
+func (f *fitted) kernelEmbedding() *kernelEmbedding {
+	switch e := f.pipeline.embedding.(type) {
+	case *kernelEmbedding:
+		return e
+	case *offsetEmbedding:
+		return &e.kernelEmbedding
+	}
+	return nil
+}
+
+// Alpha returns a copy of the n×components coefficients of the kernel values, or
+// nil for a method without a kernel.
 func (f *fitted) Alpha() *matrix.Dense {
-	if e, ok := f.pipeline.embedding.(*kernelEmbedding); ok {
+	if e := f.kernelEmbedding(); e != nil {
 		return e.alpha.Clone()
 	}
 	return nil
 }
 
-// Kernel returns the kernel with all parameters resolved.
+// Kernel returns the kernel with all parameters resolved, or nil for a method
+// without one.
 func (f *fitted) Kernel() gram.Kernel {
-	switch e := f.pipeline.embedding.(type) {
-	case *kernelEmbedding:
+	if e := f.kernelEmbedding(); e != nil {
 		return e.evaluator.Kernel()
-	case *machineEmbedding:
+	}
+	if e, ok := f.pipeline.embedding.(*machineEmbedding); ok {
 		return e.svm.Kernel
+	}
+	return nil
+}
+
+// Intercept returns, for a model of [KernelRidge], the b of f(x) = Σᵢ αᵢ k(xᵢ, x) + b,
+// one a component, and nil for another method.
+func (f *fitted) Intercept() []float64 {
+	if e, ok := f.pipeline.embedding.(*offsetEmbedding); ok {
+		return e.intercepts()
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package discriminant
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/internal/section"
+)
 
 func (k *kfdaDetails) encode(w *fileWriter) {
 	e := w.section("regularizer", true)
@@ -9,9 +13,10 @@ func (k *kfdaDetails) encode(w *fileWriter) {
 	e.Float64("ridge", k.ridge)
 	e.Uint64("scatter", uint64(k.scatter))
 	e.Floats("priors", k.priors)
+}
 
-	c := k.certificate
-	e = w.section("certificate", false)
+func (c Certificate) encode(w *fileWriter) {
+	e := w.section("certificate", false)
 	e.String("solver", c.Solver)
 	e.Float64("backward", c.Backward)
 	e.Float64("forward", c.Forward)
@@ -34,24 +39,34 @@ func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, er
 		d.Fail("kind", "not a regulariser with a positive ridge")
 	case method == methodLDA && (!known || k.regularizer.validateFeatures() != nil || k.ridge < 0):
 		d.Fail("kind", "not a regulariser of features")
+	case (method == methodKernelRidge || method == methodRegression) && (!known || k.regularizer.validateKernelRidge() != nil || k.ridge <= 0):
+		d.Fail("kind", "not a regulariser of kernel ridge regression")
 	}
 	if k.scatter = Scatter(min(d.Uint64("scatter"), 255)); k.scatter > AveragedScatter {
 		d.Fail("scatter", "not a kind of scatter")
 	}
-	if k.priors = d.Floats("priors"); len(k.priors) == 0 {
-		k.priors = nil
+	k.priors = decodePriors(d, classes)
+	return k, d.Close()
+}
+
+// decodePriors reads the priors of a fit, nil where none were given.
+func decodePriors(d *section.Decoder, classes uint64) []float64 {
+	priors := d.Floats("priors")
+	if len(priors) == 0 {
+		return nil
 	}
-	if k.priors != nil && uint64(len(k.priors)) != classes || validatePriors(k.priors) != nil {
+	if uint64(len(priors)) != classes || validatePriors(priors) != nil {
 		d.Fail("priors", fmt.Sprintf("not one positive share for each of %d classes", classes))
 	}
-	if err := d.Close(); err != nil {
-		return k, err
-	}
+	return priors
+}
+
+func decodeCertificate(r *fileReader) (c Certificate, err error) {
 	if !r.has("certificate") {
-		return k, nil
+		return c, nil
 	}
-	d = r.section("certificate")
-	k.certificate = Certificate{
+	d := r.section("certificate")
+	c = Certificate{
 		Solver: d.String("solver"), Backward: d.Float64("backward"),
 		Forward: d.Float64("forward"), Refinements: d.Int("refinements"),
 		CondBound: d.Float64("condition bound"), Growth: d.Float64("growth"),
@@ -59,5 +74,5 @@ func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, er
 		Rank:           d.Int("rank"), Passes: d.Int("passes"),
 		CutsCluster: d.Bool("cuts cluster"),
 	}
-	return k, d.Close()
+	return c, d.Close()
 }

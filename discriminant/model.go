@@ -13,7 +13,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Method is a way to fit a model: [KFDA] or [LDA].
+// Method is a way to fit a model: [KFDA], [LDA], [KernelPCA] or [KernelRidge].
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
@@ -36,6 +36,7 @@ type fitted struct {
 	lambda   []float64 // eigenvalues, one a component, or nil
 	rule     rule
 	kfda     kfdaDetails
+	pca      *pcaDetails // of kernel PCA, else nil
 	notes    map[string]string
 }
 
@@ -69,17 +70,8 @@ func newTraining(x *matrix.Dense, codes []int) Training {
 // Cost of a [KFDA]: the n×n kernel matrix, once, and 4n³/3 flops for a ridge,
 // n³/3 for one in the RKHS.
 func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L) (*Model[L], error) {
-	if err := method.Validate(); err != nil {
-		return nil, err
-	}
-	if x.Rows != len(labels) || x.Rows == 0 {
-		return nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
-	}
-	classes, codes := encode(labels)
-	if len(classes) < 2 {
-		return nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
-	}
-	if err := matrix.CheckFinite(x); err != nil {
+	classes, codes, err := checkFit(method, x, labels)
+	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -93,18 +85,36 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
+// checkFit checks the arguments of a fit and returns the classes in order and each
+// row's.
+func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
+	if err := method.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if x.Rows != len(labels) || x.Rows == 0 {
+		return nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
+	}
+	classes, codes = encode(labels)
+	if len(classes) < 2 {
+		return nil, nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
+	}
+	return classes, codes, matrix.CheckFinite(x)
+}
+
 // Dim returns the number of columns that a row to project must have: the
 // features of the training rows or, for a precomputed kernel, their number.
 func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
 
-// Components returns the number of discriminant directions.
+// Components returns the number of columns of a projection: discriminant
+// directions, principal components, or values of a kernel ridge classifier.
 func (f *fitted) Components() int { return f.pipeline.embedding.components() }
 
 // Counts returns the number of training rows of each class.
 func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
 
 // Eigenvalues returns λ, descending, one a component: between-class over
-// regularised within-class scatter.
+// regularised within-class scatter, or for [KernelPCA] the eigenvalues of the
+// centred kernel matrix. [KernelRidge] has none.
 func (f *fitted) Eigenvalues() []float64 { return append([]float64(nil), f.lambda...) }
 
 // Training returns the shape and a hash of the table of the fit.
@@ -119,13 +129,18 @@ func (m *Model[L]) Classes() []L { return append([]L(nil), m.classes...) }
 // WithNote returns the same model with a text under a key, which travels with it
 // into its file: the names of the columns, say. The library does not read notes.
 func (m *Model[L]) WithNote(key, text string) *Model[L] {
-	f := *m.fitted
-	f.notes = maps.Clone(f.notes)
-	if f.notes == nil {
-		f.notes = make(map[string]string)
+	return &Model[L]{classes: m.classes, fitted: m.withNote(key, text)}
+}
+
+// withNote returns a copy of f with a text under a key.
+func (f *fitted) withNote(key, text string) *fitted {
+	g := *f
+	g.notes = maps.Clone(f.notes)
+	if g.notes == nil {
+		g.notes = make(map[string]string)
 	}
-	f.notes[key] = text
-	return &Model[L]{classes: m.classes, fitted: &f}
+	g.notes[key] = text
+	return &g
 }
 
 // Note returns the text under a key, and whether there is one.

@@ -26,12 +26,12 @@ func (e *ShiftError) Error() string {
 	return fmt.Sprintf("solve: shift σ = %g of a matrix with entries up to %g: %s", e.Sigma, e.MaxAbs, e.Reason)
 }
 
-// NotConvergedError says that a Jacobi method used up its sweeps. No values
-// are returned with it.
+// NotConvergedError says that an iteration used up its sweeps or steps. No
+// values are returned with it.
 type NotConvergedError struct {
 	Method string
 	Order  int // number of columns
-	Sweeps int
+	Sweeps int // or steps
 }
 
 func (e *NotConvergedError) Error() string {

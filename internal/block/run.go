@@ -115,10 +115,7 @@ func (r *run) panelB(j, cols int) []float64 {
 func (r *run) pack(g int) {
 	k := r.l1 - r.l0
 	lo, hi := r.group(g)
-	for j := lo; j < hi; j += r.shape.Cols {
-		cols := min(r.shape.Cols, hi-j)
-		f64.Pack(r.panelB(j, cols), r.shape.PanelWidth(cols), r.job.colsOfB(j, r.l0, r.k), cols, k, false)
-	}
+	f64.PackPanels(r.b[(lo-r.j0)*k:], r.shape, r.job.colsOfB(lo, r.l0, r.k), hi-lo, k)
 }
 
 // chunk is the packed panels of some rows of A.

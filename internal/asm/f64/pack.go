@@ -64,6 +64,29 @@ func Pack(dst []float64, width int, src Source, n, k int, negate bool) {
 	}
 }
 
+// PackPanels packs n columns of B into panels of shape.Cols columns, each k steps
+// long and right behind the one before; the last is as wide as PanelWidth of its
+// columns. src is Bᵀ: what Pack gets for the first panel.
+func PackPanels(dst []float64, shape Shape, src Source, n, k int) {
+	done := 0
+	if whole := n / shape.Cols; src.RowStride == 1 && whole > 0 && k > 0 {
+		if len(dst) < whole*shape.Cols*k {
+			panic(fmt.Sprintf("f64: PackPanels: %d columns, %d steps, len(dst) = %d", n, k, len(dst)))
+		}
+		src.check(whole*shape.Cols, k)
+		// A row of B at a time, through all panels: it is contiguous.
+		if copyPanels(dst, shape, src, whole, k) {
+			done = whole * shape.Cols
+		}
+	}
+	for j := done; j < n; j += shape.Cols {
+		cols := min(shape.Cols, n-j)
+		panel := src
+		panel.Start += j * src.RowStride
+		Pack(dst[j*k:], shape.PanelWidth(cols), panel, cols, k, false)
+	}
+}
+
 // check panics unless the elements (0, 0) to (n−1, k−1) are in the data.
 func (s Source) check(n, k int) {
 	r, c := (n-1)*s.RowStride, (k-1)*s.ColStride

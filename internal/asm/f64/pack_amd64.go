@@ -48,6 +48,20 @@ func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int,
 	}
 }
 
+// copyPanels packs whole panels of rows that are contiguous in src, and reports
+// whether it could.
+func copyPanels(dst []float64, shape Shape, src Source, panels, k int) bool {
+	switch isa.Current() {
+	case isa.AVX512:
+		copyPanelsAVX512(&dst[0], shape.Cols*k, &src.Data[src.Start], src.ColStride, panels, k)
+	case isa.AVX2:
+		copyPanelsAVX2(&dst[0], shape.Cols*k, &src.Data[src.Start], src.ColStride, panels, k)
+	default:
+		return false
+	}
+	return true
+}
+
 //go:noescape
 func transpose8AVX512(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
 
@@ -59,3 +73,9 @@ func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, vectors, rows int,
 
 //go:noescape
 func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+
+//go:noescape
+func copyPanelsAVX512(dst *float64, ldd int, src *float64, lds, panels, rows int)
+
+//go:noescape
+func copyPanelsAVX2(dst *float64, ldd int, src *float64, lds, panels, rows int)

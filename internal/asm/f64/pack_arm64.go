@@ -33,8 +33,21 @@ func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int,
 	copyRowsNEON(dst, ldd, src, lds, vectors, rows, flip)
 }
 
+// copyPanels packs whole panels of rows that are contiguous in src, and reports
+// whether it could.
+func copyPanels(dst []float64, shape Shape, src Source, panels, k int) bool {
+	if isa.Current() != isa.NEON {
+		return false
+	}
+	copyPanelsNEON(&dst[0], shape.Cols*k, &src.Data[src.Start], src.ColStride, panels, k)
+	return true
+}
+
 //go:noescape
 func transpose2NEON(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
 
 //go:noescape
 func copyRowsNEON(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+
+//go:noescape
+func copyPanelsNEON(dst *float64, ldd int, src *float64, lds, panels, rows int)

@@ -119,3 +119,45 @@ three:
 done:
 	VZEROUPPER
 	RET
+
+// func copyPanelsAVX2(dst *float64, ldd int, src *float64, lds, panels, rows int)
+//
+// dst[p·ldd+12·l+j] = src[l·lds+12·p+j] for p < panels, l < rows, j < 12.
+//
+//	SI, R8  row l of src, bytes from row to row        R11, R12  walk along the row
+//	DI, R9  step l of the first panel, bytes from      CX        rows left
+//	        panel to panel                             DX        panels left in the row
+TEXT ·copyPanelsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R9
+	MOVQ src+16(FP), SI
+	MOVQ lds+24(FP), R8
+	MOVQ panels+32(FP), R10
+	MOVQ rows+40(FP), CX
+	SHLQ $3, R8
+	SHLQ $3, R9
+
+row:
+	MOVQ SI, R11
+	MOVQ DI, R12
+	MOVQ R10, DX
+panel:
+	PREFETCHT0 (R11)(R8*2)
+	PREFETCHT0 64(R11)(R8*2)
+	VMOVUPD (R11), Y0
+	VMOVUPD 32(R11), Y1
+	VMOVUPD 64(R11), Y2
+	VMOVUPD Y0, (R12)
+	VMOVUPD Y1, 32(R12)
+	VMOVUPD Y2, 64(R12)
+	ADDQ $96, R11
+	ADDQ R9, R12
+	SUBQ $1, DX
+	JNZ panel
+	ADDQ R8, SI
+	ADDQ $96, DI
+	SUBQ $1, CX
+	JNZ row
+
+	VZEROUPPER
+	RET

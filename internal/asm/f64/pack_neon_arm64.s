@@ -83,3 +83,36 @@ three:
 	SUB $1, R5
 	CBNZ R5, three
 	RET
+
+// func copyPanelsNEON(dst *float64, ldd int, src *float64, lds, panels, rows int)
+//
+// dst[p·ldd+8·l+j] = src[l·lds+8·p+j] for p < panels, l < rows, j < 8.
+//
+//	R1, R3  row l of src, bytes from row to row      R7, R8  walk along the row
+//	R0, R4  step l of the first panel, bytes from    R5      rows left
+//	        panel to panel                           R6      panels left in the row
+TEXT ·copyPanelsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R4
+	MOVD src+16(FP), R1
+	MOVD lds+24(FP), R3
+	MOVD panels+32(FP), R2
+	MOVD rows+40(FP), R5
+	LSL $3, R3
+	LSL $3, R4
+
+row:
+	MOVD R1, R7
+	MOVD R0, R8
+	MOVD R2, R6
+panel:
+	VLD1.P 64(R7), [V0.D2, V1.D2, V2.D2, V3.D2]
+	VST1 [V0.D2, V1.D2, V2.D2, V3.D2], (R8)
+	ADD R4, R8
+	SUB $1, R6
+	CBNZ R6, panel
+	ADD R3, R1
+	ADD $64, R0
+	SUB $1, R5
+	CBNZ R5, row
+	RET

@@ -11,3 +11,5 @@ func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip 
 func copyVectors(n int) (vectors, columns int) { return 0, 0 }
 
 func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64) {}
+
+func copyPanels(dst []float64, shape Shape, src Source, panels, k int) bool { return false }

@@ -63,6 +63,49 @@ func TestPack(t *testing.T) {
 	})
 }
 
+// TestPackPanels packs several panels, the last of any width.
+func TestPackPanels(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		shape := TileShape()
+		r := rand.New(rand.NewPCG(11, 12))
+		src := asmtest.NewGuarded(t, 60*60)
+		dst := asmtest.NewGuarded(t, 20*3*shape.Cols)
+		for n := range 2*shape.Cols + 3 {
+			for _, k := range []int{0, 1, 2, 17} {
+				lds := max(n, k) + 2
+				size := func(rows, cols int) int { return max(0, (rows-1)*lds+cols) }
+				for name, s := range map[string]Source{
+					"rows":              {src.Back(size(n, k)), 0, lds, 1},
+					"columns":           {src.Front(size(k, n)), 0, 1, lds},
+					"columns backwards": {src.Back(size(k, n)), max(k-1, 0) * lds, 1, -lds},
+				} {
+					asmtest.Fill(r, s.Data)
+					whole := n / shape.Cols
+					out := dst.Back((whole*shape.Cols + shape.PanelWidth(n%shape.Cols)) * k)
+					asmtest.Poison(out)
+					PackPanels(out, shape, s, n, k)
+					for at, got := range out {
+						panel := min(at/max(1, shape.Cols*k), whole)
+						width := shape.Cols
+						if panel == whole {
+							width = shape.PanelWidth(n % shape.Cols)
+						}
+						in := at - panel*shape.Cols*k
+						j, l := panel*shape.Cols+in%width, in/width
+						want := 0.0
+						if j < n {
+							want = s.Data[s.Start+j*s.RowStride+l*s.ColStride]
+						}
+						if !asmtest.Same(got, want) {
+							t.Fatalf("%s, n = %d, k = %d: element (%d, %d) is %v, want %v", name, n, k, l, j, got, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestTranspose(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 10))

@@ -1,0 +1,240 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// KernelPCA is kernel principal component analysis (Schölkopf, Smola and Müller
+// 1998). With HKH the doubly centred kernel matrix, H = I − 11ᵀ/n,
+//
+//	HKH v = λ v,   vᵀv = 1,   λ₁ ≥ λ₂ ≥ … > 0
+//
+// component k of a row x is its score Σᵢ αᵢ k_c(xᵢ, x), α = v_k/√λ_k, with the
+// kernel centred as that of the training rows is:
+//
+//	k_c(xᵢ, x) = k(xᵢ,x) − meanⱼ k(xᵢ,xⱼ) − meanⱼ k(xⱼ,x) + meanⱼₗ k(xⱼ,xₗ)
+//
+// It is the coordinate of φ(x) along the k-th principal axis of the training rows
+// in the feature space; those of the training rows themselves are v_k√λ_k. λ is n
+// times the variance of the component.
+//
+// [FitKernelPCA] fits it to rows without labels. As a [Method] of [Fit] it is an
+// embedding on which the classifier works.
+//
+// An eigenvalue counts as zero where λ ≤ n·u·max(max|λ|, max|Kᵢⱼ|), u = 2⁻⁵³: the
+// rounding of the kernel matrix alone can make that much. Asking for a component
+// with such a λ is a *[RankError]. Where some λ is below minus that limit, the
+// kernel is indefinite. All components of such a kernel are refused with an
+// *[IndefiniteKernelError]; a number of components that have positive λ is fitted,
+// and Least tells.
+//
+// Cost: the n×n kernel matrix. All components, or many: 4n³ flops and three more
+// such matrices. A few: some ten to forty products of the matrix with about
+// Components + 8 vectors (see solve.Leading).
+type KernelPCA struct {
+	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are
+	// resolved from the (scaled) training rows. With gram.Precomputed the table
+	// is the n×n kernel matrix itself, and new rows have n kernel values each.
+	Kernel gram.Kernel
+
+	// Components is the number of components that are kept; 0 means all with a
+	// λ above zero.
+	Components int
+
+	// Whiten says to what spread each component is scaled; the zero value leaves
+	// the scores as they are.
+	Whiten Whitening
+
+	// Scaling is how the columns are scaled before the kernel sees them. The
+	// scaling is fitted on the training rows and kept in the model.
+	Scaling Scaling
+
+	// Classifier predicts the classes from the scores; nil means
+	// NearestCentroid{}. It is for Fit only.
+	Classifier Classifier
+
+	// Priors are the class probabilities, in class order, for the classifier; nil
+	// means the classes' shares of the training rows. They are for Fit only.
+	Priors []float64
+}
+
+// Whitening says to what spread the components of [KernelPCA] are scaled.
+type Whitening uint8
+
+const (
+	// NoWhitening leaves the scores as they are: those of the training rows have
+	// the sum of squares λ.
+	NoWhitening Whitening = iota
+	// UnitLength divides by √λ: the scores of the training rows have the sum of
+	// squares one in each component.
+	UnitLength
+	// UnitVariance divides by √(λ/n): they have the population variance one.
+	UnitVariance
+)
+
+// String returns "none", "unit length" or "unit variance".
+func (w Whitening) String() string {
+	switch w {
+	case NoWhitening:
+		return "none"
+	case UnitLength:
+		return "unit length"
+	case UnitVariance:
+		return "unit variance"
+	}
+	return "invalid"
+}
+
+// spread returns what the scores of a component with eigenvalue λ of n rows are
+// divided by.
+func (w Whitening) spread(lambda float64, n int) float64 {
+	switch w {
+	case UnitLength:
+		return math.Sqrt(lambda)
+	case UnitVariance:
+		return math.Sqrt(lambda / float64(n))
+	}
+	return 1
+}
+
+// Validate returns an error for a field that has no legal value whatever the
+// data: a *[ParameterError] or an error of the kernel.
+func (m KernelPCA) Validate() error {
+	if m.Components < 0 {
+		return &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: "want 1 to rows − 1, or 0 for all"}
+	}
+	if m.Whiten > UnitVariance {
+		return &ParameterError{Field: "Whiten", Value: m.Whiten.String(), Reason: "want NoWhitening, UnitLength or UnitVariance"}
+	}
+	if err := validateKernel(m.Kernel, m.Scaling); err != nil {
+		return err
+	}
+	if err := classifierOf(m.Classifier).Validate(); err != nil {
+		return err
+	}
+	return validatePriors(m.Priors)
+}
+
+func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	if m.Priors != nil && len(m.Priors) != classes {
+		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	}
+	f, err := m.embed(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	z, err := f.pipeline.all(x)
+	if err != nil {
+		return nil, err
+	}
+	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
+	f.kfda.priors = m.Priors
+	return f, err
+}
+
+// embed fits everything but the rule.
+func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense) (*fitted, error) {
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.solve(ctx, evaluator)
+	if err != nil {
+		return nil, err
+	}
+	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
+	return &fitted{
+		method: methodKernelPCA, pipeline: p, lambda: s.lambda,
+		pca: &s.pcaDetails, kfda: kfdaDetails{certificate: s.certificate},
+	}, nil
+}
+
+// pcaDetails is what only a model of kernel PCA has.
+type pcaDetails struct {
+	whiten   Whitening
+	trace    float64 // of HKH
+	least    float64 // the smallest eigenvalue of HKH, or a bound of it
+	complete bool    // whether least is that eigenvalue itself
+}
+
+// PCA is a fitted [KernelPCA] without classes. It is immutable and safe for
+// concurrent use.
+type PCA struct {
+	unlabelled
+}
+
+// FitKernelPCA fits kernel PCA to x, n rows of d features. It neither changes
+// nor keeps x. ctx can cancel it; the error is then ctx's.
+func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense) (*PCA, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if m.Classifier != nil || m.Priors != nil {
+		return nil, &ParameterError{Field: "Classifier", Value: fmt.Sprint(m.Classifier), Reason: "a classifier or priors need classes: use Fit with labels"}
+	}
+	if err := checkTable(x); err != nil {
+		return nil, err
+	}
+	f, err := m.embed(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	f.training = trainingOf(x, nil)
+	return &PCA{unlabelled{f}}, nil
+}
+
+// Components returns the number of components.
+func (p *PCA) Components() int { return p.f.Components() }
+
+// Eigenvalues returns λ, descending, one a component: eigenvalues of the doubly
+// centred kernel matrix, n times the variances.
+func (p *PCA) Eigenvalues() []float64 { return p.f.Eigenvalues() }
+
+// ExplainedRatio returns for each component λ/tr(HKH), its share of the variance
+// of the training rows in the feature space. The shares of an indefinite kernel
+// mean little: they can sum to more than one.
+func (p *PCA) ExplainedRatio() []float64 {
+	ratio := p.f.Eigenvalues()
+	for k := range ratio {
+		ratio[k] /= p.f.pca.trace
+	}
+	return ratio
+}
+
+// Least returns the smallest eigenvalue of the doubly centred kernel matrix and
+// true where all eigenvalues were computed, and else an upper bound of it and
+// false. Where it is clearly negative the kernel is indefinite.
+func (p *PCA) Least() (lambda float64, known bool) { return p.f.pca.least, p.f.pca.complete }
+
+// Whitening returns how the components are scaled.
+func (p *PCA) Whitening() Whitening { return p.f.pca.whiten }
+
+// Alpha returns a copy of the n×components coefficients of the centred kernel
+// values: v/√λ, over what Whiten divides by.
+func (p *PCA) Alpha() *matrix.Dense { return p.f.Alpha() }
+
+// Certificate returns how far the fit can be trusted: Solver is "eigen" (all
+// eigenvalues) or "lanczos", Backward the largest ‖HKHv − λv‖/‖HKH‖₂,
+// KernelRounding n·u·max(max|λ|, max|Kᵢⱼ|)/λ for the last λ, Rank the number of
+// eigenvalues known to be above zero, and CutsCluster says that some of several
+// equal eigenvalues were left out.
+func (p *PCA) Certificate() Certificate { return p.f.kfda.certificate }
+
+// Project writes the scores of the rows of x, m×Dim, to dst, m×Components; a nil
+// dst is allocated. A row has the same bits alone or in a batch, and a training
+// row those that the fit saw. With an rbf or another local kernel all rows far
+// from all training rows have the same scores: they carry no information.
+//
+// The errors are those of [Model.Project]. Cost: O(mn(d + components)).
+func (p *PCA) Project(dst, x *matrix.Dense) (*matrix.Dense, error) { return p.f.Project(dst, x) }
+
+// WithNote returns the same model with a text under a key, as [Model.WithNote]
+// does.
+func (p *PCA) WithNote(key, text string) *PCA {
+	return &PCA{unlabelled{p.f.withNote(key, text)}}
+}

@@ -1,0 +1,116 @@
+package discriminant
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// pcaSolution is what the eigenproblem of a centred kernel matrix comes to.
+type pcaSolution struct {
+	lambda   []float64
+	alpha    *matrix.Dense
+	centring *gram.Centring
+	pcaDetails
+	certificate Certificate
+}
+
+// solve finds the leading eigenpairs of the centred kernel matrix, which is
+// scaled by a power of two so that max|K| is in [1, 2).
+func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSolution, error) {
+	k, err := evaluator.Matrix(nil)
+	if err != nil {
+		return nil, err
+	}
+	n := k.Rows
+	if m.Components > n-1 {
+		return nil, &RankError{Asked: m.Components, Rank: n - 1, Rows: n}
+	}
+	maxAbs := matrix.MaxAbs(k)
+	if maxAbs == 0 || n == 1 {
+		return nil, &RankError{Asked: m.Components, Rows: n}
+	}
+	scale := unitScale(maxAbs)
+	scale.matrix(k)
+	maxAbs = scale.value(maxAbs)
+	centring := gram.NewCentring(k)
+	centring.Matrix(k, k)
+	trace := diagonalSum(k)
+
+	pairs, err := m.pairs(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	limit := float64(float64(float64(n)*u) * math.Max(pairs.Norm, maxAbs))
+	rank := 0
+	for _, l := range pairs.Values {
+		if l > limit {
+			rank++
+		}
+	}
+	back := scaleBy(-scale.exp)
+	if m.Components == 0 && pairs.Least < -limit {
+		return nil, &IndefiniteKernelError{Least: back.value(pairs.Least), Largest: back.value(pairs.Values[0]), Positive: rank}
+	}
+	take := m.Components
+	if take == 0 {
+		take = rank
+	}
+	if take > rank || rank == 0 {
+		e := &RankError{Asked: m.Components, Rank: rank, Rows: n, Limit: back.value(limit)}
+		if rank < len(pairs.Values) {
+			e.Value = back.value(pairs.Values[rank])
+		}
+		return nil, e
+	}
+	s := &pcaSolution{
+		centring:   unscaled(centring, scale),
+		pcaDetails: pcaDetails{whiten: m.Whiten, trace: back.value(trace), least: back.value(pairs.Least), complete: pairs.Complete},
+		certificate: Certificate{
+			Solver: "lanczos", Backward: pairs.Residual, CondBound: 1, Growth: 1,
+			KernelRounding: limit / pairs.Values[take-1], Rank: rank, Passes: 1,
+		},
+	}
+	if pairs.Complete {
+		s.certificate.Solver = "eigen"
+	}
+	if take < len(pairs.Values) && pairs.Values[take-1]-pairs.Values[take] <= float64(clusterGap*pairs.Values[take-1]) {
+		s.certificate.CutsCluster = true
+	}
+	s.alpha = pairs.Vectors.View(0, 0, n, take).Clone()
+	fixSigns(s.alpha)
+	for j, l := range pairs.Values[:take] {
+		l = back.value(l)
+		if l == 0 || math.IsInf(l, 1) {
+			return nil, &AccuracyError{What: "the largest eigenvalue of the kernel matrix, relative to the range of float64,", Value: math.Inf(1), Limit: 1}
+		}
+		s.lambda = append(s.lambda, l)
+		root, spread := math.Sqrt(l), m.Whiten.spread(l, n)
+		for i := range n {
+			s.alpha.Set(i, j, s.alpha.At(i, j)/root/spread)
+		}
+	}
+	return s, nil
+}
+
+// pairs returns all eigenpairs, or one more than are wanted, so that it is known
+// whether a cluster is cut.
+func (m KernelPCA) pairs(ctx context.Context, k *matrix.Dense) (*solve.Pairs, error) {
+	n := k.Rows
+	if m.Components == 0 {
+		return solve.Leading(ctx, solve.Stored{A: k}, n)
+	}
+	return solve.Leading(ctx, solve.Stored{A: k}, m.Components+1)
+}
+
+// diagonalSum returns the trace of a.
+func diagonalSum(a *matrix.Dense) float64 {
+	diagonal := make([]float64, a.Rows)
+	for i := range diagonal {
+		diagonal[i] = a.At(i, i)
+	}
+	return matrix.Sum(diagonal)
+}

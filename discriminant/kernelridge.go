@@ -1,0 +1,176 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// KernelRidge is kernel ridge regression (Saunders, Gammerman and Vovk 1998), by
+// [Fit] as a classifier and by [FitRegression] for numbers. With targets t and
+// λ > 0,
+//
+//	(K + λI) a = t                                   without an intercept
+//	(K + λI) a + b·1 = t,   1ᵀa = 0                  with a fitted one
+//	f(x) = Σᵢ aᵢ k(xᵢ, x) + b
+//
+// minimises Σᵢ (tᵢ − f(xᵢ))² + λ‖f‖², the norm of f without b in the feature space.
+// A fitted intercept is not penalised, and f does not change when all feature
+// vectors are shifted: a = (HKH + λI)⁻¹Ht, H = I − 11ᵀ/n, is what is solved, and
+// rows are projected with the doubly centred kernel, so that a large common part
+// of the kernel costs no accuracy.
+//
+// As a classifier of two classes the targets are −1 for the first and +1 for the
+// second, and the second is predicted where f(x) > 0; f is what Project and
+// Decision return. For c > 2 classes f has c columns, with the targets 1 for a
+// row's class and 0 for the others, and the class with the largest is predicted,
+// the first of them in a tie.
+//
+// A λ at which the rounding of the kernel matrix matters is refused: one of at
+// most n·u·‖K‖, u = 2⁻⁵³, leaves a matrix that is singular up to rounding. An
+// indefinite kernel whose smallest eigenvalue is below −λ is an
+// *[IndefiniteKernelError]. Cost: the n×n kernel matrix and n³/3 flops.
+type KernelRidge struct {
+	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are
+	// resolved from the (scaled) training rows. With gram.Precomputed the table
+	// is the n×n kernel matrix itself, and new rows have n kernel values each.
+	Kernel gram.Kernel
+
+	// Regularizer is λ: Ridge(λ), or RelativeRidge(r) for λ = r·tr(HKH)/n, r times
+	// the mean eigenvalue of the matrix (r·tr(K)/n without a fitted intercept).
+	// The zero value means RelativeRidge(1e-3). Others are refused.
+	Regularizer Regularizer
+
+	// Intercept is b; the zero value is the fitted one.
+	Intercept Intercept
+
+	// Scaling is how the columns are scaled before the kernel sees them. The
+	// scaling is fitted on the training rows and kept in the model.
+	Scaling Scaling
+}
+
+// Intercept says what is added to the kernel expansion of [KernelRidge]. The zero
+// value is [FittedIntercept].
+type Intercept struct {
+	kind  interceptKind
+	value float64
+}
+
+type interceptKind uint8
+
+const (
+	fittedIntercept interceptKind = iota
+	noIntercept
+	givenOffset
+)
+
+// FittedIntercept is the b that minimises the sum of squares together with a.
+func FittedIntercept() Intercept { return Intercept{} }
+
+// NoIntercept is b = 0.
+func NoIntercept() Intercept { return Intercept{kind: noIntercept} }
+
+// Offset is a b that is given. It has no part in the fit, a = (K + λI)⁻¹t, and moves
+// the threshold between two classes; for more classes and for regression it has no
+// meaning and is refused.
+func Offset(b float64) Intercept { return Intercept{givenOffset, b} }
+
+// String returns "FittedIntercept()", "NoIntercept()" or as in "Offset(0.5)".
+func (i Intercept) String() string {
+	switch i.kind {
+	case noIntercept:
+		return "NoIntercept()"
+	case givenOffset:
+		return fmt.Sprintf("Offset(%v)", i.value)
+	}
+	return "FittedIntercept()"
+}
+
+// Validate returns an error for a field that has no legal value whatever the
+// data: a *[ParameterError], *[RidgeError] or an error of the kernel.
+func (m KernelRidge) Validate() error {
+	if err := validateKernel(m.Kernel, m.Scaling); err != nil {
+		return err
+	}
+	if v := m.Intercept.value; math.IsNaN(v) || math.IsInf(v, 0) {
+		return &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: "the offset must be finite"}
+	}
+	return m.Regularizer.validateKernelRidge()
+}
+
+// validateKernelRidge returns an error where r is no ridge of [KernelRidge], or no
+// positive one.
+func (r Regularizer) validateKernelRidge() error {
+	r = r.resolved()
+	if r.kind != absoluteRidge && r.kind != relativeRidge {
+		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "want Ridge(λ) or RelativeRidge(r) for kernel ridge regression"}
+	}
+	if !(r.value > 0) || math.IsInf(r.value, 1) {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a positive finite number: without one K + λI is singular wherever the kernel matrix is"}
+	}
+	return nil
+}
+
+func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+	f, _, err := m.regressClasses(ctx, x, classTargets(codes, classes), classes)
+	if err != nil {
+		return nil, err
+	}
+	f.method, f.rule = methodKernelRidge, ridgeRule{}
+	return f, nil
+}
+
+// regressClasses is regress for the targets of classes.
+func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dense, classes int) (*fitted, *ridgeSystem, error) {
+	if m.Intercept.kind == givenOffset && classes > 2 {
+		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
+	}
+	return m.regress(ctx, x, targets)
+}
+
+// classTargets returns ∓1 in one column for two classes, else a column of zeros and
+// ones for each class.
+func classTargets(codes []int, classes int) *matrix.Dense {
+	if classes == 2 {
+		t := matrix.New(len(codes), 1)
+		for i, code := range codes {
+			t.Set(i, 0, float64(2*code-1))
+		}
+		return t
+	}
+	t := matrix.New(len(codes), classes)
+	for i, code := range codes {
+		t.Set(i, code, 1)
+	}
+	return t
+}
+
+// regress fits f to targets, n×p, and returns what solved for it.
+func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSystem, error) {
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newRidgeSystem(ctx, evaluator, m.Regularizer.resolved(), m.Intercept.kind == fittedIntercept)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, offset, err := s.solve(ctx, targets)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Intercept.kind == givenOffset {
+		offset[0] = m.Intercept.value
+	}
+	p.embedding = &offsetEmbedding{
+		kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: a, centring: s.unscaledCentring()},
+		offset,
+	}
+	return &fitted{
+		pipeline: p,
+		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.ridge, certificate: s.certificate},
+	}, s, nil
+}

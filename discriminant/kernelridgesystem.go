@@ -1,0 +1,218 @@
+package discriminant
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// ridgeSystem is the factored matrix of kernel ridge regression, scaled by a power
+// of two so that max|K| is in [1, 2): K + λI or, with a fitted intercept,
+//
+//	A = HKH + λI + (τ/n) 11ᵀ,   τ = ‖HKH‖_F
+//
+// which has the same solutions as HKH + λI for right-hand sides that sum to zero,
+// and the inverse
+//
+//	A⁻¹ = C + 11ᵀ/(n(λ + τ)),   C = H(HKH + λI)⁻¹H
+//
+// so that C is known without cancellation.
+type ridgeSystem struct {
+	reg         Regularizer
+	ridge       float64 // λ as the caller has it
+	scale       binaryScale
+	centring    *gram.Centring // of the scaled kernel matrix, or nil
+	lambda      float64        // scaled, as is all that follows
+	common      float64        // τ/n, or 0
+	source      solve.Source
+	factor      *solve.Cholesky
+	certificate Certificate
+}
+
+func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regularizer, intercept bool) (*ridgeSystem, error) {
+	k, err := evaluator.Matrix(nil)
+	if err != nil {
+		return nil, err
+	}
+	n := k.Rows
+	s := &ridgeSystem{reg: reg, scale: scaleBy(0)}
+	if maxAbs := matrix.MaxAbs(k); maxAbs > 0 {
+		s.scale = unitScale(maxAbs)
+	}
+	s.scale.matrix(k)
+	normK := matrix.NormFrobenius(k)
+	norm := normK
+	if intercept {
+		s.centring = gram.NewCentring(k)
+		s.centring.Matrix(k, k)
+		norm = matrix.NormFrobenius(k)
+		s.common = norm / float64(n)
+	}
+	if err := s.resolve(diagonalSum(k)/float64(n), normK, n); err != nil {
+		return nil, err
+	}
+	s.certificate = Certificate{
+		Solver:         "ridge",
+		CondBound:      (norm + s.lambda) / s.lambda,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*normK) / s.lambda,
+		Passes:         1,
+	}
+	if err := s.certificate.checkKernelRounding("λ"); err != nil {
+		return nil, err
+	}
+	s.complete(k, 0)
+	s.source = ridgeSource{scaledSource{evaluator, s.scale}, s}
+	s.factor, err = solve.FactorCholesky(ctx, k)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, &IndefiniteKernelError{Ridge: s.ridge, Pivot: pivot.Pivot, Value: scaleBy(-s.scale.exp).value(pivot.Value)}
+	}
+	return s, err
+}
+
+// resolve finds λ, given the mean of the diagonal of the matrix and the Frobenius
+// norm of K.
+func (s *ridgeSystem) resolve(mean, norm float64, n int) error {
+	rounding := float64(float64(float64(n)*u) * norm)
+	if s.reg.kind == relativeRidge {
+		if mean <= rounding {
+			return &RidgeError{Regularizer: s.reg, Reason: "the kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
+		}
+		s.lambda = float64(s.reg.value * mean)
+		s.ridge = math.Ldexp(s.lambda, -s.scale.exp)
+	} else {
+		s.ridge = s.reg.value
+		s.lambda = math.Ldexp(s.ridge, s.scale.exp)
+	}
+	switch {
+	case s.ridge == 0 || math.IsInf(s.ridge, 0) || math.IsInf(s.lambda, 0):
+		return &RidgeError{Regularizer: s.reg, Ridge: s.ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
+	case s.lambda <= rounding:
+		return &RidgeError{Regularizer: s.reg, Ridge: s.ridge, Reason: "K + λI is singular up to rounding, with a condition number of up to 1/(n·u): the ridge must be above n·u·‖K‖"}
+	}
+	return nil
+}
+
+// complete turns rows i0, i0+1, … of the scaled K, centred where there is an
+// intercept, into those of A.
+func (s *ridgeSystem) complete(rows *matrix.Dense, i0 int) {
+	for r := range rows.Rows {
+		row := rows.Row(r)
+		if s.common != 0 {
+			for j := range row {
+				row[j] += s.common
+			}
+		}
+		row[i0+r] += s.lambda
+	}
+}
+
+// ridgeSource is A by rows, with the entries of the factored matrix.
+type ridgeSource struct {
+	scaledSource
+	system *ridgeSystem
+}
+
+func (s ridgeSource) Rows(dst *matrix.Dense, i0 int) {
+	s.scaledSource.Rows(dst, i0)
+	if s.system.centring != nil {
+		s.system.centring.Cross(dst, dst)
+	}
+	s.system.complete(dst, i0)
+}
+
+// unscaledCentring returns the centring of the kernel values as they are, or nil.
+func (s *ridgeSystem) unscaledCentring() *gram.Centring {
+	if s.centring == nil {
+		return nil
+	}
+	return unscaled(s.centring, s.scale)
+}
+
+// solve returns the coefficients a, n×p, for the targets, and what is added to the
+// expansion with the centred kernel: the means of the targets, or zeros.
+//
+// The columns of the targets are scaled by powers of two, so that their size
+// plays no part.
+func (s *ridgeSystem) solve(ctx context.Context, targets *matrix.Dense) (a *matrix.Dense, offset []float64, err error) {
+	n, p := targets.Rows, targets.Cols
+	offset = make([]float64, p)
+	scales := make([]binaryScale, p)
+	f := matrix.New(n, p)
+	column := make([]float64, n)
+	for j := range p {
+		scales[j] = scaleBy(0)
+		if top := matrix.MaxAbs(targets.View(0, j, n, 1)); top > 0 {
+			scales[j] = unitScale(top)
+		}
+		for i := range column {
+			column[i] = scales[j].value(targets.At(i, j))
+		}
+		mean := 0.0
+		if s.centring != nil {
+			mean = subtractMean(column)
+		}
+		offset[j] = scaleBy(-scales[j].exp).value(mean)
+		for i, v := range column {
+			f.Set(i, j, v)
+		}
+	}
+	a = f.Clone()
+	s.factor.Solve(a)
+	refined, err := s.factor.Refine(ctx, s.source, f, a, refinementSteps)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.certificate.record(refined)
+	if err := s.certificate.checkAccuracy(n); err != nil {
+		return nil, nil, err
+	}
+	s.scale.matrix(a)
+	for j := range p {
+		scaleBy(-scales[j].exp).matrix(a.View(0, j, n, 1))
+	}
+	if err := matrix.CheckFinite(a); err != nil {
+		return nil, nil, &AccuracyError{What: "the largest coefficient, relative to the range of float64,", Value: math.Inf(1), Limit: 1}
+	}
+	return a, offset, nil
+}
+
+// subtractMean subtracts the mean from x and returns it. The mean of what is left is
+// subtracted, too: it is the rounding error of the first.
+func subtractMean(x []float64) float64 {
+	mean := 0.0
+	for range 2 {
+		m := matrix.Sum(x) / float64(len(x))
+		for i := range x {
+			x[i] -= m
+		}
+		mean += m
+	}
+	return mean
+}
+
+// leaveOneOut returns the values at the training rows of the fits without each of
+// them, tᵢ − aᵢ/Cᵢᵢ, exact for the penalised least squares: C is A⁻¹ without the
+// part of the intercept.
+func (s *ridgeSystem) leaveOneOut(ctx context.Context, targets, a *matrix.Dense) (*matrix.Dense, error) {
+	diagonal, err := s.factor.InverseDiagonal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := a.Rows
+	f := matrix.New(n, a.Cols)
+	for i, c := range diagonal {
+		if s.centring != nil {
+			c -= 1 / float64(float64(n)*math.FMA(float64(n), s.common, s.lambda))
+		}
+		c = s.scale.value(c)
+		for j, v := range a.Row(i) {
+			f.Set(i, j, targets.At(i, j)-v/c)
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,67 @@
+package discriminant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// offsetEmbedding adds a number to each component of a kernel embedding.
+type offsetEmbedding struct {
+	kernelEmbedding
+	offset []float64
+}
+
+const offsetEmbeddingKind = "kernel+offset"
+
+func (e *offsetEmbedding) kind() string { return offsetEmbeddingKind }
+
+func (e *offsetEmbedding) embed(w *workspace, rows *matrix.Dense) error {
+	if err := e.kernelEmbedding.embed(w, rows); err != nil {
+		return err
+	}
+	for i := range w.z.Rows {
+		z := w.z.Row(i)
+		for j, b := range e.offset {
+			z[j] += b
+		}
+	}
+	return nil
+}
+
+func (e *offsetEmbedding) encode(w *fileWriter) error {
+	if err := e.kernelEmbedding.encode(w); err != nil {
+		return err
+	}
+	w.section("offset", true).Floats("offset", e.offset)
+	return nil
+}
+
+func decodeOffsetEmbedding(r *fileReader, s fileShape) (*offsetEmbedding, error) {
+	k, err := decodeKernelEmbedding(r, s)
+	if err != nil {
+		return nil, err
+	}
+	d := r.section("offset")
+	e := &offsetEmbedding{*k, d.Floats("offset")}
+	if uint64(len(e.offset)) != s.components {
+		d.Fail("offset", fmt.Sprintf("%d offsets for %d components", len(e.offset), s.components))
+	}
+	return e, d.Close()
+}
+
+// intercepts returns the b of f(x) = Σᵢ aᵢ k(xᵢ, x) + b for the kernel as it is: with
+// 1ᵀa = 0 the centred kernel's expansion has the constant −Σᵢ aᵢ meanⱼ Kᵢⱼ more.
+func (e *offsetEmbedding) intercepts() []float64 {
+	b := append([]float64(nil), e.offset...)
+	if e.centring == nil {
+		return b
+	}
+	for j := range b {
+		for i, m := range e.centring.Means {
+			b[j] = math.FMA(-e.alpha.At(i, j), m, b[j])
+		}
+	}
+	return b
+}

@@ -1,0 +1,92 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Regression is a fitted [KernelRidge] for numbers. It is immutable and safe for
+// concurrent use.
+type Regression struct {
+	unlabelled
+}
+
+// FitRegression fits kernel ridge regression to x, n rows of d features, and
+// targets, n×p: p functions of the features from one factorization. Targets in a
+// slice y are the matrix &matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: y}. It
+// neither changes nor keeps x and targets. ctx can cancel it; the error is then
+// ctx's.
+func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense) (*Regression, error) {
+	f, _, err := m.fitTargets(ctx, x, targets)
+	if err != nil {
+		return nil, err
+	}
+	f.method, f.training = methodRegression, trainingOf(x, targets)
+	return &Regression{unlabelled{f}}, nil
+}
+
+// fitTargets checks the arguments of a regression and fits it.
+func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSystem, error) {
+	if err := m.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if m.Intercept.kind == givenOffset {
+		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: "a given offset is a threshold between two classes; for a regression subtract it from the targets"}
+	}
+	if x.Rows != targets.Rows || x.Rows == 0 || targets.Cols == 0 {
+		return nil, nil, &TargetsError{Rows: x.Rows, Targets: targets.Rows, Cols: targets.Cols}
+	}
+	if err := matrix.CheckFinite(x); err != nil {
+		return nil, nil, err
+	}
+	if err := matrix.CheckFinite(targets); err != nil {
+		return nil, nil, fmt.Errorf("discriminant: targets: %w", err)
+	}
+	return m.regress(ctx, x, targets)
+}
+
+// TargetsError says that a table and the targets of a regression do not have the
+// same number of rows, or that there are none.
+type TargetsError struct {
+	Rows          int // of the table
+	Targets, Cols int // rows and columns of the targets
+}
+
+func (e *TargetsError) Error() string {
+	return fmt.Sprintf("discriminant: %d rows to fit with %d×%d targets: want as many rows of targets, at least one, and at least one column", e.Rows, e.Targets, e.Cols)
+}
+
+// Outputs returns the number p of columns of a prediction.
+func (m *Regression) Outputs() int { return m.f.Components() }
+
+// Alpha returns a copy of the n×p coefficients a.
+func (m *Regression) Alpha() *matrix.Dense { return m.f.Alpha() }
+
+// Intercept returns b, one a column: f(x) = Σᵢ aᵢ k(xᵢ, x) + b.
+func (m *Regression) Intercept() []float64 { return m.f.Intercept() }
+
+// Ridge returns the absolute λ.
+func (m *Regression) Ridge() float64 { return m.f.kfda.ridge }
+
+// Regularizer returns the regulariser of the fit.
+func (m *Regression) Regularizer() Regularizer { return m.f.kfda.regularizer }
+
+// Certificate returns how far the fit can be trusted: Solver is "ridge", CondBound
+// (‖K‖ + λ)/λ with the centred K where the intercept is fitted, and KernelRounding
+// u‖K‖_F/λ.
+func (m *Regression) Certificate() Certificate { return m.f.kfda.certificate }
+
+// Predict writes f(x) for the rows of x, m×Dim, to dst, m×Outputs; a nil dst is
+// allocated. A row has the same bits alone or in a batch. The errors are those of
+// [Model.Project]. Cost: O(mn(d + p)).
+func (m *Regression) Predict(dst, x *matrix.Dense) (*matrix.Dense, error) { return m.f.Project(dst, x) }
+
+// WithNote returns the same model with a text under a key, as [Model.WithNote]
+// does.
+func (m *Regression) WithNote(key, text string) *Regression {
+
+	return &Regression{unlabelled{m.f.withNote(key, text)}}
+
+}

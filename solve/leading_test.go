@@ -1,0 +1,175 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// checkLeading checks pairs against the complete decomposition.
+func checkLeading(t *testing.T, a *matrix.Dense, p *Pairs, k int) {
+	t.Helper()
+	n := a.Rows
+	all, _, err := Eigen(context.Background(), a.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	norm := math.Max(math.Abs(all[0]), math.Abs(all[n-1]))
+	tolerance := 40 * math.Sqrt(float64(n)) * unit * norm // of the method, and of the norm's estimate
+	if len(p.Values) != k || p.Vectors.Rows != n || p.Vectors.Cols != k {
+		t.Fatalf("%d values and %d×%d vectors", len(p.Values), p.Vectors.Rows, p.Vectors.Cols)
+	}
+	for i, v := range p.Values {
+		if !(math.Abs(v-all[i]) <= tolerance) {
+			t.Errorf("eigenvalue %d is %.17g, want %.17g", i, v, all[i])
+		}
+	}
+	r := matrix.Mul(nil, a, matrix.NoTrans, p.Vectors, matrix.NoTrans)
+	for i := range n {
+		for j := range k {
+			r.Set(i, j, r.At(i, j)-p.Vectors.At(i, j)*p.Values[j])
+		}
+	}
+	for j := range k {
+		if e := columnNorm(j, r); !(e <= tolerance) {
+			t.Errorf("pair %d: residual %g, want at most %g", j, e, tolerance)
+		}
+	}
+	g := matrix.Mul(nil, p.Vectors, matrix.Transposed, p.Vectors, matrix.NoTrans)
+	for i := range k {
+		g.Set(i, i, g.At(i, i)-1)
+	}
+	if e := matrix.NormFrobenius(g); !(e <= 30*float64(k)*unit+float64(n)*unit) {
+		t.Errorf("‖VᵀV − I‖ is %g u", e/unit)
+	}
+	if p.Least < all[n-1]-tolerance || p.Complete && p.Least > all[n-1]+tolerance {
+		t.Errorf("least eigenvalue %g, want at least %g", p.Least, all[n-1])
+	}
+}
+
+func TestLeading(t *testing.T) {
+	const n = 160
+	rng := newRand(10)
+	for _, m := range []struct {
+		name string
+		a    *matrix.Dense
+		k    int
+	}{
+		{"random", randomSymmetric(rng, n), 5},
+		{"fast decay", withSpectrum(rng, spectrum(n, func(i int) float64 { return math.Ldexp(1, -i) })), 8},
+		{"slow decay", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1 / float64(1+i) })), 8},
+		{"repeated", withSpectrum(rng, spectrum(n, func(i int) float64 { return float64(6 - i/7) })), 8},
+		{"largest repeated often", withSpectrum(rng, spectrum(n, func(i int) float64 { return float64(1 - i/50) })), 8},
+		{"clustered", withSpectrum(rng, spectrum(n, func(i int) float64 {
+			if i < 20 {
+				return 1 + 1e-12*float64(i)
+			}
+			return 1 / float64(i)
+		})), 8},
+		{"rank three", randomGram(rng, n, 3), 8},
+		{"negative definite", withSpectrum(rng, spectrum(n, func(i int) float64 { return -1 - float64(i) })), 4},
+		{"one positive", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1 - float64(i) })), 4},
+		{"zero", matrix.New(n, n), 4},
+		{"identity", identity(n), 4},
+		{"large", scaled(randomGram(rng, n, 200), 1e300), 4},
+		{"small", scaled(randomGram(rng, n, 200), 1e-300), 4},
+		{"tridiagonal", secondDifference(n), 4},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			p, err := Leading(context.Background(), Stored{m.a}, m.k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Complete {
+				t.Error("all pairs were computed")
+			}
+			checkLeading(t, m.a, p, m.k)
+			// A source that is not known to be stored takes other products, with
+			// the same bits.
+			q, err := Leading(context.Background(), stored{m.a}, m.k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(p.Values, q.Values) || p.Residual != q.Residual {
+				t.Errorf("values %v from rows, %v from the stored matrix", q.Values, p.Values)
+			}
+			mustEqualBits(t, "vectors", q.Vectors, p.Vectors)
+		})
+	}
+}
+
+// Restarts with the smallest basis, and blocks smaller than a multiplicity is.
+func TestLeadingRestarts(t *testing.T) {
+	const n = 90
+	a := withSpectrum(newRand(11), spectrum(n, func(i int) float64 { return math.Pow(0.9, float64(i)) }))
+	for _, size := range []krylovSize{{5, 15}, {5, 20}, {6, 45}, {8, 24}} {
+		p, err := blockLanczos(context.Background(), Stored{a}, 4, size, leadingSteps)
+		if err != nil {
+			t.Fatalf("%v: %v", size, err)
+		}
+		checkLeading(t, a, p, 4)
+	}
+}
+
+func TestLeadingSmall(t *testing.T) {
+	for n := 1; n <= 40; n++ {
+		a := randomSymmetric(newRand(uint64(n)), n)
+		for _, k := range []int{1, (n + 1) / 2, n} {
+			p, err := Leading(context.Background(), Stored{a}, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !p.Complete {
+				t.Errorf("n = %d, k = %d: not all pairs were computed", n, k)
+			}
+			checkLeading(t, a, p, k)
+		}
+	}
+}
+
+func TestLeadingRank(t *testing.T) {
+	for _, n := range []int{30, 200} {
+		p, err := Leading(context.Background(), Stored{randomGram(newRand(12), n, 3)}, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Rank() != 3 {
+			t.Errorf("n = %d: rank %d of a matrix of rank 3: values %v", n, p.Rank(), p.Values)
+		}
+	}
+	p, err := Leading(context.Background(), Stored{matrix.New(3, 3)}, 3)
+	if err != nil || p.Rank() != 0 || p.Residual != 0 {
+		t.Errorf("zero: %+v, %v", p, err)
+	}
+}
+
+func TestLeadingLimit(t *testing.T) {
+	a := randomSymmetric(newRand(13), 200)
+	_, err := blockLanczos(context.Background(), Stored{a}, 4, krylovSize{8, 40}, 1)
+	var e *NotConvergedError
+	if !errors.As(err, &e) {
+		t.Errorf("one step: error %v, want a *NotConvergedError", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, src := range []Source{Stored{a}, stored{a}} {
+		if _, err := Leading(ctx, src, 4); err != context.Canceled {
+			t.Errorf("cancelled context: error %v", err)
+		}
+	}
+	for _, k := range []int{0, 201} {
+		func() {
+			defer func() {
+				if want := fmt.Sprintf("solve: Leading: %d pairs of a 200×200 matrix", k); recover() != want {
+					t.Errorf("%d pairs: no panic %q", k, want)
+				}
+			}()
+			Leading(context.Background(), Stored{a}, k)
+		}()
+	}
+}
