@@ -38,6 +38,6 @@
 //
 // What depends on the data is a typed error: [ClassesError], [RowsError],
 // [ComponentsError], [CoincidentMeansError], [RidgeError], [AccuracyError],
-// [ParameterError], [FeatureError], and those of the packages below. No NaN or
+// [ParameterError], [FeatureError], [MachineError], and those of the packages below. No NaN or
 // infinity leaves a model.
 package discriminant
