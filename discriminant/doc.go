@@ -47,6 +47,6 @@
 // [TargetsError], [ComponentsError], [RankError], [CoincidentMeansError],
 // [IndefiniteKernelError], [RidgeError], [AccuracyError], [ScatterError],
 // [ColumnRangeError], [ParameterError], [FeatureError], [OverflowError],
-// [DecisionError], [PosteriorsError], [PreImageError], and those of the packages
-// below. No NaN or infinity leaves a model.
+// [DecisionError], [PosteriorsError], [PreImageError], [MachineError], and those of
+// the packages below. No NaN or infinity leaves a model.
 package discriminant
