@@ -25,13 +25,17 @@ func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip 
 	}
 }
 
-// copyCols returns how many of n columns copyRowCols can copy at once, and the places
-// that it then fills.
-func copyCols(n int) (cols, places int) {
+// copyCols returns how many of n columns copyRowCols can copy at once, and how many
+// of the width places it then fills.
+func copyCols(n, width int) (cols, places int) {
 	switch isa.Current() {
 	case isa.AVX512:
 		cols = min(n, 24)
-		return cols, (cols + 7) &^ 7
+		if places = (cols + 7) &^ 7; places > width {
+			cols &^= 7
+			places = cols
+		}
+		return cols, places
 	case isa.AVX2:
 		cols = min(n&^3, 12)
 		return cols, cols

@@ -18,9 +18,9 @@ func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip 
 	transpose2NEON(dst, ldd, src, lds, blocks, flip)
 }
 
-// copyCols returns how many of n columns copyRowCols can copy at once, and the places
-// that it then fills.
-func copyCols(n int) (cols, places int) {
+// copyCols returns how many of n columns copyRowCols can copy at once, and how many
+// of the width places it then fills.
+func copyCols(n, width int) (cols, places int) {
 	if isa.Current() == isa.NEON && n >= 6 {
 		cols = min(n&^1, 8)
 	}

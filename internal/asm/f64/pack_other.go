@@ -8,7 +8,7 @@ func transposeRows(n int) (block, rows int) { return 1, 0 }
 
 func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64) {}
 
-func copyCols(n int) (cols, places int) { return 0, 0 }
+func copyCols(n, width int) (cols, places int) { return 0, 0 }
 
 func copyRowCols(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64) {}
 
