@@ -20,11 +20,12 @@ type choleskyPanel struct {
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
 
-	works sync.Pool // of *[]float64: as many rows below as a tile has columns, transposed
+	below *matrix.Dense // L in the rows below, transposed
+	works sync.Pool     // of *[]float64: as many rows of it as a tile has columns
 }
 
 func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
-	p := &choleskyPanel{a: a, shape: f64.TileShape()}
+	p := &choleskyPanel{a: a, shape: f64.TileShape(), below: matrix.New(nb, a.Rows-nb)}
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -56,11 +57,14 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 		x := p.works.Get().(*[]float64)
 		defer p.works.Put(x)
 		for i := task * step; i < min((task+1)*step, rows); i += p.shape.Cols {
-			p.substitute(*x, p.a.View(hi+i, lo, min(p.shape.Cols, rows-i), nb))
+			p.substitute(*x, i, min(p.shape.Cols, rows-i))
 		}
 	})
-	panel := p.a.View(hi, lo, rows, nb)
-	product(team, block.Subtract, block.Lower, p.a.View(hi, hi, rows, rows), panel, panel)
+	c, below := p.a.View(hi, hi, rows, rows), p.below.View(0, 0, nb, rows)
+	block.Run(team, block.Job{
+		Op: f64.Product, Mode: block.Subtract, Part: block.Lower,
+		C: block.Mat(*c), A: block.Mat(*below), TransA: true, B: block.Mat(*below),
+	})
 	return nil
 }
 
@@ -84,11 +88,12 @@ func (p *choleskyPanel) pack(diag *matrix.Dense) {
 	}
 }
 
-// substitute overwrites the rows b, at most as many as a tile has columns, by the
-// solution of YLᵀ = B.
-func (p *choleskyPanel) substitute(x []float64, b *matrix.Dense) {
+// substitute overwrites the rows B from i on below the panel, n of them and at most
+// as many as a tile has columns, by the solution of YLᵀ = B.
+func (p *choleskyPanel) substitute(x []float64, i, n int) {
 	rows, cols := p.shape.Rows, p.shape.Cols
-	f64.Pack(x, cols, f64.Source{Data: b.Data, RowStride: b.Stride, ColStride: 1}, b.Rows, b.Cols, false)
+	b := p.a.View(p.hi+i, p.lo, n, p.hi-p.lo)
+	f64.Pack(x, cols, f64.Source{Data: b.Data, RowStride: b.Stride, ColStride: 1}, n, b.Cols, false)
 	for strip, own := range p.own {
 		c := strip * rows
 		if c >= b.Cols {
@@ -98,7 +103,8 @@ func (p *choleskyPanel) substitute(x []float64, b *matrix.Dense) {
 		f64.Tile(f64.Product, tile, cols, rows, cols, p.before[strip], x, c, true, 0)
 		f64.SolveTile(tile, own)
 	}
-	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, b.Rows)
+	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, n)
+	f64.CopyRows(p.below.Data[i:], p.below.Stride, x, cols, b.Cols, n, false)
 }
 
 // choleskyBlock factors the square a in place by the textbook loops, four rows side
