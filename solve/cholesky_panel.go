@@ -107,43 +107,33 @@ func (p *choleskyPanel) substitute(x []float64, i, n int) {
 	f64.CopyRows(p.below.Data[i:], p.below.Stride, x, cols, b.Cols, n, false)
 }
 
-// choleskyBlock factors the square a in place by the textbook loops, four rows side
-// by side.
+// choleskyBlock factors the square a in place column by column, the rows of a column
+// side by side.
 func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
 	n := a.Rows
+	l := make([]float64, n*n) // the lower triangle, transposed
+	for i := range n {
+		for j, v := range a.Row(i)[:i+1] {
+			l[j*n+i] = v
+		}
+	}
+	row := make([]float64, n) // row j of L, negated
 	for j := range n {
-		aj := a.Row(j)
-		s := negChain(aj[j], aj[:j], aj[:j])
-		if !(s > 0) {
+		for k := range j {
+			row[k] = -l[k*n+j]
+		}
+		column := l[j*n+j : (j+1)*n] // from the diagonal on
+		f64.Line(f64.Product, column, row, 1, l[j:], n, j, true)
+		if s := column[0]; !(s > 0) {
 			return &NotPositiveDefiniteError{Pivot: j, Value: s}
 		}
-		d := math.Sqrt(s)
-		aj[j] = d
-		i := j + 1
-		for ; i+4 <= n; i += 4 {
-			r0, r1, r2, r3 := a.Row(i)[:j+1], a.Row(i + 1)[:j+1], a.Row(i + 2)[:j+1], a.Row(i + 3)[:j+1]
-			s0, s1, s2, s3 := r0[j], r1[j], r2[j], r3[j]
-			for k, v := range aj[:j] {
-				s0 = math.FMA(-r0[k], v, s0)
-				s1 = math.FMA(-r1[k], v, s1)
-				s2 = math.FMA(-r2[k], v, s2)
-				s3 = math.FMA(-r3[k], v, s3)
-			}
-			r0[j], r1[j], r2[j], r3[j] = s0/d, s1/d, s2/d, s3/d
-		}
-		for ; i < n; i++ {
-			ai := a.Row(i)
-			ai[j] = negChain(ai[j], ai[:j], aj[:j]) / d
+		d := math.Sqrt(column[0])
+		column[0] = d
+		a.Row(j)[j] = d
+		for i := 1; i < len(column); i++ {
+			column[i] /= d
+			a.Row(j + i)[j] = column[i]
 		}
 	}
 	return nil
-}
-
-// negChain continues c by the negated products of a and b in ascending order.
-func negChain(c float64, a, b []float64) float64 {
-	b = b[:len(a)]
-	for t, x := range a {
-		c = math.FMA(-x, b[t], c)
-	}
-	return c
 }

@@ -19,19 +19,19 @@ type shiftedPanel struct {
 	lo, hi int
 	shape  f64.Shape
 
-	// The diagonal block, by rows: L and U, D on the diagonal of U, and |D|².
-	l, u []pair
+	// The diagonal block, transposed like the rows below: U and L, D and |D|².
+	u, l []float64
+	d    []pair
 	t    []float64
-	// The factors of its U in the chains of the rows below: row 2j holds −Ur(j,k)
+	// The factors of its U in the chains of the rows after it: row 2j holds −Ur(j,k)
 	// and +Ui(j,k), row 2j+1 −Ui(j,k) and −Ur(j,k), for k < j; and the same for
 	// every strip and the columns before it, packed as a tile wants it.
 	factors *matrix.Dense
 	strips  [][]float64
 
-	below operands  // of the rows below
-	maxL  []float64 // for every task of them, max over i of |L(i,k)|²
-	// max |L(i,k)|² over the diagonal block, where L(k,k) = 1.
-	maxDiagonal []float64
+	below       operands  // of the rows below
+	maxL        []float64 // for every task of them, max over i of |L(i,k)|²
+	maxDiagonal []float64 // the same over the diagonal block, where L(k,k) = 1
 
 	works sync.Pool // of *shiftedWork
 }
@@ -60,8 +60,9 @@ func (p *shiftedPanel) rowsInTask() int { return chunk / p.shape.Cols * p.shape.
 func newShiftedPanel(n, nb int) *shiftedPanel {
 	p := &shiftedPanel{
 		shape: f64.TileShape(),
-		l:     make([]pair, nb*nb), u: make([]pair, nb*nb), t: make([]float64, nb), maxDiagonal: make([]float64, nb),
-		factors: matrix.New(2*nb, 2*nb),
+		u:     make([]float64, 2*nb*nb), l: make([]float64, 2*nb*nb), d: make([]pair, nb), t: make([]float64, nb),
+		factors:     matrix.New(2*nb, 2*nb),
+		maxDiagonal: make([]float64, nb),
 	}
 	for c := 0; c < nb; c += p.stripColumns() {
 		p.strips = append(p.strips, make([]float64, 2*c*p.shape.Rows))
@@ -107,25 +108,30 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 	return p.growth()
 }
 
-// diagonal factors the diagonal block by the textbook loops, four rows side by side,
-// and prepares its factors for the rows below.
+// diagonal factors the diagonal block column by column, the rows of a column side by
+// side, and prepares its factors for the rows below.
 func (p *shiftedPanel) diagonal(s *Shifted) {
 	lo, nb := p.lo, p.hi-p.lo
+	stride := s.a.Stride
+	block := s.a.Data[lo*stride+lo:]
+	f64.PackPairs(p.u, nb, f64.Source{Data: block, RowStride: stride, ColStride: 1}, f64.Source{Data: block, RowStride: 1, ColStride: stride}, nb, nb)
+	q := make([]float64, nb)
 	for j := range nb {
-		for i := j; i < nb; i += 4 {
-			rows := min(4, nb-i)
-			var c [4]pair
-			for r := range rows {
-				c[r] = pair{s.a.Row(lo + i + r)[lo+j], s.a.Row(lo + j)[lo+i+r]}
-			}
-			if i == j {
-				c[0].im = s.e[lo+j]
-			}
-			p.chains(&c, i, j, rows)
-			for r := range rows {
-				p.set(s, i+r, j, c[r])
-			}
+		row := func(x []float64, k int) []float64 { return x[k*nb+j : (k+1)*nb] } // from the diagonal on
+		ure, uim, lre, lim := row(p.u, 2*j), row(p.u, 2*j+1), row(p.l, 2*j), row(p.l, 2*j+1)
+		f64.Line(f64.Product, ure, p.factors.Row(2*j), 1, p.l[j:], nb, 2*j, true)
+		f64.Line(f64.Product, uim, p.factors.Row(2*j+1), 1, p.l[j:], nb, 2*j, true)
+		d := pair{ure[0], s.e[lo+j]}
+		p.d[j], p.t[j] = d, squaredModulus(d)
+		f64.DivideComplex(lre[1:], lim[1:], q[j+1:], s.e[lo+j+1:p.hi], ure[1:], uim[1:], d.re, d.im, p.t[j])
+		p.maxDiagonal[j] = max(1, f64.MaxAbs(q[j+1:]))
+		for i := j + 1; i < nb; i++ {
+			re, im := ure[i-j], uim[i-j]
+			p.factors.Row(2 * i)[2*j], p.factors.Row(2 * i)[2*j+1] = -re, im
+			p.factors.Row(2*i + 1)[2*j], p.factors.Row(2*i + 1)[2*j+1] = -im, -re
+			s.a.Row(lo + i)[lo+j], s.a.Row(lo + j)[lo+i] = lre[i-j], lim[i-j]
 		}
+		s.a.Row(lo + j)[lo+j] = d.re
 	}
 	for strip, packed := range p.strips {
 		c := strip * p.stripColumns()
@@ -135,47 +141,6 @@ func (p *shiftedPanel) diagonal(s *Shifted) {
 		f64.Pack(packed, p.shape.Rows, f64.Source{Data: p.factors.Data, Start: 2 * c * p.factors.Stride, RowStride: p.factors.Stride, ColStride: 1},
 			min(p.shape.Rows, 2*(nb-c)), 2*c, false)
 	}
-}
-
-// chains runs the chains of rows i … i+rows-1, at most four, and column j of the
-// diagonal block.
-func (p *shiftedPanel) chains(c *[4]pair, i, j, rows int) {
-	nb := p.hi - p.lo
-	u := p.u[j*nb:][:j]
-	if rows < 4 {
-		for r := range rows {
-			for k, l := range p.l[(i+r)*nb:][:j] {
-				c[r] = cmac(c[r], l, u[k])
-			}
-		}
-		return
-	}
-	l0, l1, l2, l3 := p.l[i*nb:][:j], p.l[(i+1)*nb:][:j], p.l[(i+2)*nb:][:j], p.l[(i+3)*nb:][:j]
-	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
-	for k, v := range u {
-		c0 = cmac(c0, l0[k], v)
-		c1 = cmac(c1, l1[k], v)
-		c2 = cmac(c2, l2[k], v)
-		c3 = cmac(c3, l3[k], v)
-	}
-	*c = [4]pair{c0, c1, c2, c3}
-}
-
-// set makes c the element (i, j) of U of the diagonal block, i ≥ j.
-func (p *shiftedPanel) set(s *Shifted, i, j int, c pair) {
-	lo, nb := p.lo, p.hi-p.lo
-	p.u[i*nb+j] = c
-	if i == j {
-		p.t[j], p.maxDiagonal[j] = squaredModulus(c), 1
-		s.a.Row(lo + j)[lo+j], s.e[lo+j] = c.re, c.im
-		return
-	}
-	l := cdiv(c, p.u[j*nb+j], p.t[j])
-	p.l[i*nb+j] = l
-	p.maxDiagonal[j] = max(p.maxDiagonal[j], squaredModulus(l))
-	p.factors.Row(2 * i)[2*j], p.factors.Row(2 * i)[2*j+1] = -c.re, c.im
-	p.factors.Row(2*i + 1)[2*j], p.factors.Row(2*i + 1)[2*j+1] = -c.im, -c.re
-	s.a.Row(lo + i)[lo+j], s.a.Row(lo + j)[lo+i] = l.re, l.im
 }
 
 // substitute eliminates the panel's columns in rows i … i+rows-1 below it, at most as
@@ -204,7 +169,7 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 				f64.Line(f64.Product, uim, p.factors.Row(2*j + 1)[2*c:], 1, w.l[2*c*cols:], cols, 2*(j-c), true)
 			}
 			q := w.q[j*cols:][:rows]
-			d := p.u[j*nb+j]
+			d := p.d[j]
 			f64.DivideComplex(w.l[2*j*cols:][:rows], w.l[(2*j+1)*cols:][:rows], q, e, ure, uim, d.re, d.im, p.t[j])
 			maxL[j] = max(maxL[j], f64.MaxAbs(q))
 		}
