@@ -45,6 +45,13 @@ type workspace struct {
 	standard           matrix.Dense // standardised z
 	posteriors         matrix.Dense // rows × classes
 	distances, nearest matrix.Dense // of one row from training rows
+
+	// for machines
+	values             matrix.Dense // rows × machines
+	part, coefficients matrix.Dense // views of a batch, or of a class
+	terms              matrix.Dense // of one class
+	votes              matrix.Dense // of one row
+	coupling           matrix.Dense // classes × classes
 }
 
 // batchValues bounds the kernel values that are held at a time: 2 MiB.

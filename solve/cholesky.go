@@ -12,6 +12,8 @@ import (
 type Cholesky struct {
 	l    *matrix.Dense // lower triangle; the upper one belongs to the caller
 	norm float64       // ‖A‖_F
+
+	store *matrix.Dense // where l is a part of it: memory for more rows; else nil
 }
 
 // choleskyColumns is the number of columns of a panel, after which the matrix to

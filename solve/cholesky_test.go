@@ -87,3 +87,41 @@ func TestCholeskyRatios(t *testing.T) {
 		}
 	}
 }
+
+// InverseDiagonal is the diagonal of the inverse that the factor solves for.
+func TestInverseDiagonal(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 127, 128, 129, 300} {
+		if testing.Short() && n > 150 {
+			continue
+		}
+		a := randomGram(newRand(uint64(n)), n, n+20)
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+0.5)
+		}
+		c, err := FactorCholesky(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inverse := identity(n)
+		c.Solve(inverse)
+		got, err := c.InverseDiagonal(context.Background())
+		if err != nil || len(got) != n {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			// The condition number of these matrices is below 20.
+			if want := inverse.At(i, i); !(math.Abs(v-want) <= 20*float64(n)*unit*want) {
+				t.Errorf("n = %d: element %d is %.17g, want %.17g", n, i, v, want)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	c, err := FactorCholesky(ctx, identity(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := c.InverseDiagonal(ctx); err != context.Canceled {
+		t.Errorf("cancelled: error %v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package discriminant
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Whole fits have the same bits on every platform, as in TestGoldenHashes. Each
+// hash is that of parameters, coefficients, eigenvalues or intercepts, certificate
+// and the projections of the training rows.
+func TestUnlabelledHashes(t *testing.T) {
+	iris, wine := tableOf(t, "medium/iris_rbf"), tableOf(t, "medium/wine_std_rbf")
+	pca := func(m KernelPCA, x *matrix.Dense) mapper {
+		p, err := FitKernelPCA(context.Background(), m, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	ridge := func(m KernelRidge, x, targets *matrix.Dense) mapper {
+		r, err := FitRegression(context.Background(), m, x, targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, f := range []struct {
+		name, want string
+		m          mapper
+		x          *matrix.Dense
+	}{
+		{"iris kernel PCA", "3edd5bbd1403c76b", pca(KernelPCA{Components: 3}, iris.x), iris.x},
+		{"wine kernel PCA", "b6fe19ae69a847a8", pca(KernelPCA{Kernel: gram.Laplacian{}, Components: 20, Whiten: UnitVariance}, wine.x), wine.x},
+		{"iris ridge", "19f8ff6a428beeac", ridge(KernelRidge{Scaling: Standard}, iris.x, classTargets(codesOf(iris), 3)), iris.x},
+		{"wine ridge", "864fba2e891c6a73", ridge(KernelRidge{Intercept: NoIntercept(), Regularizer: Ridge(0.2)}, wine.x, wine.x), wine.x},
+	} {
+		if got := mapperHash(t, f.m, f.x); got != f.want {
+			t.Errorf("%s: hash %s, want %s", f.name, got, f.want)
+		}
+	}
+	for _, f := range []struct {
+		name, want string
+		method     Method
+		data       labelled
+	}{
+		{"iris chain", "14d3f10ca8d4ffd0", KernelPCA{Components: 4, Classifier: Gaussian{}}, iris},
+		{"wine classes", "c310a86ad1db96c1", KernelRidge{}, wine},
+	} {
+		m := mustFit(t, f.method, f.data.x, f.data.y)
+		z, err := m.Project(nil, f.data.x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := valuesHash(m.Kernel(), m.Certificate(), false, m.Eigenvalues(), m.Intercept(), m.Alpha().Data, z.Data); got != f.want {
+			t.Errorf("%s: hash %s, want %s", f.name, got, f.want)
+		}
+	}
+	values, err := LeaveOneOut(context.Background(), KernelRidge{}, wine.x, wine.y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := valuesHash(gram.RBF{}, Certificate{}, false, values.Data), "c9a2380f5d53856e"; got != want {
+		t.Errorf("leave-one-out: hash %s, want %s", got, want)
+	}
+	p := pca(KernelPCA{Components: 3}, iris.x).(*PCA)
+	z, err := p.Project(nil, iris.x.View(0, 0, 5, iris.x.Cols))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, _, err := p.PreImages(context.Background(), nil, z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := valuesHash(p.Kernel(), Certificate{}, false, back.Data), "ccf3d3a0eab598e5"; got != want {
+		t.Errorf("pre-images: hash %s, want %s", got, want)
+	}
+}
+
+func codesOf(d labelled) []int {
+	_, codes := encode(d.y)
+	return codes
+}
+
+// mapperHash is the hash of what a model without classes says of itself and of
+// rows.
+func mapperHash(t *testing.T, m mapper, x *matrix.Dense) string {
+	t.Helper()
+	z, err := mapRows(m, nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch m := m.(type) {
+	case *PCA:
+		least, known := m.Least()
+		return valuesHash(m.Kernel(), m.Certificate(), known, m.Eigenvalues(), m.ExplainedRatio(), m.Alpha().Data, []float64{least}, z.Data)
+	case *Regression:
+		return valuesHash(m.Kernel(), m.Certificate(), true, m.Intercept(), m.Alpha().Data, []float64{m.Ridge()}, z.Data)
+	}
+	panic("no such model")
+}
+
+func valuesHash(kernel gram.Kernel, c Certificate, known bool, values ...[]float64) string {
+	h := sha256.New()
+	text, _ := gram.Format(kernel)
+	fmt.Fprintf(h, "%s %s %x %x %x %d %d %v %v\n", text, c.Solver, c.Backward, c.CondBound, c.KernelRounding, c.Rank, c.Refinements, c.CutsCluster, known)
+	for _, v := range values {
+		fmt.Fprintf(h, "%x\n", v)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
