@@ -20,12 +20,17 @@ type choleskyPanel struct {
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
 
-	below *matrix.Dense // L in the rows below, transposed
-	works sync.Pool     // of *[]float64: as many rows of it as a tile has columns
+	// L in the rows below, packed for block.Update: negated as rows of the first
+	// factor, and as columns of the second one.
+	belowRows, belowCols []float64
+
+	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
 }
 
 func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
-	p := &choleskyPanel{a: a, shape: f64.TileShape(), below: matrix.New(nb, a.Rows-nb)}
+	p := &choleskyPanel{a: a, shape: f64.TileShape()}
+	size := (a.Rows - nb + p.shape.Rows + p.shape.Cols) * nb // whole panels
+	p.belowRows, p.belowCols = make([]float64, size), make([]float64, size)
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -60,11 +65,7 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 			p.substitute(*x, i, min(p.shape.Cols, rows-i))
 		}
 	})
-	c, below := p.a.View(hi, hi, rows, rows), p.below.View(0, 0, nb, rows)
-	block.Run(team, block.Job{
-		Op: f64.Product, Mode: block.Subtract, Part: block.Lower,
-		C: block.Mat(*c), A: block.Mat(*below), TransA: true, B: block.Mat(*below),
-	})
+	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.belowRows, p.belowCols, nb)
 	return nil
 }
 
@@ -104,7 +105,14 @@ func (p *choleskyPanel) substitute(x []float64, i, n int) {
 		f64.SolveTile(tile, own)
 	}
 	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, n)
-	f64.CopyRows(p.below.Data[i:], p.below.Stride, x, cols, b.Cols, n, false)
+	k, width := b.Cols, p.shape.PanelWidth(n)
+	f64.CopyRows(p.belowCols[i*k:], width, x, cols, k, width, false)
+	for from := 0; from < n; {
+		in := (i + from) % rows // the place of the row in its panel
+		some := min(rows-in, n-from)
+		f64.CopyRows(p.belowRows[(i+from-in)*k+in:], rows, x[from:], cols, k, some, true)
+		from += some
+	}
 }
 
 // choleskyBlock factors the square a in place column by column, the rows of a column

@@ -29,19 +29,19 @@ type shiftedPanel struct {
 	factors *matrix.Dense
 	strips  [][]float64
 
-	below       operands  // of the rows below
+	below       shiftedOperands
 	maxL        []float64 // for every task of them, max over i of |L(i,k)|²
 	maxDiagonal []float64 // the same over the diagonal block, where L(k,k) = 1
 
 	works sync.Pool // of *shiftedWork
 }
 
-// operands are the rows below a panel of L and U, transposed: real and imaginary
-// parts by row in turn.
-type operands struct {
-	l  *matrix.Dense // Lr, Li
-	re *matrix.Dense // −Ur, +Ui
-	im *matrix.Dense // −Ui, −Ur
+// shiftedOperands are the rows below a panel of L and U, packed for block.Update.
+type shiftedOperands struct {
+	lRows []float64 // Lr, Li, as rows of the first factor
+	lCols []float64 // the same as columns of the second one
+	re    []float64 // −Ur, +Ui, as columns of the second one
+	im    []float64 // −Ui, −Ur, as rows of the first one
 }
 
 // shiftedWork holds as many rows of a panel as a tile has columns, transposed: rows
@@ -68,7 +68,8 @@ func newShiftedPanel(n, nb int) *shiftedPanel {
 		p.strips = append(p.strips, make([]float64, 2*c*p.shape.Rows))
 	}
 	rows := max(n-nb, 0)
-	p.below = operands{matrix.New(2*nb, rows), matrix.New(2*nb, rows), matrix.New(2*nb, rows)}
+	size := (rows + p.shape.Rows + p.shape.Cols) * 2 * nb // whole panels
+	p.below = shiftedOperands{make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)}
 	p.maxL = make([]float64, (rows+p.rowsInTask()-1)/p.rowsInTask()*nb)
 	p.works.New = func() any {
 		cols := p.shape.Cols
@@ -95,15 +96,9 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 				p.substitute(s, w, i, min(p.shape.Cols, rows-i), maxL)
 			}
 		})
-		trailing := s.a.View(hi, hi, rows, rows)
-		l, re, im := p.below.l.View(0, 0, 2*nb, rows), p.below.re.View(0, 0, 2*nb, rows), p.below.im.View(0, 0, 2*nb, rows)
-		for _, job := range []block.Job{
-			{Part: block.Lower, A: block.Mat(*l), B: block.Mat(*re)},
-			{Part: block.StrictUpper, A: block.Mat(*im), B: block.Mat(*l)},
-		} {
-			job.Op, job.Mode, job.C, job.TransA = f64.Product, block.Add, block.Mat(*trailing), true
-			block.Run(team, job)
-		}
+		trailing := block.Mat(*s.a.View(hi, hi, rows, rows))
+		block.Update(team, block.Lower, trailing, p.below.lRows, p.below.re, 2*nb)
+		block.Update(team, block.StrictUpper, trailing, p.below.im, p.below.lCols, 2*nb)
 	}
 	return p.growth()
 }
@@ -177,12 +172,24 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 
 	f64.Transpose(re, stride, w.l, 2*cols, nb, rows)
 	f64.CopyRows(im, stride, w.l[cols:], 2*cols, nb, rows, false)
-	ld := p.below.l.Stride
-	f64.CopyRows(p.below.l.Data[i:], ld, w.l, cols, 2*nb, rows, false)
-	f64.CopyRows(p.below.re.Data[i:], 2*ld, w.u, 2*cols, nb, rows, true)
-	f64.CopyRows(p.below.re.Data[ld+i:], 2*ld, w.u[cols:], 2*cols, nb, rows, false)
-	f64.CopyRows(p.below.im.Data[i:], 2*ld, w.u[cols:], 2*cols, nb, rows, true)
-	f64.CopyRows(p.below.im.Data[ld+i:], 2*ld, w.u, 2*cols, nb, rows, true)
+	p.below.store(p.shape, w, i, rows, nb)
+}
+
+// store packs rows i … i+rows-1 of L and U, which w holds.
+func (o *shiftedOperands) store(shape f64.Shape, w *shiftedWork, i, rows, nb int) {
+	cols, width, at := shape.Cols, shape.PanelWidth(rows), i*2*nb
+	f64.CopyRows(o.lCols[at:], width, w.l, cols, 2*nb, width, false)
+	f64.CopyRows(o.re[at:], 2*width, w.u, 2*cols, nb, width, true)
+	f64.CopyRows(o.re[at+width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
+	for from := 0; from < rows; {
+		in := (i + from) % shape.Rows // the place of the row in its panel
+		n := min(shape.Rows-in, rows-from)
+		at := (i+from-in)*2*nb + in
+		f64.CopyRows(o.lRows[at:], shape.Rows, w.l[from:], cols, 2*nb, n, false)
+		f64.CopyRows(o.im[at:], 2*shape.Rows, w.u[cols+from:], 2*cols, nb, n, true)
+		f64.CopyRows(o.im[at+shape.Rows:], 2*shape.Rows, w.u[from:], 2*cols, nb, n, true)
+		from += n
+	}
 }
 
 // growth returns the max over the panel's k of |D(k)|·max_i |L(i,k)|².
