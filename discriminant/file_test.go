@@ -49,6 +49,7 @@ var savedModels = map[string]Method{
 	"gaussian":     KFDA{Classifier: Gaussian{}},
 	"classes":      KFDA{Classifier: Gaussian{PerClass: true}, Components: 1},
 	"knn":          KFDA{Classifier: KNN{}},
+	"left out":     KFDA{Regularizer: RelativeRKHS(1e-3), Classifier: Gaussian{}, LeaveOneOut: true},
 	"lda":          LDA{},
 	"lda gaussian": LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: Gaussian{}},
 	"lda knn":      LDA{Regularizer: Shrink(1), Components: 1, Classifier: KNN{K: 3}},
@@ -118,7 +119,7 @@ func TestFileRoundTrip(t *testing.T) {
 				if err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("projections differ after reading, error %v", err)
 				}
-				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
+				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.LeaveOneOut() != back.LeaveOneOut() || m.Shrinkage() != back.Shrinkage() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
 				if !reflect.DeepEqual(m.Machines(), back.Machines()) {
@@ -231,7 +232,7 @@ func smallModels(t testing.TB) map[string][]byte {
 	x, codes := blobs(4, 1, 2)
 	files := make(map[string][]byte)
 	for name, method := range map[string]Method{
-		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard},
+		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard, LeaveOneOut: true},
 		"gaussian":  KFDA{Classifier: Gaussian{}},
 		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
 		"knn":       KFDA{Classifier: KNN{}},

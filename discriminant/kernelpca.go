@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -133,7 +134,7 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 		return nil, err
 	}
 	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
-	f.kfda.priors = m.Priors
+	f.kfda.priors = slices.Clone(m.Priors)
 	return f, err
 }
 

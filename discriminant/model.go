@@ -86,6 +86,10 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
+// Method returns the name of the method that was fitted: "kfda", "lda",
+// "kpca" or "ridge".
+func (f *fitted) Method() string { return f.method }
+
 // checkFit checks the arguments of a fit and returns the classes in order and each
 // row's.
 func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {

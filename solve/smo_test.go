@@ -322,7 +322,7 @@ func TestSMODegenerate(t *testing.T) {
 		{"tiny C", separate, sides, constant(30, 1e-300)},
 		{"one row of a class", separate, append([]bool{true}, make([]bool, 29)...), constant(30, 10)},
 		{"one weight huge", separate, sides, append(constant(15, 1e9), constant(15, 1)...)},
-		{"indefinite", matrixOf(2, 0, 1, 1, 0), []bool{true, false}, constant(2, 3)},
+		{"indefinite", squareOf(2, 0, 1, 1, 0), []bool{true, false}, constant(2, 3)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -335,7 +335,7 @@ func TestSMODegenerate(t *testing.T) {
 	}
 }
 
-func matrixOf(n int, values ...float64) *matrix.Dense {
+func squareOf(n int, values ...float64) *matrix.Dense {
 	return &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: values}
 }
 

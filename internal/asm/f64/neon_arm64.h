@@ -7,6 +7,7 @@
 #define FMUL2(m, n, d) WORD $(0x6E60DC00 | (m)<<16 | (n)<<5 | (d))   // Vd ← Vn · Vm
 #define FDIV2(m, n, d) WORD $(0x6E60FC00 | (m)<<16 | (n)<<5 | (d))   // Vd ← Vn / Vm
 #define FABD2(m, n, d) WORD $(0x6EE0D400 | (m)<<16 | (n)<<5 | (d))   // Vd ← |Vn − Vm|
+#define FNEG2(n, d) WORD $(0x6EE0F800 | (n)<<5 | (d))   // Vd ← −Vn
 #define FCMEQZ2(n, d) WORD $(0x4EE0D800 | (n)<<5 | (d))   // Vd ← all ones where Vn = 0, else zeros
 #define BIC2(m, n, d) WORD $(0x4E601C00 | (m)<<16 | (n)<<5 | (d))   // Vd ← Vn and not Vm
 #define FMLALANE2(m, lane, n, d) WORD $(0x4FC01000 | (m)<<16 | (lane)<<11 | (n)<<5 | (d))   // Vd ← Vd + Vn · Vm[lane]
