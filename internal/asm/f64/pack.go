@@ -84,7 +84,7 @@ func (s Source) pack(dst []float64, ldd, width, n, k int, negate bool) {
 				transposeStrip(dst, (k-1)*ldd+i, -ldd, s.Data, s.Start+i*s.RowStride-(k-1), s.RowStride, block, k, flip)
 			}
 		case s.RowStride == 1:
-			done = copyRows(dst, ldd, s.Data, s.Start, s.ColStride, n, k, flip)
+			done = copyRows(dst, ldd, width, s.Data, s.Start, s.ColStride, n, k, flip)
 		}
 	}
 	if done == width {
@@ -173,14 +173,15 @@ func transposeStrip(dst []float64, to, ldd int, src []float64, from, lds, block,
 	}
 }
 
-// copyRows packs as many of n columns of rows that are contiguous in src as make
-// up registers, and returns their number:
+// copyRows packs as many of n columns of rows that are contiguous in src as go
+// through registers, and returns how many of the panel's width places it has
+// filled:
 //
 //	dst[l·ldd+j] = src[from+l·lds+j]    l < rows
-func copyRows(dst []float64, ldd int, src []float64, from, lds, n, rows int, flip uint64) (done int) {
-	vectors, done := copyVectors(n)
-	if vectors > 0 {
-		copyRowVectors(&dst[0], ldd, &src[from], lds, vectors, rows, flip)
+func copyRows(dst []float64, ldd, width int, src []float64, from, lds, n, rows int, flip uint64) (done int) {
+	cols, done := copyCols(n, width)
+	if cols > 0 {
+		copyRowCols(&dst[0], ldd, &src[from], lds, cols, rows, flip)
 	}
 	return done
 }
