@@ -41,7 +41,8 @@ first in a wide grid, then around its best. It prints the errors of all that it
 tried, and with -o fits the best to all rows and writes the model, which keeps
 the record of the search.
 
-Of candidates with equally many errors the one with the largest ridge is best,
+Of candidates with equally many errors the one with the fewest around it in the
+grid is best, then the one with the largest ridge,
 then the one with the smallest gamma. The result does not depend on the machine.
 Ctrl-C stops a search.
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -101,9 +102,9 @@ func ClosedForm[L discriminant.Label](ctx context.Context, m discriminant.KFDA, 
 		results.values = matrix.New(len(codes), 2)
 	}
 	for i, j := range codes {
-		counts[j]--
-		w, err := r.without(i, counts)
-		counts[j]++
+		others := slices.Clone(counts)
+		others[j]--
+		w, err := r.without(i, others)
 		if err != nil {
 			return nil, fmt.Errorf("cv: without row %d: %w", i, err)
 		}

@@ -46,6 +46,41 @@ func (g grid) without(tried []Candidate) grid {
 	})
 }
 
+// neighbourhood returns p and the points of its scaling that differ from it by one
+// step in γ or in the ridge.
+func (g grid) neighbourhood(p point) grid {
+	var gammas, ridges []float64
+	for _, q := range g {
+		if q.scaling == p.scaling {
+			gammas, ridges = append(gammas, q.gamma), append(ridges, q.ridge)
+		}
+	}
+	near := grid{p}
+	for _, gamma := range beside(gammas, p.gamma) {
+		near = append(near, point{p.scaling, gamma, p.ridge})
+	}
+	for _, ridge := range beside(ridges, p.ridge) {
+		near = append(near, point{p.scaling, p.gamma, ridge})
+	}
+	return near
+}
+
+// beside returns the values before and after v among values, where there are
+// such.
+func beside(values []float64, v float64) []float64 {
+	slices.SortFunc(values, cmp.Compare)
+	values = slices.CompactFunc(values, func(a, b float64) bool { return cmp.Compare(a, b) == 0 })
+	at, _ := slices.BinarySearchFunc(values, v, cmp.Compare)
+	var near []float64
+	if at > 0 {
+		near = append(near, values[at-1])
+	}
+	if at+1 < len(values) {
+		near = append(near, values[at+1])
+	}
+	return near
+}
+
 // firstGrid returns the candidates of the first round.
 func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
 	scalings := s.Scalings

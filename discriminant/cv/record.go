@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -44,6 +45,12 @@ type Candidate struct {
 	Errors   int    `json:"errors"`
 	Rows     int    `json:"rows"` // tested, in all folds with a result
 	Balanced Number `json:"balanced_accuracy"`
+
+	// Around is the mean, over the candidate and its neighbours without failures in the
+	// grid of its round, which differ in γ or the ridge by one step, of Errors or,
+	// where that is the criterion, of Balanced. It tells a plateau from a
+	// lucky point.
+	Around Number `json:"around"`
 
 	// Failed counts the folds without a result; Reason is that of the first.
 	Failed int    `json:"failed,omitempty"`
@@ -141,16 +148,42 @@ func best(candidates []Candidate, by Criterion) (int, error) {
 
 // beats compares two candidates without failures.
 func (c Candidate) beats(d Candidate, by Criterion) bool {
-	if by == ByBalancedAccuracy && c.Balanced != d.Balanced {
-		return c.Balanced > d.Balanced
-	}
 	switch {
 	case by == ByErrors && c.Errors != d.Errors:
 		return c.Errors < d.Errors
+	case by == ByErrors && c.Around != d.Around:
+		return c.Around < d.Around
+	case by == ByBalancedAccuracy && c.Balanced != d.Balanced:
+		return c.Balanced > d.Balanced
+	case by == ByBalancedAccuracy && c.Around != d.Around:
+		return c.Around > d.Around
 	case c.Ridge != d.Ridge:
 		return c.Ridge > d.Ridge
 	case c.Gamma != d.Gamma:
 		return c.Gamma < d.Gamma
 	}
 	return c.Scaling < d.Scaling
+}
+
+// lookAround sets Around of the candidates from first on, the latest round's, whose
+// grid is given: it holds points of earlier rounds, too.
+func lookAround(candidates []Candidate, first int, g grid, by Criterion) {
+	for i := range candidates[first:] {
+		c := &candidates[first+i]
+		sum, count := 0.0, 0
+		for _, p := range g.neighbourhood(c.point()) {
+			at := slices.IndexFunc(candidates, func(d Candidate) bool { return d.point().compare(p) == 0 })
+			if d := candidates[at]; d.Failed == 0 {
+				value := float64(d.Errors)
+				if by == ByBalancedAccuracy {
+					value = float64(d.Balanced)
+				}
+				sum += value
+				count++
+			}
+		}
+		if count > 0 {
+			c.Around = Number(sum / float64(count))
+		}
+	}
 }

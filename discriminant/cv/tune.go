@@ -90,8 +90,9 @@ const RecordNote = "search"
 // Tune searches by cross-validation for the best candidate and fits it to all rows.
 //
 // The best is the candidate with the best criterion; of several the one with the
-// largest ridge, of these the one with the smallest γ, of these the first scaling of NoScaling,
-// Standard and MinMax: the smoother discriminants first. Neither the order in which candidates
+// best mean of it in its neighbourhood of the grid, of these the one with the largest ridge,
+// of these the one with the smallest γ, which are the smoother discriminants, of these the
+// first scaling of NoScaling, Standard and MinMax. Neither the order in which candidates
 // are given nor the number of workers plays a part. A candidate with a fold that has no
 // result, because a parameter is not legal or a fit was refused, is recorded with
 // the reason and never wins; where all are such the error is a *[NoCandidateError].
@@ -143,6 +144,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 		record.Candidates = append(record.Candidates, outcomes...)
+		lookAround(record.Candidates, len(record.Candidates)-len(outcomes), grid, s.Criterion)
 		if record.Best, err = best(record.Candidates, s.Criterion); err != nil {
 			return nil, err
 		}

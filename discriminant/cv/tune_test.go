@@ -260,3 +260,34 @@ func TestCase93RangesFollowTheVariance(t *testing.T) {
 		}
 	}
 }
+
+// The neighbourhood of a small grid, by hand: rows are γ = 1, 2, 4, columns the
+// ridges 10, 30, 100.
+//
+//	2  2  0
+//	2  0  1
+//	9  1  1
+func TestNeighbourhood(t *testing.T) {
+	g := product(noScaling, func(discriminant.Scaling) []float64 { return []float64{4, 1, 2} }, []float64{30, 10, 100})
+	errors := []int{2, 2, 0, 2, 0, 1, 9, 1, 1}
+	var c []Candidate
+	for i, p := range g {
+		c = append(c, Candidate{Gamma: Number(p.gamma), Ridge: Number(p.ridge), Errors: errors[i], Rows: 10})
+	}
+	c[3].Failed = 1
+	lookAround(c, 0, g, ByErrors)
+	for i, want := range map[int]float64{0: 4.0 / 2, 2: 3.0 / 3, 4: 4.0 / 4, 8: 3.0 / 3, 7: (9.0 + 1 + 1 + 0) / 4} {
+		if float64(c[i].Around) != want {
+			t.Errorf("around γ = %v, ridge %v: %v, want %v", c[i].Gamma, c[i].Ridge, c[i].Around, want)
+		}
+	}
+	// A tie in errors and around them goes to the larger ridge.
+	if at, err := best(c, ByErrors); err != nil || at != 2 {
+		t.Errorf("the best is %d, %v", at, err)
+	}
+	c[8].Errors = 0
+	lookAround(c, 0, g, ByErrors)
+	if at, err := best(c, ByErrors); err != nil || at != 8 {
+		t.Errorf("the best is %d of %v, %v", at, c, err)
+	}
+}
