@@ -9,7 +9,7 @@ import (
 // foldFlags say how rows are divided for cross-validation.
 type foldFlags struct {
 	folds, repeats int
-	leaveOneOut    bool
+	eachRow    bool
 	seed           uint64
 }
 
@@ -17,11 +17,11 @@ func (f *foldFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.folds, "folds", 5, "`number` of stratified folds, at most the rows of the rarest class")
 	flags.IntVar(&f.repeats, "repeats", 1, "`times` that the rows are divided, each time otherwise")
-	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "as many folds as rows, each of which tests one")
+	flags.BoolVar(&f.eachRow, "each-row", false, "as many folds as rows, each of which tests one: leave-one-out")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the division: the same folds for it everywhere")
-	cmd.MarkFlagsMutuallyExclusive("folds", "leave-one-out")
-	cmd.MarkFlagsMutuallyExclusive("repeats", "leave-one-out")
-	cmd.MarkFlagsMutuallyExclusive("seed", "leave-one-out")
+	cmd.MarkFlagsMutuallyExclusive("folds", "each-row")
+	cmd.MarkFlagsMutuallyExclusive("repeats", "each-row")
+	cmd.MarkFlagsMutuallyExclusive("seed", "each-row")
 }
 
 // check checks what can be checked without a table.
@@ -38,7 +38,7 @@ func (f *foldFlags) check() error {
 // of divides rows with those labels.
 func (f *foldFlags) of(labels []string) (*cv.Folds, error) {
 	switch {
-	case f.leaveOneOut:
+	case f.eachRow:
 		return cv.LeaveOneOut(len(labels))
 	case f.repeats > 1:
 		return cv.Repeated(labels, f.folds, f.repeats, f.seed)

@@ -136,7 +136,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, 0); err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.leaveOneOut {
+	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow {
 		search.Seed = f.folds.seed // as many as the rarest class allows
 	} else if search.Folds, err = f.folds.of(t.Labels); err != nil {
 		return explainFolds(t, err)
