@@ -93,7 +93,14 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	var influences []float64
+	if p.leaveOneOut {
+		if influences, err = influencesOf(ctx, factor, epsilon, scale); err != nil {
+			return nil, err
+		}
+	}
 	return &solution{
+		influences:  influences,
 		lambda:      lambda,
 		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
 		centring:    unscaled(centring, scale),

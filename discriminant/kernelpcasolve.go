@@ -45,12 +45,7 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 		return nil, err
 	}
 	limit := float64(float64(float64(n)*u) * math.Max(pairs.Norm, maxAbs))
-	rank := 0
-	for _, l := range pairs.Values {
-		if l > limit {
-			rank++
-		}
-	}
+	rank := pairs.Above(limit)
 	back := scaleBy(-scale.exp)
 	if m.Components == 0 && pairs.Least < -limit {
 		return nil, &IndefiniteKernelError{Least: back.value(pairs.Least), Largest: back.value(pairs.Values[0]), Positive: rank}
@@ -61,7 +56,7 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 	}
 	if take > rank || rank == 0 {
 		e := &RankError{Asked: m.Components, Rank: rank, Rows: n, Limit: back.value(limit)}
-		if rank < len(pairs.Values) {
+		if rank < len(pairs.Values) { // the next is known, too
 			e.Value = back.value(pairs.Values[rank])
 		}
 		return nil, e

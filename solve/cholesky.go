@@ -45,11 +45,12 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 	n, norm := a.Rows, frobeniusLower(a, maxAbs)
 	team := newTeam(n, n, n/6)
 	defer team.Close()
+	p := newCholeskyPanel(a, min(panel, n))
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := eliminate(team, a, lo, min(lo+panel, n)); err != nil {
+		if err := p.eliminate(team, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,9 @@ func (c *Cholesky) Append(row []float64, diagonal float64) error {
 		}
 	}
 	l := all[:n]
-	substitute(l, c.l)
+	for j := range l {
+		l[j] = negChain(l[j], c.l.Row(j)[:j], l[:j]) / c.l.Row(j)[j]
+	}
 	s := negChain(diagonal, l, l)
 	if !(s > 0) {
 		return &NotPositiveDefiniteError{Pivot: n, Value: s}

@@ -61,7 +61,7 @@ func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) 
 	if err != nil {
 		return nil, nil, err
 	}
-	z, err := divideAndConquer(ctx, t.d, t.e, limits)
+	z, reversed, err := divideAndConquer(ctx, t.d, t.e, limits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +69,7 @@ func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) 
 		return nil, nil, err
 	}
 	// Row n−1−k of z belongs to the k-th largest eigenvalue.
-	values, reversed := make([]float64, n), matrix.New(n, n)
+	values = make([]float64, n)
 	for k := range n {
 		values[k] = t.d[n-1-k] / scale
 		copy(reversed.Row(k), z.Row(n-1-k))

@@ -33,23 +33,28 @@ type Pairs struct {
 	// Least is the smallest eigenvalue where Complete, and an upper bound of it
 	// where not.
 	Least float64
-	// Complete says that all eigenpairs were computed.
+	// Complete says that all eigenpairs were computed, and All holds all
+	// eigenvalues then, descending.
 	Complete bool
+	All      []float64
 	// Products is the number of products of A with a vector.
 	Products int
 }
 
-// Rank returns the number of pairs with λ > n·u·Norm: the others can't be told
-// from zero, or are negative.
-func (p *Pairs) Rank() int {
-	limit := float64(float64(float64(p.Vectors.Rows)*unit) * p.Norm)
-	rank := 0
-	for _, v := range p.Values {
+// Above returns how many of the eigenvalues that are known are above the limit. With
+// n·u·Norm for the limit, the others can't be told from zero, or are negative.
+func (p *Pairs) Above(limit float64) int {
+	known := p.Values
+	if p.Complete {
+		known = p.All
+	}
+	count := 0
+	for _, v := range known {
 		if v > limit {
-			rank++
+			count++
 		}
 	}
-	return rank
+	return count
 }
 
 // Leading returns the k largest eigenvalues (not magnitudes) of the symmetric
@@ -99,18 +104,16 @@ func lanczosSize(n, b int) krylovSize {
 // complete returns the k leading of all eigenpairs.
 func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 	n := src.Order()
-	a := matrix.New(n, n)
-	src.Rows(a, 0)
+	a := matrixOf(src)
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
 	}
-	copied := a.Clone()
-	values, vectors, err := Eigen(ctx, copied)
+	values, vectors, err := Eigen(ctx, a.Clone())
 	if err != nil {
 		return nil, err
 	}
 	p := &Pairs{
-		Values: values[:k:k], Vectors: vectors.View(0, 0, n, k).Clone(), Complete: true,
+		Values: values[:k:k], Vectors: vectors.View(0, 0, n, k).Clone(), Complete: true, All: values,
 		Norm: math.Max(math.Abs(values[0]), math.Abs(values[n-1])), Least: values[n-1],
 	}
 	if p.Norm > 0 {
@@ -127,6 +130,16 @@ func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 		}
 	}
 	return p, nil
+}
+
+// matrixOf returns the matrix of src, not to be changed.
+func matrixOf(src Source) *matrix.Dense {
+	if s, ok := src.(Stored); ok {
+		return s.A
+	}
+	a := matrix.New(src.Order(), src.Order())
+	src.Rows(a, 0)
+	return a
 }
 
 // lanczos is the state of the method. Vectors are rows.

@@ -138,12 +138,15 @@ func TestLeadingRank(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Rank() != 3 {
-			t.Errorf("n = %d: rank %d of a matrix of rank 3: values %v", n, p.Rank(), p.Values)
+		if r := p.Above(float64(n) * unit * p.Norm); r != 3 {
+			t.Errorf("n = %d: rank %d of a matrix of rank 3: values %v", n, r, p.Values)
+		}
+		if p.Complete != (n == 30) || p.Complete != (len(p.All) == n) {
+			t.Errorf("n = %d: complete: %v, with %d eigenvalues", n, p.Complete, len(p.All))
 		}
 	}
 	p, err := Leading(context.Background(), Stored{matrix.New(3, 3)}, 3)
-	if err != nil || p.Rank() != 0 || p.Residual != 0 {
+	if err != nil || p.Above(0) != 0 || p.Residual != 0 {
 		t.Errorf("zero: %+v, %v", p, err)
 	}
 }

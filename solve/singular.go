@@ -42,62 +42,6 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	return values, nil
 }
 
-// SVD returns the singular value decomposition A = U diag(values) Vᵀ of the n×k
-// matrix a: with m = min(n, k), U is n×m, V k×m, and the values descend. The
-// component of largest magnitude of each column of V, the first such, is positive.
-// The columns of U and V are orthonormal, except that where a value is 0 the
-// column that belongs to it, of U for n ≥ k and else of V, is 0. Equal values keep
-// the order of the columns (rows, for n < k) that they were found in. a is not
-// changed.
-//
-// Method, accuracy and errors are those of [SingularValues]. Cost: about 6nk² +
-// 3k³ flops a sweep for n ≥ k.
-func SVD(a *matrix.Dense) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
-	return svd(a, maxSweeps)
-}
-
-func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
-	if err := matrix.CheckFinite(a); err != nil {
-		return nil, nil, nil, err
-	}
-	scale := scaleTo(matrix.MaxAbs(a), 900)
-	cols := columnsOf(a, scale)
-	m := len(cols)
-	rotations := identity(m) // row j: how column j is made of those of a
-	if err := orthogonalizeAll(cols, rotations, sweeps); err != nil {
-		return nil, nil, nil, err
-	}
-	norms := make([]float64, m)
-	for j, c := range cols {
-		norms[j] = scaledNorm(c)
-		if norms[j] > 0 {
-			for i := range c {
-				c[i] /= norms[j]
-			}
-		}
-	}
-	values = make([]float64, m)
-	u, v = matrix.New(a.Rows, m), matrix.New(a.Cols, m)
-	for to, from := range descending(norms) {
-		values[to] = norms[from] / scale
-		left, right := cols[from], rotations.Row(from)
-		if a.Cols > a.Rows {
-			left, right = right, left
-		}
-		sign := 1.0
-		if largest(right) < 0 {
-			sign = -1
-		}
-		for i, x := range left {
-			u.Row(i)[to] = float64(sign * x)
-		}
-		for i, x := range right {
-			v.Row(i)[to] = float64(sign * x)
-		}
-	}
-	return u, values, v, nil
-}
-
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
 // working accuracy, and the rows of rotations, if not nil, with them.
 func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) error {

@@ -65,9 +65,11 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	classes := discriminant.Classes(t.Labels)
 	if f.classifier.priors != "" {
-		if method.Priors, err = parsePriors(f.classifier.priors, classes); err != nil {
+		priors, err := parsePriors(f.classifier.priors, classes)
+		if err != nil {
 			return err
 		}
+		method = withPriors(method, priors)
 	}
 	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 // foldFlags say how rows are divided for cross-validation.
 type foldFlags struct {
 	folds, repeats int
-	eachRow    bool
+	eachRow        bool
 	seed           uint64
 }
 

@@ -16,6 +16,7 @@ type modelReport struct {
 	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
 	Classes []string      `json:"classes"`
 	Counts  []int         `json:"counts"`
+	Method  string        `json:"method"`
 	kernelParameters
 	Regularizer   string      `json:"regularizer"`
 	RelativeRidge *float64    `json:"relative_ridge,omitempty"`
@@ -24,6 +25,7 @@ type modelReport struct {
 	Scatter       string      `json:"scatter"`
 	Scale         string      `json:"scale"`
 	Classifier    string      `json:"classifier"`
+	LeaveOneOut   bool        `json:"leave_one_out"`
 	Priors        []float64   `json:"priors"`
 	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
 	Components    int         `json:"components"`
@@ -58,10 +60,12 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	r := modelReport{
 		Classes:     m.Classes(),
 		Counts:      m.Counts(),
+		Method:      m.Method(),
 		Ridge:       m.Ridge(),
 		Scatter:     m.Scatter().String(),
 		Scale:       discriminant.NoScaling.String(),
 		Priors:      m.Priors(),
+		LeaveOneOut: m.LeaveOneOut(),
 		Components:  m.Components(),
 		Eigenvalues: m.Eigenvalues(),
 		Certificate: certificate(m.Certificate()),
@@ -86,6 +90,10 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	}
 	v := m.Regularizer().Value()
 	switch m.Regularizer() {
+	case discriminant.Regularizer{}: // kpca
+		r.Regularizer = "none"
+	case discriminant.Ridge(0):
+		r.Regularizer = "none"
 	case discriminant.Ridge(v):
 		r.Regularizer = "ridge"
 	case discriminant.RelativeRidge(v):
@@ -96,6 +104,9 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		r.Regularizer, r.RelativeRidge = "rkhs", &v
 	case discriminant.Shrink(v):
 		r.Regularizer, r.Shrink = "shrink", &v
+	case discriminant.LedoitWolf():
+		s := m.Shrinkage()
+		r.Regularizer, r.Shrink = "ledoit-wolf", &s
 	}
 	return r
 }
@@ -123,24 +134,39 @@ func (r *modelReport) writeClasses(p *printer) {
 
 // writeSettings prints the settings of the fit, with all defaults resolved.
 func (r *modelReport) writeSettings(p *printer) {
-	p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
-	p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
-	if r.RelativeRidge != nil {
-		p.printf(", %g relative", *r.RelativeRidge)
+	switch {
+	case r.kernel == "":
+		p.printf("model        %s, columns scaled: %s\n", r.Method, r.Scale)
+	case r.Method != "kfda":
+		p.printf("model        %s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
+	default:
+		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
-	if r.Shrink != nil {
-		p.printf(" %g", *r.Shrink)
+	if r.Method != "kpca" {
+		p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
+		if r.RelativeRidge != nil {
+			p.printf(", %g relative", *r.RelativeRidge)
+		}
+		if r.Shrink != nil {
+			p.printf(" %g", *r.Shrink)
+		}
+		p.printf(")\n")
 	}
-	p.printf(")\n")
 	if r.Scatter != discriminant.SummedScatter.String() {
 		p.printf("scatter      %s\n", r.Scatter)
 	}
-	if r.Classifier != (discriminant.NearestCentroid{}).String() {
+	switch {
+	case r.LeaveOneOut:
+		p.printf("classifier   %s, of leave-one-out projections\n", r.Classifier)
+	case r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String():
 		p.printf("classifier   %s\n", r.Classifier)
 	}
 }
 
 func (r *modelReport) writeEigenvalues(p *printer) {
+	if len(r.Eigenvalues) == 0 {
+		return
+	}
 	const most = 20
 	p.printf("eigenvalues  ")
 	for k, v := range r.Eigenvalues[:min(len(r.Eigenvalues), most)] {
@@ -192,7 +218,15 @@ func (r *fitReport) write(w io.Writer) error {
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	c := r.Certificate
-	p.printf("errors       forward %.2g, backward %.2g, of the rounding of the kernel %.2g\n", c.Forward, c.Backward, c.KernelRounding)
+	p.printf("errors       ")
+	if r.Method != "kpca" {
+		p.printf("forward %.2g, ", c.Forward)
+	}
+	p.printf("backward %.2g", c.Backward)
+	if r.kernel != "" {
+		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
+	}
+	p.printf("\n")
 	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model        %s\n", r.Model)
 	return p.err

@@ -128,6 +128,9 @@ func checkClosedForm(m discriminant.KFDA) error {
 	if r == discriminant.Shrink(r.Value()) {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "leave-one-out has a closed form for ridges only"}
 	}
+	if m.LeaveOneOut {
+		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "the centroids of leave-one-out projections are not those of the closed form"}
+	}
 	if m.Scatter != discriminant.SummedScatter {
 		return &ParameterError{Field: "Scatter", Value: m.Scatter.String(), Reason: "leave-one-out has a closed form for the summed scatter only"}
 	}

@@ -172,6 +172,7 @@ func TestClosedFormErrors(t *testing.T) {
 	}
 	fails[*ParameterError](t, "shrinkage", fail(discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)}))
 	fails[*ParameterError](t, "averaged", fail(discriminant.KFDA{Scatter: discriminant.AveragedScatter}))
+	fails[*ParameterError](t, "leave-one-out projections", fail(discriminant.KFDA{Regularizer: discriminant.RKHS(1), LeaveOneOut: true}))
 	fails[*ParameterError](t, "classifier", fail(discriminant.KFDA{Classifier: discriminant.KNN{}}))
 	fails[*discriminant.AccuracyError](t, "a ridge below the rounding of K²", fail(discriminant.KFDA{Regularizer: discriminant.Ridge(1e-17)}))
 	labels[0] = "solo"

@@ -171,6 +171,8 @@ func isPrecomputed(method discriminant.Method) bool {
 		k = m.Kernel
 	case discriminant.KernelPCA:
 		k = m.Kernel
+	case discriminant.SVM:
+		k = m.Kernel
 	}
 	_, ok := k.(gram.Precomputed)
 	return ok
