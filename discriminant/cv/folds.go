@@ -46,7 +46,7 @@ func (f *Folds) String() string { return f.text }
 // of each class, in class order, in a random order of that seed, each class going
 // on where the one before it stopped. The sizes of two folds, and their rows of
 // a class, so differ by one at most. A class of fewer rows than k is a
-// *[RareClassError], the first of them in class order.
+// *[RareClassError], which names the rarest, the first of them in class order.
 //
 // The random order is that of a Fisher–Yates shuffle with the SplitMix64
 // generator of that seed, which all classes share. It depends on the seed, the order
@@ -71,10 +71,9 @@ func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Fol
 		return nil, &FoldsError{Folds: k, Rows: n, Reason: fmt.Sprintf("repeated %d times: want once or more", times)}
 	}
 	classes := rowsOf(labels)
-	for _, c := range classes {
-		if len(c.rows) < k {
-			return nil, &RareClassError{Class: fmt.Sprint(c.label), Rows: len(c.rows), Folds: k}
-		}
+	rarest := slices.MinFunc(classes, func(a, b class[L]) int { return cmp.Compare(len(a.rows), len(b.rows)) })
+	if len(rarest.rows) < k {
+		return nil, &RareClassError{Class: fmt.Sprint(rarest.label), Rows: len(rarest.rows), Folds: k}
 	}
 	f := &Folds{rows: n, text: fmt.Sprintf("%d stratified folds %d times over, seed %d", k, times, seed)}
 	random := splitMix(seed)
