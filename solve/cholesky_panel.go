@@ -20,11 +20,17 @@ type choleskyPanel struct {
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
 
-	works sync.Pool // of *[]float64: as many rows below as a tile has columns, transposed
+	// L in the rows below, packed for block.Update: negated as rows of the first
+	// factor, and as columns of the second one.
+	belowRows, belowCols []float64
+
+	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
 }
 
 func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
+	size := (a.Rows - nb + p.shape.Rows + p.shape.Cols) * nb // whole panels
+	p.belowRows, p.belowCols = make([]float64, size), make([]float64, size)
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -56,11 +62,10 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 		x := p.works.Get().(*[]float64)
 		defer p.works.Put(x)
 		for i := task * step; i < min((task+1)*step, rows); i += p.shape.Cols {
-			p.substitute(*x, p.a.View(hi+i, lo, min(p.shape.Cols, rows-i), nb))
+			p.substitute(*x, i, min(p.shape.Cols, rows-i))
 		}
 	})
-	panel := p.a.View(hi, lo, rows, nb)
-	product(team, block.Subtract, block.Lower, p.a.View(hi, hi, rows, rows), panel, panel)
+	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.belowRows, p.belowCols, nb)
 	return nil
 }
 
@@ -84,11 +89,12 @@ func (p *choleskyPanel) pack(diag *matrix.Dense) {
 	}
 }
 
-// substitute overwrites the rows b, at most as many as a tile has columns, by the
-// solution of YLᵀ = B.
-func (p *choleskyPanel) substitute(x []float64, b *matrix.Dense) {
+// substitute overwrites the rows B from i on below the panel, n of them and at most
+// as many as a tile has columns, by the solution of YLᵀ = B.
+func (p *choleskyPanel) substitute(x []float64, i, n int) {
 	rows, cols := p.shape.Rows, p.shape.Cols
-	f64.Pack(x, cols, f64.Source{Data: b.Data, RowStride: b.Stride, ColStride: 1}, b.Rows, b.Cols, false)
+	b := p.a.View(p.hi+i, p.lo, n, p.hi-p.lo)
+	f64.Pack(x, cols, f64.Source{Data: b.Data, RowStride: b.Stride, ColStride: 1}, n, b.Cols, false)
 	for strip, own := range p.own {
 		c := strip * rows
 		if c >= b.Cols {
@@ -98,46 +104,44 @@ func (p *choleskyPanel) substitute(x []float64, b *matrix.Dense) {
 		f64.Tile(f64.Product, tile, cols, rows, cols, p.before[strip], x, c, true, 0)
 		f64.SolveTile(tile, own)
 	}
-	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, b.Rows)
+	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, n)
+	k, width := b.Cols, p.shape.PanelWidth(n)
+	f64.CopyRows(p.belowCols[i*k:], width, x, cols, k, width, false)
+	for from := 0; from < n; {
+		in := (i + from) % rows // the place of the row in its panel
+		some := min(rows-in, n-from)
+		f64.CopyRows(p.belowRows[(i+from-in)*k+in:], rows, x[from:], cols, k, some, true)
+		from += some
+	}
 }
 
-// choleskyBlock factors the square a in place by the textbook loops, four rows side
-// by side.
+// choleskyBlock factors the square a in place column by column, the rows of a column
+// side by side.
 func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
 	n := a.Rows
+	l := make([]float64, n*n) // the lower triangle, transposed
+	for i := range n {
+		for j, v := range a.Row(i)[:i+1] {
+			l[j*n+i] = v
+		}
+	}
+	row := make([]float64, n) // row j of L, negated
 	for j := range n {
-		aj := a.Row(j)
-		s := negChain(aj[j], aj[:j], aj[:j])
-		if !(s > 0) {
+		for k := range j {
+			row[k] = -l[k*n+j]
+		}
+		column := l[j*n+j : (j+1)*n] // from the diagonal on
+		f64.Line(f64.Product, column, row, 1, l[j:], n, j, true)
+		if s := column[0]; !(s > 0) {
 			return &NotPositiveDefiniteError{Pivot: j, Value: s}
 		}
-		d := math.Sqrt(s)
-		aj[j] = d
-		i := j + 1
-		for ; i+4 <= n; i += 4 {
-			r0, r1, r2, r3 := a.Row(i)[:j+1], a.Row(i + 1)[:j+1], a.Row(i + 2)[:j+1], a.Row(i + 3)[:j+1]
-			s0, s1, s2, s3 := r0[j], r1[j], r2[j], r3[j]
-			for k, v := range aj[:j] {
-				s0 = math.FMA(-r0[k], v, s0)
-				s1 = math.FMA(-r1[k], v, s1)
-				s2 = math.FMA(-r2[k], v, s2)
-				s3 = math.FMA(-r3[k], v, s3)
-			}
-			r0[j], r1[j], r2[j], r3[j] = s0/d, s1/d, s2/d, s3/d
-		}
-		for ; i < n; i++ {
-			ai := a.Row(i)
-			ai[j] = negChain(ai[j], ai[:j], aj[:j]) / d
+		d := math.Sqrt(column[0])
+		column[0] = d
+		a.Row(j)[j] = d
+		for i := 1; i < len(column); i++ {
+			column[i] /= d
+			a.Row(j + i)[j] = column[i]
 		}
 	}
 	return nil
-}
-
-// negChain continues c by the negated products of a and b in ascending order.
-func negChain(c float64, a, b []float64) float64 {
-	b = b[:len(a)]
-	for t, x := range a {
-		c = math.FMA(-x, b[t], c)
-	}
-	return c
 }

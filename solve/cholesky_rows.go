@@ -70,3 +70,12 @@ func (c *Cholesky) Remove(i int) {
 	c.rotateIn(i, x)
 	scale.renew(c, change)
 }
+
+// negChain continues c by the negated products of a and b in ascending order.
+func negChain(c float64, a, b []float64) float64 {
+	b = b[:len(a)]
+	for t, x := range a {
+		c = math.FMA(-x, b[t], c)
+	}
+	return c
+}

@@ -19,29 +19,29 @@ type shiftedPanel struct {
 	lo, hi int
 	shape  f64.Shape
 
-	// The diagonal block, by rows: L and U, D on the diagonal of U, and |D|².
-	l, u []pair
+	// The diagonal block, transposed like the rows below: U and L, D and |D|².
+	u, l []float64
+	d    []pair
 	t    []float64
-	// The factors of its U in the chains of the rows below: row 2j holds −Ur(j,k)
+	// The factors of its U in the chains of the rows after it: row 2j holds −Ur(j,k)
 	// and +Ui(j,k), row 2j+1 −Ui(j,k) and −Ur(j,k), for k < j; and the same for
 	// every strip and the columns before it, packed as a tile wants it.
 	factors *matrix.Dense
 	strips  [][]float64
 
-	below operands  // of the rows below
-	maxL  []float64 // for every task of them, max over i of |L(i,k)|²
-	// max |L(i,k)|² over the diagonal block, where L(k,k) = 1.
-	maxDiagonal []float64
+	below       shiftedOperands
+	maxL        []float64 // for every task of them, max over i of |L(i,k)|²
+	maxDiagonal []float64 // the same over the diagonal block, where L(k,k) = 1
 
 	works sync.Pool // of *shiftedWork
 }
 
-// operands are the rows below a panel of L and U, transposed: real and imaginary
-// parts by row in turn.
-type operands struct {
-	l  *matrix.Dense // Lr, Li
-	re *matrix.Dense // −Ur, +Ui
-	im *matrix.Dense // −Ui, −Ur
+// shiftedOperands are the rows below a panel of L and U, packed for block.Update.
+type shiftedOperands struct {
+	lRows []float64 // Lr, Li, as rows of the first factor
+	lCols []float64 // the same as columns of the second one
+	re    []float64 // −Ur, +Ui, as columns of the second one
+	im    []float64 // −Ui, −Ur, as rows of the first one
 }
 
 // shiftedWork holds as many rows of a panel as a tile has columns, transposed: rows
@@ -60,14 +60,16 @@ func (p *shiftedPanel) rowsInTask() int { return chunk / p.shape.Cols * p.shape.
 func newShiftedPanel(n, nb int) *shiftedPanel {
 	p := &shiftedPanel{
 		shape: f64.TileShape(),
-		l:     make([]pair, nb*nb), u: make([]pair, nb*nb), t: make([]float64, nb), maxDiagonal: make([]float64, nb),
-		factors: matrix.New(2*nb, 2*nb),
+		u:     make([]float64, 2*nb*nb), l: make([]float64, 2*nb*nb), d: make([]pair, nb), t: make([]float64, nb),
+		factors:     matrix.New(2*nb, 2*nb),
+		maxDiagonal: make([]float64, nb),
 	}
 	for c := 0; c < nb; c += p.stripColumns() {
 		p.strips = append(p.strips, make([]float64, 2*c*p.shape.Rows))
 	}
 	rows := max(n-nb, 0)
-	p.below = operands{matrix.New(2*nb, rows), matrix.New(2*nb, rows), matrix.New(2*nb, rows)}
+	size := (rows + p.shape.Rows + p.shape.Cols) * 2 * nb // whole panels
+	p.below = shiftedOperands{make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)}
 	p.maxL = make([]float64, (rows+p.rowsInTask()-1)/p.rowsInTask()*nb)
 	p.works.New = func() any {
 		cols := p.shape.Cols
@@ -94,38 +96,37 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 				p.substitute(s, w, i, min(p.shape.Cols, rows-i), maxL)
 			}
 		})
-		trailing := s.a.View(hi, hi, rows, rows)
-		l, re, im := p.below.l.View(0, 0, 2*nb, rows), p.below.re.View(0, 0, 2*nb, rows), p.below.im.View(0, 0, 2*nb, rows)
-		for _, job := range []block.Job{
-			{Part: block.Lower, A: block.Mat(*l), B: block.Mat(*re)},
-			{Part: block.StrictUpper, A: block.Mat(*im), B: block.Mat(*l)},
-		} {
-			job.Op, job.Mode, job.C, job.TransA = f64.Product, block.Add, block.Mat(*trailing), true
-			block.Run(team, job)
-		}
+		trailing := block.Mat(*s.a.View(hi, hi, rows, rows))
+		block.Update(team, block.Lower, trailing, p.below.lRows, p.below.re, 2*nb)
+		block.Update(team, block.StrictUpper, trailing, p.below.im, p.below.lCols, 2*nb)
 	}
 	return p.growth()
 }
 
-// diagonal factors the diagonal block by the textbook loops, four rows side by side,
-// and prepares its factors for the rows below.
+// diagonal factors the diagonal block column by column, the rows of a column side by
+// side, and prepares its factors for the rows below.
 func (p *shiftedPanel) diagonal(s *Shifted) {
 	lo, nb := p.lo, p.hi-p.lo
+	stride := s.a.Stride
+	block := s.a.Data[lo*stride+lo:]
+	f64.PackPairs(p.u, nb, f64.Source{Data: block, RowStride: stride, ColStride: 1}, f64.Source{Data: block, RowStride: 1, ColStride: stride}, nb, nb)
+	q := make([]float64, nb)
 	for j := range nb {
-		for i := j; i < nb; i += 4 {
-			rows := min(4, nb-i)
-			var c [4]pair
-			for r := range rows {
-				c[r] = pair{s.a.Row(lo + i + r)[lo+j], s.a.Row(lo + j)[lo+i+r]}
-			}
-			if i == j {
-				c[0].im = s.e[lo+j]
-			}
-			p.chains(&c, i, j, rows)
-			for r := range rows {
-				p.set(s, i+r, j, c[r])
-			}
+		row := func(x []float64, k int) []float64 { return x[k*nb+j : (k+1)*nb] } // from the diagonal on
+		ure, uim, lre, lim := row(p.u, 2*j), row(p.u, 2*j+1), row(p.l, 2*j), row(p.l, 2*j+1)
+		f64.Line(f64.Product, ure, p.factors.Row(2*j), 1, p.l[j:], nb, 2*j, true)
+		f64.Line(f64.Product, uim, p.factors.Row(2*j+1), 1, p.l[j:], nb, 2*j, true)
+		d := pair{ure[0], s.e[lo+j]}
+		p.d[j], p.t[j] = d, squaredModulus(d)
+		f64.DivideComplex(lre[1:], lim[1:], q[j+1:], s.e[lo+j+1:p.hi], ure[1:], uim[1:], d.re, d.im, p.t[j])
+		p.maxDiagonal[j] = max(1, f64.MaxAbs(q[j+1:]))
+		for i := j + 1; i < nb; i++ {
+			re, im := ure[i-j], uim[i-j]
+			p.factors.Row(2 * i)[2*j], p.factors.Row(2 * i)[2*j+1] = -re, im
+			p.factors.Row(2*i + 1)[2*j], p.factors.Row(2*i + 1)[2*j+1] = -im, -re
+			s.a.Row(lo + i)[lo+j], s.a.Row(lo + j)[lo+i] = lre[i-j], lim[i-j]
 		}
+		s.a.Row(lo + j)[lo+j] = d.re
 	}
 	for strip, packed := range p.strips {
 		c := strip * p.stripColumns()
@@ -135,47 +136,6 @@ func (p *shiftedPanel) diagonal(s *Shifted) {
 		f64.Pack(packed, p.shape.Rows, f64.Source{Data: p.factors.Data, Start: 2 * c * p.factors.Stride, RowStride: p.factors.Stride, ColStride: 1},
 			min(p.shape.Rows, 2*(nb-c)), 2*c, false)
 	}
-}
-
-// chains runs the chains of rows i … i+rows-1, at most four, and column j of the
-// diagonal block.
-func (p *shiftedPanel) chains(c *[4]pair, i, j, rows int) {
-	nb := p.hi - p.lo
-	u := p.u[j*nb:][:j]
-	if rows < 4 {
-		for r := range rows {
-			for k, l := range p.l[(i+r)*nb:][:j] {
-				c[r] = cmac(c[r], l, u[k])
-			}
-		}
-		return
-	}
-	l0, l1, l2, l3 := p.l[i*nb:][:j], p.l[(i+1)*nb:][:j], p.l[(i+2)*nb:][:j], p.l[(i+3)*nb:][:j]
-	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
-	for k, v := range u {
-		c0 = cmac(c0, l0[k], v)
-		c1 = cmac(c1, l1[k], v)
-		c2 = cmac(c2, l2[k], v)
-		c3 = cmac(c3, l3[k], v)
-	}
-	*c = [4]pair{c0, c1, c2, c3}
-}
-
-// set makes c the element (i, j) of U of the diagonal block, i ≥ j.
-func (p *shiftedPanel) set(s *Shifted, i, j int, c pair) {
-	lo, nb := p.lo, p.hi-p.lo
-	p.u[i*nb+j] = c
-	if i == j {
-		p.t[j], p.maxDiagonal[j] = squaredModulus(c), 1
-		s.a.Row(lo + j)[lo+j], s.e[lo+j] = c.re, c.im
-		return
-	}
-	l := cdiv(c, p.u[j*nb+j], p.t[j])
-	p.l[i*nb+j] = l
-	p.maxDiagonal[j] = max(p.maxDiagonal[j], squaredModulus(l))
-	p.factors.Row(2 * i)[2*j], p.factors.Row(2 * i)[2*j+1] = -c.re, c.im
-	p.factors.Row(2*i + 1)[2*j], p.factors.Row(2*i + 1)[2*j+1] = -c.im, -c.re
-	s.a.Row(lo + i)[lo+j], s.a.Row(lo + j)[lo+i] = l.re, l.im
 }
 
 // substitute eliminates the panel's columns in rows i … i+rows-1 below it, at most as
@@ -204,7 +164,7 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 				f64.Line(f64.Product, uim, p.factors.Row(2*j + 1)[2*c:], 1, w.l[2*c*cols:], cols, 2*(j-c), true)
 			}
 			q := w.q[j*cols:][:rows]
-			d := p.u[j*nb+j]
+			d := p.d[j]
 			f64.DivideComplex(w.l[2*j*cols:][:rows], w.l[(2*j+1)*cols:][:rows], q, e, ure, uim, d.re, d.im, p.t[j])
 			maxL[j] = max(maxL[j], f64.MaxAbs(q))
 		}
@@ -212,12 +172,24 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 
 	f64.Transpose(re, stride, w.l, 2*cols, nb, rows)
 	f64.CopyRows(im, stride, w.l[cols:], 2*cols, nb, rows, false)
-	ld := p.below.l.Stride
-	f64.CopyRows(p.below.l.Data[i:], ld, w.l, cols, 2*nb, rows, false)
-	f64.CopyRows(p.below.re.Data[i:], 2*ld, w.u, 2*cols, nb, rows, true)
-	f64.CopyRows(p.below.re.Data[ld+i:], 2*ld, w.u[cols:], 2*cols, nb, rows, false)
-	f64.CopyRows(p.below.im.Data[i:], 2*ld, w.u[cols:], 2*cols, nb, rows, true)
-	f64.CopyRows(p.below.im.Data[ld+i:], 2*ld, w.u, 2*cols, nb, rows, true)
+	p.below.store(p.shape, w, i, rows, nb)
+}
+
+// store packs rows i … i+rows-1 of L and U, which w holds.
+func (o *shiftedOperands) store(shape f64.Shape, w *shiftedWork, i, rows, nb int) {
+	cols, width, at := shape.Cols, shape.PanelWidth(rows), i*2*nb
+	f64.CopyRows(o.lCols[at:], width, w.l, cols, 2*nb, width, false)
+	f64.CopyRows(o.re[at:], 2*width, w.u, 2*cols, nb, width, true)
+	f64.CopyRows(o.re[at+width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
+	for from := 0; from < rows; {
+		in := (i + from) % shape.Rows // the place of the row in its panel
+		n := min(shape.Rows-in, rows-from)
+		at := (i+from-in)*2*nb + in
+		f64.CopyRows(o.lRows[at:], shape.Rows, w.l[from:], cols, 2*nb, n, false)
+		f64.CopyRows(o.im[at:], 2*shape.Rows, w.u[cols+from:], 2*cols, nb, n, true)
+		f64.CopyRows(o.im[at+shape.Rows:], 2*shape.Rows, w.u[from:], 2*cols, nb, n, true)
+		from += n
+	}
 }
 
 // growth returns the max over the panel's k of |D(k)|·max_i |L(i,k)|².

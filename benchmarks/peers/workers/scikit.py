@@ -14,6 +14,7 @@ from scipy.linalg import blas
 import sklearn
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
 from threadpoolctl import threadpool_info
 
 
@@ -196,7 +197,30 @@ class Ridge:
         return [self.model.dual_coef_[0, 0]]
 
 
-tasks = {"gram": Gram, "exp": Exp, "transform": Transform, "fit": Fit, "kernelridge": Ridge}
+class Machine:
+    """A support vector machine. The number to check is how many rows support it."""
+
+    def __init__(self, p):
+        n = int(p["n"])
+        self.x = numbers(p["rows"], 0, n, int(p["d"]))
+        self.y = numbers(p["labels"], 0, n).astype(int)
+        self.model = SVC(C=float(p["C"]), gamma=float(p["gamma"]), tol=1e-3, cache_size=200)
+
+    def run(self):
+        self.model.fit(self.x, self.y)
+
+    def check(self):
+        return [len(self.model.support_)]
+
+
+tasks = {
+    "gram": Gram,
+    "exp": Exp,
+    "transform": Transform,
+    "fit": Fit,
+    "kernelridge": Ridge,
+    "machine": Machine,
+}
 
 
 def about():
