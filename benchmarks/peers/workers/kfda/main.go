@@ -23,6 +23,7 @@ var program = worker.Program{
 		"exp":       exponential,
 		"transform": transform,
 		"fit":       fit,
+		"pca":       kernelPCA,
 	},
 	Rates: map[string]func() worker.Rate{
 		"peak":  func() worker.Rate { return worker.Rate{Value: asmtest.PeakFMA(), Name: isa.Current().String()} },
