@@ -45,7 +45,7 @@ func Eigen(ctx context.Context, a *matrix.Dense) (values []float64, vectors *mat
 }
 
 func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) (values []float64, vectors *matrix.Dense, err error) {
-	maxAbs, err := maxLower(a)
+	maxAbs, err := maxLower(nil, a)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -175,7 +175,7 @@ func (b *bench) row(ctx context.Context, g group, r row, timings []*timing) erro
 		if i == 0 {
 			want = got
 		} else if want != nil && !e.unlike {
-			if err := compare(got, want); err != nil {
+			if err := compare(got, want, e.tolerance); err != nil {
 				b.fail(g, r, e.label, err)
 			}
 		}
@@ -219,9 +219,9 @@ func (b *bench) prepare(ctx context.Context, c *contender) (check []float64, err
 }
 
 // compare returns an error where the numbers of two programs differ by more than
-// their rounding can explain.
-func compare(got, want []float64) error {
-	const tolerance = 1e-6
+// their rounding can explain, or than a given tolerance.
+func compare(got, want []float64, tolerance float64) error {
+	tolerance = max(tolerance, 1e-6)
 	if len(got) != len(want) {
 		return fmt.Errorf("its result has %d numbers to check, kfda's %d", len(got), len(want))
 	}

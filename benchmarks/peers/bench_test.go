@@ -23,7 +23,7 @@ func TestCompare(t *testing.T) {
 		{[]float64{3, 0, 0}, false},
 		{[]float64{3, 1e-9}, false},
 	} {
-		if err := compare(c.got, want); (err == nil) != c.ok {
+		if err := compare(c.got, want, 0); (err == nil) != c.ok {
 			t.Errorf("compare(%v, %v) = %v", c.got, want, err)
 		}
 	}

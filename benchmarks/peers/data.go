@@ -19,6 +19,7 @@ type files struct {
 	folder  string
 	numbers string // manyNumbers numbers, uniform in [-1, 1)
 	rows    string // manyRows×rowFeatures; row i is of class i mod rowClasses
+	tables  []labelled
 }
 
 // writeData writes the files of data, the same in every run.

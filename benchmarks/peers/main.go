@@ -68,6 +68,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := files.writeTables(os.Getenv("KFDA_DATA")); err != nil {
+		return err
+	}
 
 	ctx, cancel := context.WithTimeout(ctx, *budget)
 	defer cancel()

@@ -30,6 +30,7 @@ type entry struct {
 	program     string
 	env         []string // further variables of its environment
 	task        string   // with its parameters
+	tolerance   float64  // of its result, relative; 0 means that of rounding
 	unlike      bool     // it computes something else, so that results can't be compared
 	allocations bool     // they are counted
 }
@@ -39,7 +40,7 @@ const avx2 = "GODEBUG=cpu.avx512f=off" // for kfda, where the machine has AVX-51
 // plan returns the tables.
 func plan(f files, full bool) []group {
 	b := planner{files: f, full: full}
-	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components()}
+	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components(), b.machines()}
 }
 
 // planner makes the tables for one size of the benchmark.

@@ -58,7 +58,6 @@ func Run(team *Team, job Job) {
 	defer r.release()
 	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
 	r.m, r.k = m, k
-	r.chunks = (m + r.chunk - 1) / r.chunk
 
 	// Loop 5: stretches of k.
 	stretches := stretchesOf(k)
@@ -75,8 +74,7 @@ func Run(team *Team, job Job) {
 		}
 		for b := range blocks {
 			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
-			r.groups = (r.j1 - r.j0 + r.blocking.group - 1) / r.blocking.group
-			r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
+			r.divideWork()
 			width := padded(r.j1-r.j0, r.shape.Cols)
 			if ready {
 				r.b = job.Panels.stretch(r.l0, r.l1, width)
@@ -121,6 +119,8 @@ type run struct {
 	b      []float64 // the packed panels of the block
 	buf    []float64 // for them
 
+	a []float64 // the packed panels of all rows of A, where they come with the job
+
 	packTask, computeTask func(int) // the methods, bound once
 }
 
@@ -131,8 +131,15 @@ var runs = sync.Pool{New: func() any {
 }}
 
 func (r *run) release() {
-	r.job, r.b = Job{}, nil
+	r.job, r.a, r.b = Job{}, nil, nil
 	runs.Put(r)
+}
+
+// divideWork divides the rows, the columns of the block, and the tasks.
+func (r *run) divideWork() {
+	r.chunks = (r.m + r.blocking.chunk - 1) / r.blocking.chunk
+	r.groups = (r.j1 - r.j0 + r.blocking.group - 1) / r.blocking.group
+	r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
 }
 
 // groupBounds returns the columns of C in a group of the block.
@@ -175,17 +182,27 @@ func (r *run) compute(task int) {
 
 	// Loop 3: the chunk of rows.
 	k := r.l1 - r.l0
+	if r.a != nil {
+		r.computeRows(i0, i1, g0, g1, r.a[i0*k:])
+		return
+	}
 	buf := packed.Get().(*packedRows)
 	defer packed.Put(buf)
-	step := r.shape.Rows * k // from panel to panel
 	buf.a = grow(buf.a, padded(i1-i0, r.shape.Rows)*k)
-	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[r.shape.Rows*k:] {
 		f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, i1-i), k, r.job.Mode == Subtract)
 	}
+	r.computeRows(i0, i1, g0, g1, buf.a)
+}
+
+// computeRows does the entries of C in rows i0 to i1, of which a holds the panels, and
+// groups g0 to g1.
+func (r *run) computeRows(i0, i1, g0, g1 int, a []float64) {
+	step := r.shape.Rows * (r.l1 - r.l0) // from panel to panel
 	for g := g0; g < g1; g++ {
 		j0, j1 := r.groupBounds(g)
 		// Loop 2: panels of A.
-		for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+		for i, a := i0, a; i < i1; i, a = i+r.shape.Rows, a[step:] {
 			r.strip(i, min(r.shape.Rows, i1-i), j0, j1, a)
 		}
 	}

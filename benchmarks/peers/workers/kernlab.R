@@ -29,7 +29,20 @@ pca <- function(p) {
   )
 }
 
-tasks <- list(gram = gram, pca = pca)
+machine <- function(p) {
+  n <- as.integer(p$n)
+  x <- numbers(p$rows, n, as.integer(p$d))
+  y <- factor(numbers(p$labels, n, 1))
+  list(
+    run = function() {
+      kernel <- list(sigma = as.numeric(p$gamma))
+      ksvm(x, y, type = "C-svc", kernel = "rbfdot", kpar = kernel, C = as.numeric(p$C), scaled = FALSE, cache = 200, tol = 1e-3)
+    },
+    check = function(fit) length(unique(unlist(alphaindex(fit))))
+  )
+}
+
+tasks <- list(gram = gram, pca = pca, machine = machine)
 
 about <- function() {
   sprintf("%s, kernlab %s on %s", R.version.string, packageVersion("kernlab"), basename(extSoftVersion()[["BLAS"]]))

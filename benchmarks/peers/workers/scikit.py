@@ -15,6 +15,7 @@ import sklearn
 from sklearn.decomposition import KernelPCA
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
 from threadpoolctl import threadpool_info
 
 
@@ -220,6 +221,22 @@ class Components:
         return [self.model.eigenvalues_[0], self.model.eigenvalues_[-1]]
 
 
+class Machine:
+    """A support vector machine. The number to check is how many rows support it."""
+
+    def __init__(self, p):
+        n = int(p["n"])
+        self.x = numbers(p["rows"], 0, n, int(p["d"]))
+        self.y = numbers(p["labels"], 0, n).astype(int)
+        self.model = SVC(C=float(p["C"]), gamma=float(p["gamma"]), tol=1e-3, cache_size=200)
+
+    def run(self):
+        self.model.fit(self.x, self.y)
+
+    def check(self):
+        return [len(self.model.support_)]
+
+
 tasks = {
     "gram": Gram,
     "exp": Exp,
@@ -227,6 +244,7 @@ tasks = {
     "fit": Fit,
     "kernelridge": Ridge,
     "pca": Components,
+    "machine": Machine,
 }
 
 

@@ -62,9 +62,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+// func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 //
-// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < 4·vectors, vectors = 1, 2 or 3.
+// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < cols, cols = 4, 8 or 12.
 //
 //	SI, R8  src and bytes from row to row     CX   rows left
 //	DI, R9  dst and bytes from row to row     Y15  the bits to flip
@@ -73,12 +73,12 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ ldd+8(FP), R9
 	MOVQ src+16(FP), SI
 	MOVQ lds+24(FP), R8
-	MOVQ vectors+32(FP), AX
+	MOVQ cols+32(FP), AX
 	MOVQ rows+40(FP), CX
 	VPBROADCASTQ flip+48(FP), Y15
 	SHLQ $3, R8
 	SHLQ $3, R9
-	CMPQ AX, $2
+	CMPQ AX, $8
 	JEQ two
 	JGT three
 

@@ -97,28 +97,40 @@ block:
 	VZEROUPPER
 	RET
 
-// func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+// func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 //
-// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < 8·vectors, vectors = 1, 2 or 3.
+// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < cols, 1 ≤ cols ≤ 24, and +0 in the
+// rest of the last eight.
 //
 //	SI, R8  src and bytes from row to row     CX   rows left
 //	DI, R9  dst and bytes from row to row     Z31  the bits to flip
+//	K1      the last eight that are in src
 TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ ldd+8(FP), R9
 	MOVQ src+16(FP), SI
 	MOVQ lds+24(FP), R8
-	MOVQ vectors+32(FP), AX
-	MOVQ rows+40(FP), CX
+	MOVQ cols+32(FP), AX
 	VPBROADCASTQ flip+48(FP), Z31
 	SHLQ $3, R8
 	SHLQ $3, R9
+
+	// 8·(AX−1)+1 … 8·AX columns.
+	LEAQ -1(AX), CX
+	ANDL $7, CX
+	MOVL $2, DX
+	SHLL CX, DX
+	SUBL $1, DX
+	KMOVB DX, K1
+	ADDQ $7, AX
+	SHRQ $3, AX
+	MOVQ rows+40(FP), CX
 	CMPQ AX, $2
 	JEQ two
 	JGT three
 
 one:
-	VXORPD (SI), Z31, Z0
+	VXORPD.Z (SI), Z31, K1, Z0
 	VMOVUPD Z0, (DI)
 	ADDQ R8, SI
 	ADDQ R9, DI
@@ -128,7 +140,7 @@ one:
 
 two:
 	VXORPD (SI), Z31, Z0
-	VXORPD 64(SI), Z31, Z1
+	VXORPD.Z 64(SI), Z31, K1, Z1
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	ADDQ R8, SI
@@ -143,7 +155,7 @@ three:
 	PREFETCHT0 128(SI)(R8*8)
 	VXORPD (SI), Z31, Z0
 	VXORPD 64(SI), Z31, Z1
-	VXORPD 128(SI), Z31, Z2
+	VXORPD.Z 128(SI), Z31, K1, Z2
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)

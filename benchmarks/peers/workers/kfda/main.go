@@ -24,6 +24,7 @@ var program = worker.Program{
 		"transform": transform,
 		"fit":       fit,
 		"pca":       kernelPCA,
+		"machine":   machine,
 	},
 	Rates: map[string]func() worker.Rate{
 		"peak":  func() worker.Rate { return worker.Rate{Value: asmtest.PeakFMA(), Name: isa.Current().String()} },

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,10 @@ func TestTasks(t *testing.T) {
 	if err := worker.WriteNumbers(data, x); err != nil {
 		t.Fatal(err)
 	}
+	labels := filepath.Join(folder, "labels")
+	if err := worker.WriteNumbers(labels, slices.Repeat([]float64{0, 1, 2}, 20)); err != nil {
+		t.Fatal(err)
+	}
 	classified := fmt.Sprintf("n=60 d=4 classes=3 gamma=0.5 epsilon=0.1 rows=%s", data)
 	tasks := map[string][]string{
 		"product":   {"n=20 numbers=" + data},
@@ -29,6 +34,7 @@ func TestTasks(t *testing.T) {
 		"gram":      {"n=20 d=3 gamma=1 numbers=" + data, "n=20 d=3 gamma=1 fresh=1 numbers=" + data},
 		"exp":       {"n=16 turns=3 numbers=" + data},
 		"pca":       {classified + " components=2"},
+		"machine":   {classified + " C=1 labels=" + labels},
 		"transform": {classified + " new=5 turns=2 model=" + filepath.Join(folder, "model") + " alpha=" + filepath.Join(folder, "alpha")},
 		"fit":       {classified + " method=ridge", classified + " method=rkhs", classified + " method=kernelridge"},
 	}
