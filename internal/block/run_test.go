@@ -334,6 +334,36 @@ func TestLines(t *testing.T) {
 	})
 }
 
+// TestGuardPages puts all matrices at the ends of memory, where a value beyond is
+// a fault.
+func TestGuardPages(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 9))
+		var memory [3]*asmtest.Guarded
+		for i := range memory {
+			memory[i] = asmtest.NewGuarded(t, 70*80)
+		}
+		for range 200 {
+			op := allOps[r.IntN(len(allOps))]
+			part := allParts[r.IntN(len(allParts))]
+			m, n, k := 1+r.IntN(60), 1+r.IntN(60), r.IntN(60)
+			if part != Whole {
+				n = m
+			}
+			job := newJob(r, op, Overwrite, part, r.IntN(2) == 0, r.IntN(2) == 0, m, n, k)
+			for i, x := range []*Mat{&job.C, &job.A, &job.B} {
+				guarded := memory[i].Back(len(x.Data))
+				if r.IntN(2) == 0 {
+					guarded = memory[i].Front(len(x.Data))
+				}
+				copy(guarded, x.Data)
+				x.Data = guarded
+			}
+			job.check(t, nil)
+		}
+	})
+}
+
 // TestPanelsOfAnotherTier are not used.
 func TestPanelsOfAnotherTier(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
