@@ -122,8 +122,10 @@ func TestFileRoundTrip(t *testing.T) {
 				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.LeaveOneOut() != back.LeaveOneOut() || m.Shrinkage() != back.Shrinkage() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
-				if !reflect.DeepEqual(m.Machines(), back.Machines()) {
-					t.Error("machines differ after reading")
+				settings, machines := m.SVM()
+				settingsBack, machinesBack := back.SVM()
+				if !reflect.DeepEqual(m.Machines(), back.Machines()) || machines != machinesBack || !reflect.DeepEqual(settings, settingsBack) {
+					t.Errorf("machines differ after reading: %v, want %v", settingsBack, settings)
 				}
 				if text, ok := back.Note("a"); text != "one\x00" || !ok {
 					t.Errorf("note a = %q", text)

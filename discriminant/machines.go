@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/section"
@@ -147,6 +148,22 @@ func (f *fitted) Machines() []Machine {
 		all = append(all, one)
 	}
 	return all
+}
+
+// SVM returns the settings of the machines of a model, with all defaults resolved but
+// for those of the limits of the fit, and whether there are machines.
+func (f *fitted) SVM() (settings SVM, ok bool) {
+	m := f.machines()
+	if m == nil {
+		return SVM{}, false
+	}
+	settings = m.svm
+	settings.Weights = slices.Clone(settings.Weights)
+	_, settings.Probability = posteriorsOf(f.rule)
+	if s := f.Scaler(); s != nil && f.method == methodSVM {
+		settings.Scaling = s.kind
+	}
+	return settings, true
 }
 
 func (f *fitted) machines() *machines {

@@ -81,9 +81,9 @@ type Machine struct {
 //
 // The method is sequential minimal optimisation (Platt, "Fast training of support
 // vector machines using sequential minimal optimization", 1999). With the
-// gradient g = y − Ku, the solution is optimal where no row that can rise
-// (y_t u_t not at its upper end in the direction of u) has a larger g than one
-// that can fall. Each step takes the row i that can rise with the largest g_i and,
+// gradient g = y − Ku, the solution is optimal where no row that can rise (u_t below
+// its upper bound, c_t or 0) has a larger g than one that can fall (u_t above its
+// lower bound, 0 or −c_t). Each step takes the row i that can rise with the largest g_i and,
 // of those that can fall, the row j that promises the largest gain to second order,
 //
 //	(g_i − g_j)² / (K_ii + K_jj − 2K_ij),
@@ -99,7 +99,7 @@ type Machine struct {
 //
 // Errors: an *[IterationLimitError] where the tolerance is not reached, that of
 // ctx, and those of the matrix. Cost: one row of the matrix a step as far as it
-// is not in the cache, and 3 passes over the rows that were not left out.
+// is not in the cache, and two passes over the rows that were not left out.
 func SMO(ctx context.Context, k Entries, positive []bool, c []float64, options SMOOptions) (*Machine, error) {
 	n := k.Order()
 	if len(positive) != n || len(c) != n {
@@ -219,6 +219,8 @@ func (s *smo) run(ctx context.Context) error {
 			return s.limit(gap, overflows)
 		case gap <= s.options.Tolerance && s.fresh:
 			return nil
+		case s.fresh && gap <= s.resolution():
+			return s.limit(gap, belowResolution)
 		case gap <= s.options.Tolerance, gap <= 10*s.options.Tolerance && !s.restored && len(s.active) < len(s.all.u):
 			// Near the end, or at what would be the end.
 			s.restored = true
@@ -375,7 +377,7 @@ func (s *smo) restore(ctx context.Context) error {
 			support = append(support, t)
 		}
 	}
-	const together = 1 << 20 // kernel values
+	const together = 1 << 19 // half of the kernel values at a time
 	group := max(together/len(s.u), 1) * 2
 	for lo := 0; lo < len(support); lo += group {
 		if err := ctx.Err(); err != nil {

@@ -40,6 +40,7 @@ func (b planner) machines() group {
 			g.rows = append(g.rows, row{what: fmt.Sprintf("%s, n = %d, d = %d, C = %v, threads: 1", t.name, t.n, t.d, c), threads: 1, entries: []entry{
 				{label: "kfda", program: "kfda", task: task},
 				{label: "scikit-learn SVC", program: "python", task: task, tolerance: 0.01},
+				{label: "kernlab ksvm", program: "r", task: task, tolerance: 0.01},
 			}})
 		}
 	}

@@ -12,7 +12,10 @@
 //	SI  row 0 of the block in src        DI   column 0 in dst
 //	R8  bytes from row to row of src     R12  bytes from row to row of dst
 //	R9  3·R8                             R13  3·R12
-//	Y15 the bits to flip                 CX   blocks left
+//	R10 row 4, which the next call, if   CX   blocks left
+//	    not the next block, is likely
+//	    to want
+//	Y15 the bits to flip
 TEXT ·transpose4AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ ldd+8(FP), R12
@@ -24,12 +27,13 @@ TEXT ·transpose4AVX2(SB), NOSPLIT, $0-48
 	SHLQ $3, R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (R12)(R12*2), R13
+	LEAQ (SI)(R8*4), R10
 
 block:
-	PREFETCHT0 512(SI)
-	PREFETCHT0 512(SI)(R8*1)
-	PREFETCHT0 512(SI)(R8*2)
-	PREFETCHT0 512(SI)(R9*1)
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(R8*1)
+	PREFETCHT0 (R10)(R8*2)
+	PREFETCHT0 (R10)(R9*1)
 
 	VXORPD (SI), Y15, Y0
 	VXORPD (SI)(R8*1), Y15, Y1
@@ -55,6 +59,7 @@ block:
 	VMOVUPD Y3, (DI)(R13*1)
 
 	ADDQ $32, SI
+	ADDQ $32, R10
 	LEAQ (DI)(R12*4), DI
 	SUBQ $1, CX
 	JNZ block

@@ -11,8 +11,10 @@
 //
 //	SI, R10  rows 0 and 4 of the block in src      DI, R11  columns 0 and 4 in dst
 //	R8       bytes from row to row of src          R12      bytes from row to row of dst
-//	R9       3·R8                                  R13      3·R12
-//	Z31      the bits to flip                      CX       blocks left
+//	AX, DX   rows 8 and 12, which the next call,   R13      3·R12
+//	         if not the next block, is likely      CX       blocks left
+//	         to want                               Z31      the bits to flip
+//	R9       3·R8
 TEXT ·transpose8AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ ldd+8(FP), R12
@@ -26,16 +28,18 @@ TEXT ·transpose8AVX512(SB), NOSPLIT, $0-48
 	LEAQ (R12)(R12*2), R13
 	LEAQ (SI)(R8*4), R10
 	LEAQ (DI)(R12*4), R11
+	LEAQ (SI)(R8*8), AX
+	LEAQ (R10)(R8*8), DX
 
 block:
-	PREFETCHT0 512(SI)
-	PREFETCHT0 512(SI)(R8*1)
-	PREFETCHT0 512(SI)(R8*2)
-	PREFETCHT0 512(SI)(R9*1)
-	PREFETCHT0 512(R10)
-	PREFETCHT0 512(R10)(R8*1)
-	PREFETCHT0 512(R10)(R8*2)
-	PREFETCHT0 512(R10)(R9*1)
+	PREFETCHT0 (AX)
+	PREFETCHT0 (AX)(R8*1)
+	PREFETCHT0 (AX)(R8*2)
+	PREFETCHT0 (AX)(R9*1)
+	PREFETCHT0 (DX)
+	PREFETCHT0 (DX)(R8*1)
+	PREFETCHT0 (DX)(R8*2)
+	PREFETCHT0 (DX)(R9*1)
 
 	VXORPD (SI), Z31, Z0
 	VXORPD (SI)(R8*1), Z31, Z1
@@ -89,6 +93,8 @@ block:
 
 	ADDQ $64, SI
 	ADDQ $64, R10
+	ADDQ $64, AX
+	ADDQ $64, DX
 	LEAQ (DI)(R12*8), DI
 	LEAQ (R11)(R12*8), R11
 	SUBQ $1, CX
@@ -130,6 +136,7 @@ TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-56
 	JGT three
 
 one:
+	PREFETCHT0 64(SI)
 	VXORPD.Z (SI), Z31, K1, Z0
 	VMOVUPD Z0, (DI)
 	ADDQ R8, SI
