@@ -39,7 +39,8 @@ const maxShift = 0x1p500
 // lower triangle, diagonal included, is read; all of k is overwritten and kept
 // by the result. Besides k it keeps one vector of length n. With
 // A(i,j) = K[i,j] − iσ[i=j], every entry is one chain of complex
-// multiply-subtracts (see cmac),
+// multiply-subtracts c − l·u, for which re ← F(−lr, ur, re), F(li, ui, re) and
+// im ← F(−lr, ui, im), F(−li, ur, im),
 //
 //	for j ↑, i = j … n-1:  U(i,j) = A(i,j) − Σ_{k = 0 … j-1 ↑} L(i,k) U(j,k)
 //	                       D(j) = U(j,j);  L(i,j) = U(i,j) / D(j)
