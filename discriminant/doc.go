@@ -15,8 +15,9 @@
 //	z, err := model.Project(nil, xNew) // rows × components
 //	y, err := model.Predict(nil, xNew) // labels
 //
-// A [Classifier] turns projections into classes: [NearestCentroid], [Gaussian] or
-// [KNN]. The last two give posterior probabilities too.
+// A [Classifier] turns projections into classes: [NearestCentroid], [Gaussian],
+// [KNN] or [SVM], which is a method of its own too. All but the first can give
+// posterior probabilities.
 //
 // # The problem
 //
@@ -47,6 +48,7 @@
 // [TargetsError], [ComponentsError], [RankError], [CoincidentMeansError],
 // [IndefiniteKernelError], [RidgeError], [AccuracyError], [ScatterError],
 // [ColumnRangeError], [ParameterError], [FeatureError], [OverflowError],
-// [DecisionError], [PosteriorsError], [PreImageError], and those of the packages
-// below. No NaN or infinity leaves a model.
+// [DecisionError], [DecisionRangeError], [PosteriorsError], [PreImageError],
+// [MachineError], and those of the packages below. No NaN or infinity leaves a
+// model.
 package discriminant

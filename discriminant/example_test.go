@@ -73,3 +73,26 @@ func ExampleFitRegression() {
 	fmt.Printf("%.3f\n", f.Data)
 	// Output: [6.250 36.000]
 }
+
+// Linear discriminant analysis with normal densities says how probable each class
+// is.
+func ExampleLDA() {
+	x, _ := matrix.FromRows([][]float64{{1, 2}, {2, 3}, {3, 3}, {2, 1}, {6, 5}, {7, 8}, {8, 7}, {7, 5}})
+	labels := []string{"a", "a", "a", "a", "b", "b", "b", "b"}
+
+	model, err := discriminant.Fit(context.Background(), discriminant.LDA{
+		Classifier: discriminant.Gaussian{},
+	}, x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, _ := matrix.FromRows([][]float64{{2, 2}, {4.6, 4}})
+	y, _ := model.Predict(nil, rows)
+	p, _ := model.Posteriors(nil, rows)
+	for i := range y {
+		fmt.Printf("%s %.4f\n", y[i], p.Row(i))
+	}
+	// Output:
+	// a [1.0000 0.0000]
+	// b [0.3356 0.6644]
+}

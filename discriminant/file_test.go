@@ -53,6 +53,10 @@ var savedModels = map[string]Method{
 	"lda":          LDA{},
 	"lda gaussian": LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: Gaussian{}},
 	"lda knn":      LDA{Regularizer: Shrink(1), Components: 1, Classifier: KNN{K: 3}},
+	"svm":          SVM{},
+	"svm sigmoids": SVM{Kernel: gram.NewPolynomial(2), C: 10, Scaling: Standard, Probability: true},
+	"kfda svm":     KFDA{Classifier: SVM{C: 2, Tolerance: 1e-5, CacheBytes: 1 << 20, MaxIterations: 1e6}},
+	"lda svm":      LDA{Classifier: SVM{Kernel: gram.Linear{}, Probability: true}},
 	"kpca":         KernelPCA{Components: 1, Classifier: Gaussian{}},
 	"kpca knn":     KernelPCA{Components: 1, Whiten: UnitVariance, Scaling: MinMax, Kernel: gram.Laplacian{}, Classifier: KNN{K: 3}},
 	"ridge":        KernelRidge{},
@@ -69,6 +73,9 @@ func withPriors(method Method, priors []float64) Method {
 		return m
 	case KernelPCA:
 		m.Priors = priors
+		return m
+	case SVM:
+		m.Weights = priors
 		return m
 	case KernelRidge: // has none
 		return m
@@ -115,10 +122,15 @@ func TestFileRoundTrip(t *testing.T) {
 				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.LeaveOneOut() != back.LeaveOneOut() || m.Shrinkage() != back.Shrinkage() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
+				settings, machines := m.SVM()
+				settingsBack, machinesBack := back.SVM()
+				if !reflect.DeepEqual(m.Machines(), back.Machines()) || machines != machinesBack || !reflect.DeepEqual(settings, settingsBack) {
+					t.Errorf("machines differ after reading: %v, want %v", settingsBack, settings)
+				}
 				if text, ok := back.Note("a"); text != "one\x00" || !ok {
 					t.Errorf("note a = %q", text)
 				}
-				if m.Classifier() != back.Classifier() {
+				if !reflect.DeepEqual(m.Classifier(), back.Classifier()) {
 					t.Errorf("classifier %v after reading, want %v", back.Classifier(), m.Classifier())
 				}
 				if want, err := m.Posteriors(nil, x); err == nil {
@@ -227,6 +239,9 @@ func smallModels(t testing.TB) map[string][]byte {
 		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
 		"knn":       KFDA{Classifier: KNN{}},
 		"lda":       LDA{},
+		"svm":       SVM{Weights: []float64{1, 2}},
+		"sigmoids":  SVM{Kernel: gram.NewPolynomial(2), Scaling: MinMax, Probability: true},
+		"kfda svm":  KFDA{Classifier: SVM{Probability: true}},
 		"kpca":      KernelPCA{Scaling: Standard, Whiten: UnitLength},
 		"ridge":     KernelRidge{},
 	} {

@@ -133,7 +133,7 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 	if err != nil {
 		return nil, err
 	}
-	f.rule, err = classifierOf(m.Classifier).fit(projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
+	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
 	f.kfda.priors = slices.Clone(m.Priors)
 	return f, err
 }

@@ -141,7 +141,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 			return nil, err
 		}
 	}
-	rule, err := classifierOf(m.Classifier).fit(toClassify)
+	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +191,9 @@ func (f *fitted) Alpha() *matrix.Dense {
 func (f *fitted) Kernel() gram.Kernel {
 	if e := f.kernelEmbedding(); e != nil {
 		return e.evaluator.Kernel()
+	}
+	if e, ok := f.pipeline.embedding.(*machineEmbedding); ok {
+		return e.svm.Kernel
 	}
 	return nil
 }

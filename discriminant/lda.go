@@ -115,7 +115,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 			return nil, err
 		}
 	}
-	rule, err := classifierOf(m.Classifier).fit(toClassify)
+	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
 	if err != nil {
 		return nil, err
 	}

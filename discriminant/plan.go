@@ -94,3 +94,21 @@ func (m KernelRidge) Plan(n, d, classes int) Plan {
 			float64(40*float64(float64(rows*rows)*columns)),
 	}
 }
+
+// Plan returns what a fit of n rows, d features and that many classes will need. How
+// many rows support the machines, and how many steps the solver takes, depends on
+// the data: the plan takes all rows, and for each machine as many steps as rows.
+func (m SVM) Plan(n, d, classes int) Plan {
+	m = m.resolved()
+	rows, features, c := float64(n), float64(d), float64(max(classes, 2))
+	square, table := float64(rows*rows), float64(8*float64(rows*features))
+	p := Plan{
+		Bytes:      min(float64(m.CacheBytes), float64(16*square)) + float64(3*table),
+		ModelBytes: table + float64(8*float64(rows*(c-1))),
+		Flops:      float64(1.5*float64(square*features)) + float64(20*square),
+	}
+	if m.Probability {
+		p.Flops = float64(5 * p.Flops)
+	}
+	return p
+}

@@ -43,6 +43,7 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.packed = new(packed)
 	return &Evaluator{kernel: k, x: x, rows: r}, nil
 }
 

@@ -214,8 +214,10 @@ func TestEigenLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Eigen(ctx, a.Clone()); err != context.Canceled {
-		t.Errorf("cancelled context: error %v", err)
+	for _, n := range []int{0, 1, jacobiOrder, 64} {
+		if _, _, err := Eigen(ctx, secondDifference(n)); err != context.Canceled {
+			t.Errorf("n = %d, cancelled context: error %v", n, err)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func Jacobi(a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error
 }
 
 func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dense, err error) {
-	maxAbs, err := maxLower(a)
+	maxAbs, err := maxLower(nil, a)
 	if err != nil {
 		return nil, nil, err
 	}

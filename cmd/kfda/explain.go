@@ -82,6 +82,8 @@ func explainFit(t *table.Table, m method, err error) error {
 		rank       *discriminant.RankError
 		setting    *discriminant.ParameterError
 		pivot      *solve.NotPositiveDefiniteError
+		machine    *discriminant.MachineError
+		limit      *solve.IterationLimitError
 	)
 	if e := explainRows(t, err, true); e != nil {
 		return e
@@ -124,6 +126,10 @@ func explainFit(t *table.Table, m method, err error) error {
 	case errors.As(err, &indefinite):
 		return because("the kernel is indefinite on these rows, which --regularizer rkhs does not allow; a ridge far above %.3g, --regularizer ridge or another kernel would do",
 			indefinite.Ridge)
+	case errors.As(err, &machine) && errors.As(err, &limit):
+		classes := discriminant.Classes(t.Labels)
+		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; a larger one, a smaller --C or scaled columns help",
+			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance)
 	case errors.As(err, &scatter):
 		const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
 		if scatter.Col >= 0 {

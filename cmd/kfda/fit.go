@@ -48,11 +48,12 @@ eigenvalue of the scatter, --ridge as it is. With shrink the scatter N becomes
 (1-S) N + S times its mean eigenvalue, S from --shrink. An lda has no ridge unless
 one of these flags is given, and can take S from the data: --regularizer
 ledoit-wolf. The ridge of --model ridge is added to the kernel matrix, and is
-relative to the mean eigenvalue of that, centred; kpca has none.
+relative to the mean eigenvalue of that, centred; kpca has none, and neither has
+svm, whose margin --C governs.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components
-of a kpca five times 8 n². One that needs more memory than the machine has is
+of a kpca five times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
 refused before it starts.
 
 With --kernel precomputed the table holds, besides the label, one column for
@@ -62,6 +63,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
   kfda fit iris.csv --model lda --classifier gaussian -o iris.kfda
+  kfda fit wine.csv --model svm --C 10 -o wine.kfda
   kfda fit wine.csv --model kpca --components 5 --classifier knn -o wine.kfda
   kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
@@ -70,6 +72,17 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
+	f.addSettings(cmd)
+	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
+	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
+	f.table.add(cmd, "(default the last column)")
+	cmd.MarkFlagRequired("output")
+	return cmd
+}
+
+// addSettings adds the flags that method reads.
+func (f *fitFlags) addSettings(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	addMethods(cmd, &f.model)
 	f.kernel.add(cmd)
 	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs (kfda), shrink or ledoit-wolf (lda)")
@@ -81,12 +94,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
 	f.classifier.add(cmd)
 	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit the classifier to leave-one-out projections of the rows (--regularizer rkhs): for probabilities that new rows bear out")
-	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
-	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
-	f.table.add(cmd, "(default the last column)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge", "shrink")
-	cmd.MarkFlagRequired("output")
-	return cmd
 }
 
 // regularizerOf checks the flags of the regulariser.
@@ -197,6 +205,13 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return err
 		}
 		method = withPriors(method, priors)
+	}
+	if f.classifier.machine.weights != "" {
+		weights, err := parseWeights(f.classifier.machine.weights, classes)
+		if err != nil {
+			return err
+		}
+		method = withWeights(method, weights)
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {

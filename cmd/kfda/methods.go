@@ -24,7 +24,8 @@ type methodKind struct {
 	make func(f *fitFlags, cmd *cobra.Command) (method, error)
 }
 
-// methodKinds is the one place that knows them all, besides withPriors.
+// methodKinds is the one place that knows them all, besides withPriors and
+// withWeights.
 var methodKinds = []methodKind{
 	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
 	{"lda", "linear discriminant of the columns themselves, without a kernel",
@@ -32,7 +33,9 @@ var methodKinds = []methodKind{
 	{"kpca", "principal components in the kernel's feature space, without regard to the labels",
 		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "leave-one-out"}, (*fitFlags).kpca},
 	{"ridge", "kernel ridge regression on the classes, with an intercept; --ridge is its lambda",
-		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).kernelRidge},
+		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out", "C", "weights", "tolerance", "probability"}, (*fitFlags).kernelRidge},
+	{"svm", "support vector machine, one for each pair of classes",
+		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).svm},
 }
 
 func addMethods(cmd *cobra.Command, name *string) {
@@ -85,6 +88,30 @@ func withPriors(m method, priors []float64) method {
 		return m
 	}
 	panic("a method without priors")
+}
+
+// withWeights returns m with the weights of the classes in its machines.
+func withWeights(m method, weights []float64) method {
+	weighted := func(c discriminant.Classifier) discriminant.Classifier {
+		s := c.(discriminant.SVM)
+		s.Weights = weights
+		return s
+	}
+	switch m := m.(type) {
+	case discriminant.KFDA:
+		m.Classifier = weighted(m.Classifier)
+		return m
+	case discriminant.LDA:
+		m.Classifier = weighted(m.Classifier)
+		return m
+	case discriminant.KernelPCA:
+		m.Classifier = weighted(m.Classifier)
+		return m
+	case discriminant.SVM:
+		m.Weights = weights
+		return m
+	}
+	panic("a method without machines")
 }
 
 func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
@@ -176,5 +203,17 @@ func (f *fitFlags) lda(cmd *cobra.Command) (method, error) {
 		return nil, err
 	}
 	m.Scaling, err = f.scalingOf(given, kernelKind{scale: "standard"})
+	return m, err
+}
+
+func (f *fitFlags) svm(cmd *cobra.Command) (method, error) {
+	m, err := f.classifier.machine.machine()
+	if err != nil {
+		return nil, err
+	}
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(cmd.Flags().Changed)
 	return m, err
 }

@@ -67,7 +67,7 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if f.posteriors {
 		p, err := m.Posteriors(nil, t.X)
 		if none := (*discriminant.PosteriorsError)(nil); errors.As(err, &none) {
-			return fmt.Errorf("%s: --posteriors needs a model with --classifier gaussian, gaussian-per-class or knn, not %s", m.path, none.Rule)
+			return fmt.Errorf("%s: --posteriors needs a model with --classifier gaussian, gaussian-per-class or knn, or an svm with --probability, not %s", m.path, none.Rule)
 		}
 		if err != nil {
 			return explainNew(t, err)

@@ -31,8 +31,51 @@ type modelReport struct {
 	Components    int         `json:"components"`
 	Eigenvalues   []float64   `json:"eigenvalues"`
 	Certificate   certificate `json:"certificate"`
+	Machines      *machines   `json:"machines,omitempty"` // svm
 
 	kernel string
+}
+
+// machines are the support vector machines of a model.
+type machines struct {
+	C           float64   `json:"C"`
+	Weights     []float64 `json:"weights"` // of the classes, or null
+	Tolerance   float64   `json:"tolerance"`
+	Probability bool      `json:"probability"`
+	Kernel      string    `json:"kernel"`
+	Support     int       `json:"support"` // rows that support any of them
+	Pairs       []pair    `json:"pairs"`
+}
+
+// pair is the machine of two classes.
+type pair struct {
+	First      string  `json:"first"`
+	Second     string  `json:"second"`
+	Support    int     `json:"support"`
+	Bias       float64 `json:"bias"`
+	Objective  float64 `json:"objective"`
+	Gap        float64 `json:"gap"`
+	Iterations int     `json:"iterations"`
+}
+
+func newMachines(m *model) *machines {
+	s, ok := m.SVM()
+	if !ok {
+		return nil
+	}
+	r := &machines{C: s.C, Weights: s.Weights, Tolerance: s.Tolerance, Probability: s.Probability, Kernel: s.Kernel.String()}
+	support := make(map[int]bool)
+	for _, one := range m.Machines() {
+		r.Pairs = append(r.Pairs, pair{
+			First: m.Classes()[one.First], Second: m.Classes()[one.Second], Support: len(one.Support),
+			Bias: one.Bias, Objective: one.Objective, Gap: one.Gap, Iterations: one.Iterations,
+		})
+		for _, i := range one.Support {
+			support[i] = true
+		}
+	}
+	r.Support = len(support)
+	return r
 }
 
 // certificate is a discriminant.Certificate as it stands in --json.
@@ -69,6 +112,7 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		Components:  m.Components(),
 		Eigenvalues: m.Eigenvalues(),
 		Certificate: certificate(m.Certificate()),
+		Machines:    newMachines(m),
 	}
 	if k := m.Kernel(); k != nil {
 		r.kernelParameters, r.kernel = parametersOf(k), k.String()
@@ -90,7 +134,7 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	}
 	v := m.Regularizer().Value()
 	switch m.Regularizer() {
-	case discriminant.Regularizer{}: // kpca
+	case discriminant.Regularizer{}: // kpca, svm
 		r.Regularizer = "none"
 	case discriminant.Ridge(0):
 		r.Regularizer = "none"
@@ -142,7 +186,7 @@ func (r *modelReport) writeSettings(p *printer) {
 	default:
 		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
-	if r.Method != "kpca" {
+	if r.hasRidge() {
 		p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
 		if r.RelativeRidge != nil {
 			p.printf(", %g relative", *r.RelativeRidge)
@@ -161,6 +205,33 @@ func (r *modelReport) writeSettings(p *printer) {
 	case r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String():
 		p.printf("classifier   %s\n", r.Classifier)
 	}
+	if m := r.Machines; m != nil {
+		m.write(p, r.Method == "svm")
+	}
+}
+
+// hasRidge reports whether the method has one; 0 is one too.
+func (r *modelReport) hasRidge() bool { return r.Method != "kpca" && r.Method != "svm" }
+
+// write prints the settings of the machines, where the name of the classifier does
+// not say them, and what came of the fit.
+func (m *machines) write(p *printer, settings bool) {
+	if settings {
+		p.printf("C            %.6g", m.C)
+		if m.Weights != nil {
+			p.printf(", times %v for the classes", m.Weights)
+		}
+		if m.Probability {
+			p.printf(", with probabilities")
+		}
+		p.printf("\n")
+	}
+	gap, steps := 0.0, 0
+	for _, one := range m.Pairs {
+		gap = max(gap, one.Gap)
+		steps += one.Iterations
+	}
+	p.printf("machines     %d, supported by %s, gap %.2g, %s\n", len(m.Pairs), count(m.Support, "row"), gap, count(steps, "step"))
 }
 
 func (r *modelReport) writeEigenvalues(p *printer) {
@@ -217,9 +288,19 @@ func (r *fitReport) write(w io.Writer) error {
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
+	if r.Method != "svm" {
+		r.writeErrors(p)
+	}
+	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
+	p.printf("model        %s\n", r.Model)
+	return p.err
+}
+
+// writeErrors prints how accurate the solution is.
+func (r *fitReport) writeErrors(p *printer) {
 	c := r.Certificate
 	p.printf("errors       ")
-	if r.Method != "kpca" {
+	if r.hasRidge() {
 		p.printf("forward %.2g, ", c.Forward)
 	}
 	p.printf("backward %.2g", c.Backward)
@@ -227,9 +308,6 @@ func (r *fitReport) write(w io.Writer) error {
 		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
 	}
 	p.printf("\n")
-	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
-	p.printf("model        %s\n", r.Model)
-	return p.err
 }
 
 // inspectReport is what inspect prints.
@@ -293,7 +371,9 @@ func (r *inspectReport) write(w io.Writer) error {
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
-	p.printf("\nCertificate\n%s", r.certificate)
+	if r.Method != "svm" {
+		p.printf("\nCertificate\n%s", r.certificate)
+	}
 	p.printf("\n")
 	r.writeColumns(p)
 	return p.err
