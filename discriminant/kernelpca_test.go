@@ -526,10 +526,11 @@ func TestPreImagesOfAllComponents(t *testing.T) {
 
 // Points on a circle with noise: two or three components take most of it away.
 func TestPreImagesTakeNoiseAway(t *testing.T) {
-	noise := rows(13, 120, 2)
-	x := matrix.New(120, 2)
-	for i := range 120 {
-		a := 2 * math.Pi * float64(i) / 120
+	const n = 60
+	noise := rows(13, n, 2)
+	x := matrix.New(n, 2)
+	for i := range n {
+		a := 2 * math.Pi * float64(i) / n
 		x.Set(i, 0, math.Cos(a)+0.08*noise.At(i, 0))
 		x.Set(i, 1, math.Sin(a)+0.08*noise.At(i, 1))
 	}

@@ -44,9 +44,12 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 }
 
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
-// working accuracy, and the rows of rotations, if not nil, with them.
+// working accuracy, and the rows of rotations, if not nil, with them. Each sweep
+// takes the longest columns first: columns that grow from the first to the last,
+// and depend on one another to working accuracy, would need many times the sweeps.
 func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) error {
 	for range sweeps {
+		longestFirst(cols, rotations)
 		rotated := false
 		for p := range cols {
 			for q := p + 1; q < len(cols); q++ {
@@ -62,6 +65,26 @@ func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) err
 		}
 	}
 	return &NotConvergedError{Method: "one-sided Jacobi method", Order: len(cols), Sweeps: sweeps}
+}
+
+// longestFirst puts the columns in descending order of their norms, and the rows of
+// rotations, if not nil, with them.
+func longestFirst(cols [][]float64, rotations *matrix.Dense) {
+	norms := make([]float64, len(cols))
+	for i, c := range cols {
+		norms[i] = scaledNorm(c)
+	}
+	order := descending(norms)
+	before := slices.Clone(cols)
+	for to, from := range order {
+		cols[to] = before[from]
+	}
+	if rotations != nil {
+		before := rotations.Clone()
+		for to, from := range order {
+			copy(rotations.Row(to), before.Row(from))
+		}
+	}
 }
 
 // columnsOf returns the columns of a, or the rows where they are fewer, times

@@ -60,17 +60,19 @@ func threads() []int {
 // most returns the largest of them.
 func most() int { return len(threads()) }
 
-func size(n, threads int) string {
+func counted(threads int) string {
 	if threads == 1 {
-		return fmt.Sprintf("n = %d, 1 thread", n)
+		return "1 thread"
 	}
-	return fmt.Sprintf("n = %d, %d threads", n, threads)
+	return fmt.Sprintf("%d threads", threads)
 }
+
+func size(n, threads int) string { return fmt.Sprintf("n = %d, %s", n, counted(threads)) }
 
 func (b planner) products() group {
 	g := group{
 		title: "Products",
-		note:  "C = A·B of n×n matrices, 2n³ operations. gonum has as many threads as processors are allowed.",
+		note:  "C = A·B of n×n matrices, 2n³ operations.",
 	}
 	for _, t := range threads() {
 		for _, n := range []int{256, 512, 1024, 2048} {
@@ -201,8 +203,8 @@ func (b planner) transforms() group {
 			{label: "scikit-learn", program: "python", task: task},
 		}})
 	}
-	add(10000, 1, most(), fmt.Sprintf("10,000 rows, threads: %d", most()))
-	add(1, 100, 1, "one row, threads: 1")
+	add(10000, 1, most(), "10,000 rows, "+counted(most()))
+	add(1, 100, 1, "one row, "+counted(1))
 	return g
 }
 

@@ -125,6 +125,20 @@ func (b *bench) writePrograms(w io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(b.absent)) {
 		fmt.Fprintf(w, "- %s is left out: %v\n", name, b.absent[name])
 	}
+	if b.narrowOpenBLAS() {
+		fmt.Fprintln(w, "- OpenBLAS chose a core type without AVX-512: its figures are those of AVX2")
+	}
+}
+
+// narrowOpenBLAS reports whether the machine has AVX-512 and OpenBLAS chose kernels
+// for AVX2.
+func (b *bench) narrowOpenBLAS() bool {
+	wide := b.peaks["avx512"] > 0
+	return wide && slices.ContainsFunc(b.about, func(about string) bool {
+		_, core, ok := strings.Cut(about, "core type ")
+		core, _, _ = strings.Cut(core, ",")
+		return ok && !slices.Contains([]string{"SkylakeX", "Cooperlake", "Sapphirerapids"}, core)
+	})
 }
 
 // writePeaks prints the peaks that rates are compared with.

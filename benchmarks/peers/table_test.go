@@ -26,3 +26,20 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestNarrowOpenBLAS(t *testing.T) {
+	for about, want := range map[string]bool{
+		"OpenBLAS 0.3.21, core type Zen, 1 thread(s)":        true,
+		"OpenBLAS 0.3.21, core type Cooperlake, 1 thread(s)": false,
+		"gonum": false,
+	} {
+		b := &bench{about: []string{about}, peaks: map[string]float64{"avx512": 1}}
+		if got := b.narrowOpenBLAS(); got != want {
+			t.Errorf("%q: %v, want %v", about, got, want)
+		}
+		b.peaks = map[string]float64{"avx2": 1}
+		if b.narrowOpenBLAS() {
+			t.Errorf("%q: told of a machine without AVX-512", about)
+		}
+	}
+}

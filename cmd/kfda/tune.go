@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -235,7 +236,7 @@ func (r *tuneReport) write(w io.Writer) error {
 		for last < len(r.Record.Candidates) && r.Record.Candidates[last].Round == c.Round && r.Record.Candidates[last].Scaling == c.Scaling {
 			last++
 		}
-		r.writeGrid(p, r.Record.Candidates[first:last], r.Record.Best-first)
+		r.writeGrid(p, r.Record.Candidates[first:last])
 		first = last
 	}
 	r.writeFailures(p)
@@ -249,49 +250,67 @@ func (r *tuneReport) write(w io.Writer) error {
 	return p.err
 }
 
-// writeGrid prints the errors of candidates of one round and one scaling; best is the index of the
-// best of all, which need not be among them.
-func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate, best int) {
+// writeGrid prints the errors of the candidates of one round and one scaling.
+func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	round := "search"
 	if n := candidates[0].Round; n > 0 {
 		round = fmt.Sprintf("refinement %d", n)
 	}
 	p.printf("\n%s, columns scaled: %v; wrong rows by gamma (down) and relative ridge (across)\n", round, candidates[0].Scaling)
 	var gammas, ridges []cv.Number
-	cells := make(map[[2]cv.Number]string)
-	for i, c := range candidates {
+	for _, c := range candidates {
 		gammas, ridges = append(gammas, c.Gamma), append(ridges, c.Ridge)
-		text := fmt.Sprintf("%d ", c.Errors)
-		switch {
-		case c.Failed > 0:
-			text = "- "
-		case r.Record.Criterion == cv.ByBalancedAccuracy.String():
-			text = fmt.Sprintf("%d(%.4f) ", c.Errors, float64(c.Balanced))
-		}
-		if i == best {
-			text = strings.TrimSuffix(text, " ") + "*"
-		}
-		cells[[2]cv.Number{c.Gamma, c.Ridge}] = text
 	}
 	slices.Sort(gammas)
 	slices.Sort(ridges)
 	gammas, ridges = slices.Compact(gammas), slices.Compact(ridges)
-	width := 8
-	for _, text := range cells {
-		width = max(width, len(text)+1)
-	}
-	p.printf("%12s", "")
+	lines := [][]string{{""}}
 	for _, ridge := range ridges {
-		p.printf("%*s", width, fmt.Sprintf("%.3g ", float64(ridge)))
+		lines[0] = append(lines[0], fmt.Sprintf("%.3g", float64(ridge)))
 	}
-	p.printf("\n")
 	for _, gamma := range gammas {
-		p.printf("%12s", fmt.Sprintf("%.4g", float64(gamma)))
+		line := []string{fmt.Sprintf("%.4g", float64(gamma))}
 		for _, ridge := range ridges {
-			p.printf("%*s", width, cells[[2]cv.Number{gamma, ridge}])
+			line = append(line, r.cell(candidates[0].Scaling, gamma, ridge))
 		}
-		p.printf("\n")
+		lines = append(lines, line)
 	}
+	width := 0
+	for _, line := range lines {
+		for _, cell := range line[1:] {
+			width = max(width, len(cell)+2)
+		}
+	}
+	for _, line := range lines {
+		text := fmt.Sprintf("%11s", line[0])
+		for _, cell := range line[1:] {
+			text += fmt.Sprintf("%*s", width, cell)
+		}
+		p.printf("%s\n", strings.TrimRight(text, " "))
+	}
+}
+
+// cell shows the errors of a candidate of this or an earlier round; the best has
+// a star, others a blank there.
+func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, ridge cv.Number) string {
+	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+		return c.Scaling == scaling && c.Gamma == gamma && c.Ridge == ridge
+	})
+	if i < 0 {
+		return ""
+	}
+	c := r.Record.Candidates[i]
+	text := strconv.Itoa(c.Errors)
+	switch {
+	case c.Failed > 0:
+		text = "-"
+	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
+		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
+	}
+	if i == r.Record.Best {
+		return text + "*"
+	}
+	return text + " "
 }
 
 // writeFailures says which candidates failed.
