@@ -68,7 +68,7 @@ func NormFrobenius(a *Dense) float64 {
 // scaledSumSquares returns Σ (scale·xᵢ)² with the lanes of Sum.
 func scaledSumSquares(x []float64, scale float64) float64 {
 	var s f64.Lanes
-	s.AddSquares(x, scale)
+	s.AddScaledProducts(x, scale, x, scale)
 	return s.Total()
 }
 
