@@ -140,6 +140,15 @@ func (t *Team) Do(tasks int, task func(i int)) {
 	r.work()
 }
 
+// rowsInTask is the number of rows in a task of Rows.
+const rowsInTask = 64
+
+// Rows calls f for rows lo … hi−1 of every part of n rows, as Do calls tasks. The
+// parts depend on n alone.
+func (t *Team) Rows(n int, f func(lo, hi int)) {
+	t.Do((n+rowsInTask-1)/rowsInTask, func(i int) { f(i*rowsInTask, min((i+1)*rowsInTask, n)) })
+}
+
 // publish hands r to the helpers.
 func (t *Team) publish(r *round) {
 	t.current.Store(r)
