@@ -69,7 +69,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 		return nil, &ShiftError{sigma, maxAbs, "out of range; scale the matrix and the shift by the same power of two"}
 	}
 	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: frobeniusLower(team, k, maxAbs)}
-	eachChunk(team, n, func(lo, hi int) {
+	team.Rows(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.e[i] = -sigma
 			clear(k.Row(i)[i+1:])
