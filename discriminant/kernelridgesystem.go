@@ -34,7 +34,7 @@ type ridgeSystem struct {
 }
 
 func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regularizer, intercept bool) (*ridgeSystem, error) {
-	k, err := evaluator.Matrix(nil)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

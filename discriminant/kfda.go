@@ -106,11 +106,8 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if err != nil {
 		return nil, err
 	}
-	k, err := evaluator.Matrix(nil)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	reg := m.Regularizer.resolved()
@@ -128,7 +125,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	negated := fixSigns(s.alpha)
 	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
-	z, err := p.all(x)
+	z, err := p.all(ctx, x)
 	if err != nil {
 		return nil, err
 	}

@@ -166,7 +166,7 @@ func (p *ldaProblem) solveDual(ctx context.Context, f *features, ridge ridgeValu
 	if err != nil {
 		return nil, err
 	}
-	k, err := evaluator.Matrix(nil)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

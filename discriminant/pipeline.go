@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"context"
 	"math"
 	"sync"
 
@@ -117,12 +118,12 @@ func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, e
 	return scaler.Transform(nil, x)
 }
 
-// all returns the image of x.
-func (p *pipeline) all(x *matrix.Dense) (*matrix.Dense, error) {
+// all returns the image of x. The context is asked after each batch.
+func (p *pipeline) all(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
 	z := matrix.New(x.Rows, p.embedding.components())
 	return z, p.each(x, func(first int, w *workspace) error {
 		z.View(first, 0, w.z.Rows, w.z.Cols).CopyFrom(&w.z)
-		return nil
+		return ctx.Err()
 	})
 }
 

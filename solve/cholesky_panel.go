@@ -57,7 +57,7 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 		return nil
 	}
 	p.pack(diag)
-	step := chunk / p.shape.Cols * p.shape.Cols
+	step := rowsInTask(p.shape)
 	team.Do((rows+step-1)/step, func(task int) {
 		x := p.works.Get().(*[]float64)
 		defer p.works.Put(x)

@@ -27,7 +27,7 @@ func mustBe(name, what string, b *matrix.Dense, rows, cols int) {
 // *matrix.NotFiniteError for its first element, by rows, that is not finite.
 func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {
 	largest := make([]float64, a.Rows) // by row
-	eachChunk(team, a.Rows, func(lo, hi int) {
+	team.Rows(a.Rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			largest[i] = f64.MaxAbs(a.Row(i)[:i+1])
 		}
@@ -50,7 +50,7 @@ func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {
 func frobeniusLower(team *block.Team, a *matrix.Dense, maxAbs float64) float64 {
 	scale := unitScale(maxAbs)
 	squares := make([]float64, a.Rows) // left of the diagonal, by row
-	eachChunk(team, a.Rows, func(lo, hi int) {
+	team.Rows(a.Rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var s f64.Lanes
 			s.AddScaledProducts(a.Row(i)[:i], scale, a.Row(i)[:i], scale)

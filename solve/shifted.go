@@ -39,7 +39,8 @@ const maxShift = 0x1p500
 // lower triangle, diagonal included, is read; all of k is overwritten and kept
 // by the result. Besides k it keeps one vector of length n. With
 // A(i,j) = K[i,j] − iσ[i=j], every entry is one chain of complex
-// multiply-subtracts (see cmac),
+// multiply-subtracts c − l·u, for which re ← F(−lr, ur, re), F(li, ui, re) and
+// im ← F(−lr, ui, im), F(−li, ur, im),
 //
 //	for j ↑, i = j … n-1:  U(i,j) = A(i,j) − Σ_{k = 0 … j-1 ↑} L(i,k) U(j,k)
 //	                       D(j) = U(j,j);  L(i,j) = U(i,j) / D(j)
@@ -68,7 +69,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 		return nil, &ShiftError{sigma, maxAbs, "out of range; scale the matrix and the shift by the same power of two"}
 	}
 	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: frobeniusLower(team, k, maxAbs)}
-	eachChunk(team, n, func(lo, hi int) {
+	team.Rows(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.e[i] = -sigma
 			clear(k.Row(i)[i+1:])

@@ -54,9 +54,6 @@ type shiftedWork struct {
 // stripColumns is the number of complex columns that a tile has rows for.
 func (p *shiftedPanel) stripColumns() int { return p.shape.Rows / 2 }
 
-// rowsInTask is the number of rows in a task: some tiles, about a chunk.
-func (p *shiftedPanel) rowsInTask() int { return chunk / p.shape.Cols * p.shape.Cols }
-
 func newShiftedPanel(n, nb int) *shiftedPanel {
 	p := &shiftedPanel{
 		shape: f64.TileShape(),
@@ -70,7 +67,7 @@ func newShiftedPanel(n, nb int) *shiftedPanel {
 	rows := max(n-nb, 0)
 	size := (rows + p.shape.Rows + p.shape.Cols) * 2 * nb // whole panels
 	p.below = shiftedOperands{make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)}
-	p.maxL = make([]float64, (rows+p.rowsInTask()-1)/p.rowsInTask()*nb)
+	p.maxL = make([]float64, (rows+rowsInTask(p.shape)-1)/rowsInTask(p.shape)*nb)
 	p.works.New = func() any {
 		cols := p.shape.Cols
 		return &shiftedWork{make([]float64, 2*nb*cols), make([]float64, 2*nb*cols), make([]float64, nb*cols)}
@@ -87,7 +84,7 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 	p.diagonal(s)
 	clear(p.maxL)
 	if rows := n - hi; rows > 0 {
-		step := p.rowsInTask()
+		step := rowsInTask(p.shape)
 		team.Do((rows+step-1)/step, func(task int) {
 			w := p.works.Get().(*shiftedWork)
 			defer p.works.Put(w)

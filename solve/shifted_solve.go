@@ -139,7 +139,7 @@ func (w *shiftedSolve) update(lo, hi, nb int, factors func(i int) (re, im f64.So
 		return
 	}
 	f64.PackPanels(w.b, w.shape, f64.Source{Data: w.u.Data, RowStride: 1, ColStride: w.u.Stride}, w.u.Cols, 2*nb)
-	eachChunk(w.team, hi-lo, func(i0, i1 int) {
+	w.team.Rows(hi-lo, func(i0, i1 int) {
 		a := w.works.Get().(*[]float64)
 		defer w.works.Put(a)
 		for i := lo + i0; i < lo+i1; i += w.shape.Rows {
