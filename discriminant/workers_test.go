@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -185,3 +187,37 @@ func TestCaseFusedMultiplyAdd(t *testing.T) {
 }
 
 var fusedHashes = map[Scaling]string{NoScaling: "b9ab622e2f141105", Standard: "ac547beda6faa0ee", MinMax: "3323c01f70fde31b"}
+
+// A fit of 640 rows is shared among workers, and has the same bits as with one. A
+// kernel of the caller's sees how many of them are at work at a time.
+func TestSeveralWorkersRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two fits of 640 rows with a kernel in Go")
+	}
+	x, codes := blobs(640, 4, 3)
+	fitWith := func(workers int) (m *Model[int], most int64) {
+		var now, seen atomic.Int64
+		kernel := gram.Func{Name: "counted", K: func(a, b []float64) float64 {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for most := seen.Load(); n > most && !seen.CompareAndSwap(most, n); most = seen.Load() {
+			}
+			runtime.Gosched() // lets another worker in, on one processor too
+			s := 1.0
+			for k, v := range a {
+				s = math.FMA(v, b[k], s)
+			}
+			return s
+		}}
+		withWorkers(workers, func() { m = mustFit(t, KFDA{Kernel: kernel}, x, codes) })
+		return m, seen.Load()
+	}
+	one, alone := fitWith(1)
+	four, together := fitWith(4)
+	if alone != 1 || together < 2 || together > 4 {
+		t.Errorf("%d workers at a time of 1, %d of 4", alone, together)
+	}
+	if !slices.Equal(one.Alpha().Data, four.Alpha().Data) || !slices.Equal(one.Eigenvalues(), four.Eigenvalues()) || one.Certificate() != four.Certificate() {
+		t.Error("4 workers give other bits than 1")
+	}
+}
