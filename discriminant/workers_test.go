@@ -30,7 +30,7 @@ func withWorkers(n int, f func()) {
 func TestCaseSameBitsForAnyWorkerCount(t *testing.T) {
 	n, repeats := 200, 20
 	if testing.Short() {
-		repeats = 2
+		n, repeats = 60, 2 // fused multiply-adds may be in software
 	}
 	x, labels := matrix.New(n, 7), make([]int, n)
 	for i := range n {
@@ -127,11 +127,11 @@ func TestCasePanicInAWorker(t *testing.T) {
 // Case leftover-goroutines: calls of which a third is cancelled and a third fails
 // leave none behind.
 func TestCaseLeftoverGoroutines(t *testing.T) {
-	calls := 500
+	calls, n := 500, 150
 	if testing.Short() {
-		calls = 60
+		calls, n = 60, 60
 	}
-	x, codes := blobs(150, 3, 3)
+	x, codes := blobs(n, 3, 3)
 	before := runtime.NumGoroutine()
 	withWorkers(8, func() {
 		for i := range calls {
