@@ -3,8 +3,8 @@ package cv
 import (
 	"encoding/csv"
 	"errors"
-	"math"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
