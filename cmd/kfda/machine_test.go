@@ -69,7 +69,7 @@ func TestMachines(t *testing.T) {
 		"--components does not apply to --model svm":     "--model svm --components 2",
 		"--priors do not matter to --classifier svm":     "--classifier svm --priors 0.5,0.25,0.25",
 		"--weights 1,2: 2 numbers for 3 classes":         "--model svm --weights 1,2",
-		"--weights 1,0,1: every weight must be positive": "--model svm --weights 1,0,1",
+		"--weights 1,0,1: every weight, and C times it, must be a positive": "--model svm --weights 1,0,1",
 		"the class class_2 is missing":                   "--model svm --weights class_0=1,class_1=1",
 	} {
 		fails(t, statusUsage, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
