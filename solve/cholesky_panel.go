@@ -20,17 +20,13 @@ type choleskyPanel struct {
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
 
-	// L in the rows below, packed for block.Update: negated as rows of the first
-	// factor, and as columns of the second one.
-	belowRows, belowCols []float64
-
+	below panels    // L in the rows below
 	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
 }
 
 func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
-	size := (a.Rows - nb + p.shape.Rows + p.shape.Cols) * nb // whole panels
-	p.belowRows, p.belowCols = make([]float64, size), make([]float64, size)
+	p.below = newPanels(p.shape, a.Rows-nb, nb)
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -57,6 +53,7 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 		return nil
 	}
 	p.pack(diag)
+	p.below.n, p.below.k = rows, nb
 	step := rowsInTask(p.shape)
 	team.Do((rows+step-1)/step, func(task int) {
 		x := p.works.Get().(*[]float64)
@@ -65,7 +62,7 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 			p.substitute(*x, i, min(p.shape.Cols, rows-i))
 		}
 	})
-	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.belowRows, p.belowCols, nb)
+	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.rowsOfL, p.below.data, nb)
 	return nil
 }
 
@@ -105,14 +102,15 @@ func (p *choleskyPanel) substitute(x []float64, i, n int) {
 		f64.SolveTile(tile, own)
 	}
 	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, n)
-	k, width := b.Cols, p.shape.PanelWidth(n)
-	f64.CopyRows(p.belowCols[i*k:], width, x, cols, k, width, false)
-	for from := 0; from < n; {
-		in := (i + from) % rows // the place of the row in its panel
-		some := min(rows-in, n-from)
-		f64.CopyRows(p.belowRows[(i+from-in)*k+in:], rows, x[from:], cols, k, some, true)
-		from += some
-	}
+	panel, width := p.below.from(i)
+	f64.CopyRows(panel, width, x, cols, b.Cols, width, false)
+}
+
+// rowsOfL packs rows i … i+n-1 of −L below the panel.
+func (p *choleskyPanel) rowsOfL(panel []float64, i, n int) {
+	p.below.columns(i, n, func(at int, l []float64, width, some int) {
+		f64.CopyRows(panel[at:], p.shape.Rows, l, width, p.below.k, some, true)
+	})
 }
 
 // choleskyBlock factors the square a in place column by column, the rows of a column

@@ -100,10 +100,6 @@ func addProducts(ctx context.Context, src Source, f, w *matrix.Dense, finish fun
 	}
 	rows := min(max(residualTile/n, 1), (n+residualTasks-1)/residualTasks)
 	rows = (rows + 3) &^ 3 // as f64.Dot2 takes them
-	type tile struct{ k, s, c *matrix.Dense }
-	tiles := sync.Pool{New: func() any {
-		return &tile{matrix.New(rows, n), matrix.New(rows, w.Cols), matrix.New(rows, w.Cols)}
-	}}
 	team := newTeam(4, n, n, w.Cols)
 	defer team.Close()
 	team.Do((n+rows-1)/rows, func(task int) {
@@ -113,17 +109,33 @@ func addProducts(ctx context.Context, src Source, f, w *matrix.Dense, finish fun
 		t := tiles.Get().(*tile)
 		defer tiles.Put(t)
 		i0 := task * rows
-		k := t.k.View(0, 0, min(rows, n-i0), n)
+		k := t.k.resize(min(rows, n-i0), n)
 		src.Rows(k, i0)
+		s, c := t.s.resize(k.Rows, w.Cols), t.c.resize(k.Rows, w.Cols)
 		for i := range k.Rows {
-			s := t.s.Row(i)
+			s := s.Row(i)
 			clear(s[copy(s, f.Row(i0+i)):])
 		}
-		t.c.Zero()
-		f64.Dot2(t.s.Data, t.c.Data, k.Data, n, k.Rows, w.Data, w.Cols, n)
+		c.Zero()
+		f64.Dot2(s.Data, c.Data, k.Data, n, k.Rows, w.Data, w.Cols, n)
 		for i := range k.Rows {
-			finish(i0+i, t.s.Row(i), t.c.Row(i))
+			finish(i0+i, s.Row(i), c.Row(i))
 		}
 	})
 	return ctx.Err()
+}
+
+// tile holds rows of K and their sums. A refinement uses it again.
+type tile struct{ k, s, c buffer }
+
+var tiles = sync.Pool{New: func() any { return new(tile) }}
+
+// buffer is the memory of a matrix of undefined values.
+type buffer []float64
+
+func (b *buffer) resize(rows, cols int) *matrix.Dense {
+	if cap(*b) < rows*cols {
+		*b = make(buffer, rows*cols)
+	}
+	return &matrix.Dense{Rows: rows, Cols: cols, Stride: cols, Data: (*b)[:rows*cols]}
 }

@@ -29,19 +29,11 @@ type shiftedPanel struct {
 	factors *matrix.Dense
 	strips  [][]float64
 
-	below       shiftedOperands
+	below, re   panels    // [Lr Li] and [−Ur +Ui] in the rows below
 	maxL        []float64 // for every task of them, max over i of |L(i,k)|²
 	maxDiagonal []float64 // the same over the diagonal block, where L(k,k) = 1
 
 	works sync.Pool // of *shiftedWork
-}
-
-// shiftedOperands are the rows below a panel of L and U, packed for block.Update.
-type shiftedOperands struct {
-	lRows []float64 // Lr, Li, as rows of the first factor
-	lCols []float64 // the same as columns of the second one
-	re    []float64 // −Ur, +Ui, as columns of the second one
-	im    []float64 // −Ui, −Ur, as rows of the first one
 }
 
 // shiftedWork holds as many rows of a panel as a tile has columns, transposed: rows
@@ -65,8 +57,7 @@ func newShiftedPanel(n, nb int) *shiftedPanel {
 		p.strips = append(p.strips, make([]float64, 2*c*p.shape.Rows))
 	}
 	rows := max(n-nb, 0)
-	size := (rows + p.shape.Rows + p.shape.Cols) * 2 * nb // whole panels
-	p.below = shiftedOperands{make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)}
+	p.below, p.re = newPanels(p.shape, rows, 2*nb), newPanels(p.shape, rows, 2*nb)
 	p.maxL = make([]float64, (rows+rowsInTask(p.shape)-1)/rowsInTask(p.shape)*nb)
 	p.works.New = func() any {
 		cols := p.shape.Cols
@@ -84,6 +75,7 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 	p.diagonal(s)
 	clear(p.maxL)
 	if rows := n - hi; rows > 0 {
+		p.below.n, p.below.k, p.re.n, p.re.k = rows, 2*nb, rows, 2*nb
 		step := rowsInTask(p.shape)
 		team.Do((rows+step-1)/step, func(task int) {
 			w := p.works.Get().(*shiftedWork)
@@ -94,8 +86,8 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 			}
 		})
 		trailing := block.Mat(*s.a.View(hi, hi, rows, rows))
-		block.Update(team, block.Lower, trailing, p.below.lRows, p.below.re, 2*nb)
-		block.Update(team, block.StrictUpper, trailing, p.below.im, p.below.lCols, 2*nb)
+		block.Update(team, block.Lower, trailing, p.rowsOfL, p.re.data, 2*nb)
+		block.Update(team, block.StrictUpper, trailing, p.rowsOfIm, p.below.data, 2*nb)
 	}
 	return p.growth()
 }
@@ -169,24 +161,27 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 
 	f64.Transpose(re, stride, w.l, 2*cols, nb, rows)
 	f64.CopyRows(im, stride, w.l[cols:], 2*cols, nb, rows, false)
-	p.below.store(p.shape, w, i, rows, nb)
+	panel, width := p.below.from(i)
+	f64.CopyRows(panel, width, w.l, cols, 2*nb, width, false)
+	panel, _ = p.re.from(i)
+	f64.CopyRows(panel, 2*width, w.u, 2*cols, nb, width, true)
+	f64.CopyRows(panel[width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
 }
 
-// store packs rows i … i+rows-1 of L and U, which w holds.
-func (o *shiftedOperands) store(shape f64.Shape, w *shiftedWork, i, rows, nb int) {
-	cols, width, at := shape.Cols, shape.PanelWidth(rows), i*2*nb
-	f64.CopyRows(o.lCols[at:], width, w.l, cols, 2*nb, width, false)
-	f64.CopyRows(o.re[at:], 2*width, w.u, 2*cols, nb, width, true)
-	f64.CopyRows(o.re[at+width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
-	for from := 0; from < rows; {
-		in := (i + from) % shape.Rows // the place of the row in its panel
-		n := min(shape.Rows-in, rows-from)
-		at := (i+from-in)*2*nb + in
-		f64.CopyRows(o.lRows[at:], shape.Rows, w.l[from:], cols, 2*nb, n, false)
-		f64.CopyRows(o.im[at:], 2*shape.Rows, w.u[cols+from:], 2*cols, nb, n, true)
-		f64.CopyRows(o.im[at+shape.Rows:], 2*shape.Rows, w.u[from:], 2*cols, nb, n, true)
-		from += n
-	}
+// rowsOfL packs rows i … i+n-1 of [Lr Li] below the panel.
+func (p *shiftedPanel) rowsOfL(panel []float64, i, n int) {
+	p.below.columns(i, n, func(at int, l []float64, width, some int) {
+		f64.CopyRows(panel[at:], p.shape.Rows, l, width, p.below.k, some, false)
+	})
+}
+
+// rowsOfIm packs rows i … i+n-1 of [−Ui −Ur].
+func (p *shiftedPanel) rowsOfIm(panel []float64, i, n int) {
+	rows := p.shape.Rows
+	p.re.columns(i, n, func(at int, u []float64, width, some int) {
+		f64.CopyRows(panel[at:], 2*rows, u[width:], 2*width, p.re.k/2, some, true)
+		f64.CopyRows(panel[rows+at:], 2*rows, u, 2*width, p.re.k/2, some, false)
+	})
 }
 
 // growth returns the max over the panel's k of |D(k)|·max_i |L(i,k)|².
