@@ -69,16 +69,17 @@ const predictionValues = 1 << 20
 // each maps x in batches of bounded memory, and calls use with the first row of
 // each and a workspace that holds its image z. The values of x are finite.
 func (p *pipeline) each(x *matrix.Dense, use func(first int, w *workspace) error) error {
-	return p.eachBatch(x, p.embedding.batch(), use)
-}
-
-// eachBatch is each with batches of the given number of rows.
-func (p *pipeline) eachBatch(x *matrix.Dense, batch int, use func(first int, w *workspace) error) error {
 	w, _ := p.workspaces.Get().(*workspace)
 	if w == nil {
 		w = new(workspace)
 	}
 	defer p.workspaces.Put(w)
+	return p.eachIn(w, x, use)
+}
+
+// eachIn is each in a given workspace.
+func (p *pipeline) eachIn(w *workspace, x *matrix.Dense, use func(first int, w *workspace) error) error {
+	batch := p.embedding.batch()
 	w.team = block.TeamFor(x.Rows, predictionValues/batch, x.Cols)
 	defer func() { w.team.Close(); w.team = nil }()
 	for first := 0; first < x.Rows; first += batch {
@@ -122,11 +123,12 @@ func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, e
 	return scaler.Transform(nil, x)
 }
 
-// all returns the image of the rows x of a fit, with less memory than each. The
-// context is asked after each batch.
-func (p *pipeline) all(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
+// all returns the image of x. Kernel values are held in memory, where that is not
+// nil. The context is asked after each batch.
+func (p *pipeline) all(ctx context.Context, x *matrix.Dense, memory []float64) (*matrix.Dense, error) {
 	z := matrix.New(x.Rows, p.embedding.components())
-	return z, p.eachBatch(x, max(1, p.embedding.batch()/3), func(first int, w *workspace) error {
+	w := &workspace{kernel: matrix.Dense{Data: memory}}
+	return z, p.eachIn(w, x, func(first int, w *workspace) error {
 		z.View(first, 0, w.z.Rows, w.z.Cols).CopyFrom(&w.z)
 		return ctx.Err()
 	})

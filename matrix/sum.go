@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -84,10 +85,15 @@ func unitScale(m float64) (e int, scale float64) {
 	return e, math.Ldexp(1, -e)
 }
 
+var columns = sync.Pool{New: func() any { return new([]float64) }}
+
 // normOfColumn is NormFrobenius for one column, whose rows are too short to be
 // taken one by one.
 func normOfColumn(a *Dense) float64 {
-	x := make([]float64, a.Rows)
+	buffer := columns.Get().(*[]float64)
+	defer columns.Put(buffer)
+	x := append((*buffer)[:0], make([]float64, a.Rows)...)
+	*buffer = x
 	for i := range x {
 		x[i] = a.Data[i*a.Stride]
 	}

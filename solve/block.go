@@ -48,9 +48,8 @@ type panels struct {
 	data  []float64
 }
 
-func newPanels(shape f64.Shape, n, k int) panels {
-	return panels{shape, n, k, make([]float64, (n+shape.Cols)*k)}
-}
+// panelsSize returns how many numbers the panels of n columns may have.
+func panelsSize(shape f64.Shape, n, k int) int { return (n + shape.Cols) * k }
 
 // from returns the panel that begins with column j, and the numbers in a step of it.
 func (p *panels) from(j int) (panel []float64, width int) {

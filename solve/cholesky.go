@@ -14,6 +14,8 @@ type Cholesky struct {
 	norm float64       // ‖A‖_F
 
 	store *matrix.Dense // where l is a part of it: memory for more rows; else nil
+
+	scratch scratch
 }
 
 // choleskyColumns is the number of columns of a panel, after which the matrix to
@@ -23,7 +25,8 @@ const choleskyColumns = 64
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
-// upper triangle is neither read nor written. Each entry is one chain,
+// upper triangle is neither read nor written. Beside it the result keeps working
+// memory for about 64n numbers. Each entry is one chain,
 //
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
@@ -45,8 +48,11 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 	if err != nil {
 		return nil, err
 	}
-	norm := frobeniusLower(team, a, maxAbs)
-	p := newCholeskyPanel(a, min(panel, n))
+	c := &Cholesky{l: a, norm: frobeniusLower(team, a, maxAbs)}
+	panel = min(panel, n)
+	memory, release := c.scratch.take(panelsSize(f64.TileShape(), n-panel, panel))
+	defer release()
+	p := newCholeskyPanel(a, panel, memory)
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -55,7 +61,7 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 			return nil, err
 		}
 	}
-	return &Cholesky{l: a, norm: norm}, nil
+	return c, nil
 }
 
 // Order returns n.

@@ -19,14 +19,16 @@ type choleskyPanel struct {
 	// the columns before the strip, negated and packed as a tile wants them, and the
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
+	triangle    []float64 // for factoring it
 
 	below panels    // L in the rows below
 	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
 }
 
-func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
+func newCholeskyPanel(a *matrix.Dense, nb int, memory []float64) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
-	p.below = newPanels(p.shape, a.Rows-nb, nb)
+	p.below = panels{shape: p.shape, data: memory}
+	p.triangle = make([]float64, nb*nb)
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -45,7 +47,7 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 	p.lo, p.hi = lo, hi
 	rows, nb := p.a.Rows-hi, hi-lo
 	diag := p.a.View(lo, lo, nb, nb)
-	if err := choleskyBlock(diag); err != nil {
+	if err := choleskyBlock(diag, p.triangle); err != nil {
 		err.Pivot += lo
 		return err
 	}
@@ -114,10 +116,9 @@ func (p *choleskyPanel) rowsOfL(panel []float64, i, n int) {
 }
 
 // choleskyBlock factors the square a in place column by column, the rows of a column
-// side by side.
-func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
+// side by side: in l, as large as a, the triangle is transposed.
+func choleskyBlock(a *matrix.Dense, l []float64) *NotPositiveDefiniteError {
 	n := a.Rows
-	l := make([]float64, n*n) // the lower triangle, transposed
 	for i := range n {
 		for j, v := range a.Row(i)[:i+1] {
 			l[j*n+i] = v

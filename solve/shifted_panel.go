@@ -46,7 +46,10 @@ type shiftedWork struct {
 // stripColumns is the number of complex columns that a tile has rows for.
 func (p *shiftedPanel) stripColumns() int { return p.shape.Rows / 2 }
 
-func newShiftedPanel(n, nb int) *shiftedPanel {
+// shiftedPanelSize returns how much memory the panels of the rows below take.
+func shiftedPanelSize(n, nb int) int { return 2 * panelsSize(f64.TileShape(), max(n-nb, 0), 2*nb) }
+
+func newShiftedPanel(n, nb int, memory []float64) *shiftedPanel {
 	p := &shiftedPanel{
 		shape: f64.TileShape(),
 		u:     make([]float64, 2*nb*nb), l: make([]float64, 2*nb*nb), d: make([]pair, nb), t: make([]float64, nb),
@@ -57,7 +60,8 @@ func newShiftedPanel(n, nb int) *shiftedPanel {
 		p.strips = append(p.strips, make([]float64, 2*c*p.shape.Rows))
 	}
 	rows := max(n-nb, 0)
-	p.below, p.re = newPanels(p.shape, rows, 2*nb), newPanels(p.shape, rows, 2*nb)
+	half := panelsSize(p.shape, rows, 2*nb)
+	p.below, p.re = panels{shape: p.shape, data: memory[:half]}, panels{shape: p.shape, data: memory[half:]}
 	p.maxL = make([]float64, (rows+rowsInTask(p.shape)-1)/rowsInTask(p.shape)*nb)
 	p.works.New = func() any {
 		cols := p.shape.Cols

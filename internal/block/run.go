@@ -75,7 +75,7 @@ func Run(team *Team, job Job) {
 		for b := range blocks {
 			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
 			r.divideWork()
-			width := padded(r.j1-r.j0, r.shape.Cols)
+			width := panelsWidth(r.shape, r.j1-r.j0)
 			if ready {
 				r.b = job.Panels.stretch(r.l0, r.l1, width)
 			} else {

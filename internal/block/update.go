@@ -19,7 +19,7 @@ func Update(team *Team, part Part, c Mat, rows func(panel []float64, i, n int), 
 		return
 	}
 	shape := f64.TileShape()
-	if last := n - n%shape.Cols; part != Whole && m != n || len(b) < (last+shape.PanelWidth(n-last))*k {
+	if part != Whole && m != n || len(b) < panelsWidth(shape, n)*k {
 		panic(fmt.Sprintf("block: Update: part %d of a %d×%d matrix, %d steps, %d values", part, m, n, k, len(b)))
 	}
 	r := runs.Get().(*run)
