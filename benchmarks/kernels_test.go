@@ -53,7 +53,7 @@ func BenchmarkVector(b *testing.B) {
 	}{
 		{"sum", func() { var s f64.Lanes; s.Add(x); sink += s.Total() }},
 		{"dot", func() { var s f64.Lanes; s.AddProducts(x, y); sink += s.Total() }},
-		{"scaled squares", func() { var s f64.Lanes; s.AddSquares(x, 0.5); sink += s.Total() }},
+		{"scaled dot", func() { var s f64.Lanes; s.AddScaledProducts(x, 0.5, y, 2); sink += s.Total() }},
 		{"max abs", func() { sink += f64.MaxAbs(x) }},
 		{"all finite", func() { f64.AllFinite(x) }},
 		{"copy", func() { copy(z, x) }},

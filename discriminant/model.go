@@ -169,7 +169,8 @@ func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) 
 // The errors are *[FeatureError] for another number of columns (a
 // *[gram.ShapeError] for a precomputed kernel), *[matrix.NotFiniteError],
 // *[gram.NotFiniteError], *[gram.DomainError] and *[OverflowError]; dst is then
-// undefined. Cost: O(mn(d + components)).
+// undefined. Cost: O(mn(d + components)). With a dst it allocates nothing, but for
+// what it takes to start goroutines where there are rows for several.
 func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())

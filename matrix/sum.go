@@ -72,7 +72,7 @@ func NormFrobenius(a *Dense) float64 {
 	e, scale := unitScale(m)
 	squares := ofRows(a, func(row []float64) float64 {
 		var s f64.Lanes
-		s.AddSquares(row, scale)
+		s.AddScaledProducts(row, scale, row, scale)
 		return s.Total()
 	})
 	return math.Ldexp(math.Sqrt(Sum(squares)), e)

@@ -40,7 +40,7 @@ func (c *Cholesky) Append(row []float64, diagonal float64) error {
 			copy(c.store.Row(i), c.l.Row(i)[:i+1])
 		}
 	}
-	scale := c.normScale()
+	scale := c.scaleForRow(append(row[:n:n], diagonal))
 	change := scale.ofRow(row, diagonal)
 	c.l = c.store.View(0, 0, n+1, n+1)
 	copy(c.l.Row(n), all)
@@ -57,7 +57,7 @@ func (c *Cholesky) Remove(i int) {
 	if i < 0 || i >= n {
 		panic(fmt.Sprintf("solve: Cholesky.Remove: row %d of a %d×%d matrix", i, n, n))
 	}
-	scale := c.normScale()
+	scale := c.normScale(rootScale(c.norm))
 	change := -scale.ofOwnRow(c.l, i)
 	x := make([]float64, 0, n-1-i)
 	for r := i + 1; r < n; r++ {

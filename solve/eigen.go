@@ -38,6 +38,9 @@ const jacobiOrder = 32
 // coincide; the memory of three further n×n matrices.
 func Eigen(ctx context.Context, a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
 	mustSquare("Eigen", a)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	if a.Rows <= jacobiOrder {
 		return jacobi(a, defaultLimits.sweeps)
 	}

@@ -53,7 +53,7 @@ func frobeniusLower(team *block.Team, a *matrix.Dense, maxAbs float64) float64 {
 	team.Rows(a.Rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var s f64.Lanes
-			s.AddSquares(a.Row(i)[:i], scale)
+			s.AddScaledProducts(a.Row(i)[:i], scale, a.Row(i)[:i], scale)
 			squares[i] = s.Total()
 		}
 	})

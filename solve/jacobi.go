@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -136,9 +137,7 @@ func (r rotation) apply(x, y float64) (float64, float64) {
 
 // rows rotates the pairs (x[k], y[k]).
 func (r rotation) rows(x, y []float64) {
-	for k := range x {
-		x[k], y[k] = r.apply(x[k], y[k])
-	}
+	f64.Rotate(x, y, r.s, r.tau)
 }
 
 // descending returns the positions of values in descending order of the values,

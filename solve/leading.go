@@ -27,6 +27,10 @@ type Pairs struct {
 	// Residual is the largest ‖Av − λv‖₂ over the pairs, relative to Norm. No
 	// Values[j] is further than Residual·Norm from an eigenvalue of A.
 	Residual float64
+	// Next is the eigenvalue after the last of Values where Complete, and a lower
+	// bound of it where not: close to it where it is close to the last. It is −Inf
+	// where there are no more.
+	Next float64
 	// Norm is the largest magnitude of the eigenvalues that were seen, a lower
 	// bound of ‖A‖₂, and as a rule equal to it.
 	Norm float64
@@ -114,7 +118,10 @@ func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 	}
 	p := &Pairs{
 		Values: values[:k:k], Vectors: vectors.View(0, 0, n, k).Clone(), Complete: true, All: values,
-		Norm: math.Max(math.Abs(values[0]), math.Abs(values[n-1])), Least: values[n-1],
+		Norm: math.Max(math.Abs(values[0]), math.Abs(values[n-1])), Least: values[n-1], Next: math.Inf(-1),
+	}
+	if k < n {
+		p.Next = values[k]
 	}
 	if p.Norm > 0 {
 		r := matrix.New(n, k)
@@ -338,6 +345,7 @@ func (l *lanczos) pairs(u *matrix.Dense, theta []float64, residual float64) *Pai
 	p := &Pairs{
 		Residual: residual, Products: l.products,
 		Norm: float64(l.norm * back), Least: float64(theta[len(theta)-1] * back),
+		Next: float64(theta[u.Rows] * back), // a block has more vectors than u
 	}
 	for i := range u.Rows {
 		p.Values = append(p.Values, float64(theta[i]*back))

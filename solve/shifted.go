@@ -48,7 +48,8 @@ const maxShift = 0x1p500
 // by the result. Besides k it keeps a vector of length n and working memory
 // for at most 256n numbers. With
 // A(i,j) = K[i,j] − iσ[i=j], every entry is one chain of complex
-// multiply-subtracts (see cmac),
+// multiply-subtracts c − l·u, for which re ← F(−lr, ur, re), F(li, ui, re) and
+// im ← F(−lr, ui, im), F(−li, ur, im),
 //
 //	for j ↑, i = j … n-1:  U(i,j) = A(i,j) − Σ_{k = 0 … j-1 ↑} L(i,k) U(j,k)
 //	                       D(j) = U(j,j);  L(i,j) = U(i,j) / D(j)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -43,9 +44,12 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 }
 
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
-// working accuracy, and the rows of rotations, if not nil, with them.
+// working accuracy, and the rows of rotations, if not nil, with them. Each sweep
+// takes the longest columns first: columns that grow from the first to the last,
+// and depend on one another to working accuracy, would need many times the sweeps.
 func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) error {
 	for range sweeps {
+		longestFirst(cols, rotations)
 		rotated := false
 		for p := range cols {
 			for q := p + 1; q < len(cols); q++ {
@@ -61,6 +65,26 @@ func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) err
 		}
 	}
 	return &NotConvergedError{Method: "one-sided Jacobi method", Order: len(cols), Sweeps: sweeps}
+}
+
+// longestFirst puts the columns in descending order of their norms, and the rows of
+// rotations, if not nil, with them.
+func longestFirst(cols [][]float64, rotations *matrix.Dense) {
+	norms := make([]float64, len(cols))
+	for i, c := range cols {
+		norms[i] = scaledNorm(c)
+	}
+	order := descending(norms)
+	before := slices.Clone(cols)
+	for to, from := range order {
+		cols[to] = before[from]
+	}
+	if rotations != nil {
+		before := rotations.Clone()
+		for to, from := range order {
+			copy(rotations.Row(to), before.Row(from))
+		}
+	}
 }
 
 // columnsOf returns the columns of a, or the rows where they are fewer, times
@@ -115,20 +139,13 @@ func scaledNorm(x []float64) float64 {
 // scaledSquares returns the power of two that scales x to a largest component in
 // [1/2, 1), and the sum of squares of x so scaled.
 func scaledSquares(x []float64) (scale, sum float64) {
-	var m float64
-	for _, v := range x {
-		m = max(m, math.Abs(v))
-	}
-	scale = unitScale(m)
+	scale = unitScale(f64.MaxAbs(x))
 	return scale, scaledDot(x, scale, x, scale)
 }
 
-// scaledDot returns the product of sx·x and sy·y: eight chains, term k in chain
-// k mod 8, added as a tree.
+// scaledDot returns the product of sx·x and sy·y.
 func scaledDot(x []float64, sx float64, y []float64, sy float64) float64 {
-	var s [8]float64
-	for k, v := range x {
-		s[k%8] = math.FMA(float64(v*sx), float64(y[k]*sy), s[k%8])
-	}
-	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+	var s f64.Lanes
+	s.AddScaledProducts(x, sx, y, sy)
+	return s.Total()
 }

@@ -83,10 +83,11 @@ func (b *bench) lose(key string) {
 
 // timing is what was measured of an entry.
 type timing struct {
-	rounds []float64 // the median of each round, in seconds
-	best   float64
-	tier   string  // of a rate: whose peak it is compared with
-	extra  float64 // allocations
+	rounds      []float64 // the median of each round, in seconds
+	best        float64
+	processor   []float64 // like rounds, the time of all processors
+	tier        string    // of a rate: whose peak it is compared with
+	allocations float64
 }
 
 // result is a group with what was measured, by rows and entries; nil where there is
@@ -209,7 +210,7 @@ func (b *bench) prepare(ctx context.Context, c *contender) (check []float64, err
 		if err != nil {
 			return nil, err
 		}
-		c.timing.extra = r.Value
+		c.timing.allocations = r.Value
 	}
 	const round = 0.05 // seconds
 	c.repeat = int(min(max(round/first.Seconds[0], 1), 20))
@@ -254,6 +255,7 @@ func (b *bench) measure(ctx context.Context, r row, c *contender) error {
 		return err
 	}
 	c.timing.rounds = append(c.timing.rounds, median(times.Seconds))
+	c.timing.processor = append(c.timing.processor, median(times.Processor))
 	c.timing.best = min(c.timing.best, slices.Min(times.Seconds))
 	return nil
 }

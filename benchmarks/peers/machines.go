@@ -37,10 +37,14 @@ func (b planner) machines() group {
 	for _, t := range b.files.tables {
 		for _, c := range []float64{1, 10} {
 			task := fmt.Sprintf("machine n=%d d=%d gamma=%v C=%v rows=%s labels=%s", t.n, t.d, t.gamma, c, t.rows, t.labels)
-			g.rows = append(g.rows, row{what: fmt.Sprintf("%s, n = %d, d = %d, C = %v, threads: 1", t.name, t.n, t.d, c), threads: 1, entries: []entry{
+			entries := []entry{
 				{label: "kfda", program: "kfda", task: task},
 				{label: "scikit-learn SVC", program: "python", task: task, tolerance: 0.01},
-			}})
+			}
+			if b.full {
+				entries = append(entries, entry{label: "kernlab ksvm", program: "r", task: task, tolerance: 0.01})
+			}
+			g.rows = append(g.rows, row{what: fmt.Sprintf("%s, n = %d, d = %d, C = %v, 1 thread", t.name, t.n, t.d, c), threads: 1, entries: entries})
 		}
 	}
 	return g

@@ -40,7 +40,7 @@ const avx2 = "GODEBUG=cpu.avx512f=off" // for kfda, where the machine has AVX-51
 // plan returns the tables.
 func plan(f files, full bool) []group {
 	b := planner{files: f, full: full}
-	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.machines()}
+	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components(), b.machines()}
 }
 
 // planner makes the tables for one size of the benchmark.
@@ -60,17 +60,19 @@ func threads() []int {
 // most returns the largest of them.
 func most() int { return len(threads()) }
 
-func size(n, threads int) string {
+func counted(threads int) string {
 	if threads == 1 {
-		return fmt.Sprintf("n = %d, 1 thread", n)
+		return "1 thread"
 	}
-	return fmt.Sprintf("n = %d, %d threads", n, threads)
+	return fmt.Sprintf("%d threads", threads)
 }
+
+func size(n, threads int) string { return fmt.Sprintf("n = %d, %s", n, counted(threads)) }
 
 func (b planner) products() group {
 	g := group{
 		title: "Products",
-		note:  "C = A·B of n×n matrices, 2n³ operations. gonum has as many threads as processors are allowed.",
+		note:  "C = A·B of n×n matrices, 2n³ operations.",
 	}
 	for _, t := range threads() {
 		for _, n := range []int{256, 512, 1024, 2048} {
@@ -201,8 +203,8 @@ func (b planner) transforms() group {
 			{label: "scikit-learn", program: "python", task: task},
 		}})
 	}
-	add(10000, 1, most(), fmt.Sprintf("10,000 rows, threads: %d", most()))
-	add(1, 100, 1, "one row, threads: 1")
+	add(10000, 1, most(), "10,000 rows, "+counted(most()))
+	add(1, 100, 1, "one row, "+counted(1))
 	return g
 }
 
@@ -234,7 +236,7 @@ func (b planner) factorizations() group {
 }
 
 // fitEntries are whole fits with n rows: of one method, and of what it is compared with.
-func (b planner) fitEntries(n int) (ridge, rkhs []entry) {
+func (b planner) fitEntries(n int) (ridge, rkhs, regression []entry) {
 	data := b.classified(n)
 	ridge = []entry{
 		{label: "kfda, Ridge", program: "kfda", task: "fit method=ridge " + data},
@@ -249,7 +251,11 @@ func (b planner) fitEntries(n int) (ridge, rkhs []entry) {
 		{label: "NumPy, Ridge", program: "python", task: "fit method=ridge " + data, unlike: true},
 		{label: "scikit-learn KernelRidge", program: "python", task: "kernelridge " + data, unlike: true},
 	}
-	return ridge, rkhs
+	regression = []entry{
+		{label: "kfda, KernelRidge", program: "kfda", task: "fit method=kernelridge " + data},
+		{label: "scikit-learn KernelRidge", program: "python", task: "kernelridge " + data},
+	}
+	return ridge, rkhs, regression
 }
 
 func (b planner) fits() group {
@@ -259,10 +265,32 @@ func (b planner) fits() group {
 			"its solution; NumPy takes one Cholesky factorization, of K² − (KE)(KE)ᵀ + εI or of HKH + εI.",
 	}
 	for _, n := range []int{2000, 5000} {
-		ridge, rkhs := b.fitEntries(n)
+		ridge, rkhs, regression := b.fitEntries(n)
 		g.rows = append(g.rows,
 			row{what: "Ridge, " + size(n, most()), threads: most(), entries: ridge},
-			row{what: "RKHS, " + size(n, most()), threads: most(), entries: rkhs})
+			row{what: "RKHS, " + size(n, most()), threads: most(), entries: rkhs},
+			row{what: "regression, " + size(n, most()), threads: most(), entries: regression})
+	}
+	return g
+}
+
+func (b planner) components() group {
+	g := group{
+		title: "Kernel PCA",
+		note:  "Whole fits of the ten leading components: rbf kernel, d = 64.",
+	}
+	for _, n := range []int{2000, 5000} {
+		task := fmt.Sprintf("pca components=10 %s", b.classified(n))
+		entries := []entry{{label: "kfda", program: "kfda", task: task}}
+		for _, solver := range []string{"arpack", "randomized", "dense"} {
+			if solver != "dense" || n <= 2000 || b.full {
+				entries = append(entries, entry{label: "scikit-learn, " + solver, program: "python", task: task + " solver=" + solver})
+			}
+		}
+		if n <= 2000 {
+			entries = append(entries, entry{label: "kernlab kpca", program: "r", task: task})
+		}
+		g.rows = append(g.rows, row{what: size(n, most()), threads: most(), entries: entries})
 	}
 	return g
 }
@@ -276,7 +304,7 @@ func memoryGroup(f files, full bool) group {
 			"rows, in units of the 8n² bytes of a kernel matrix.",
 	}
 	for _, n := range []int{2000, 5000} {
-		ridge, rkhs := b.fitEntries(n)
+		ridge, rkhs, _ := b.fitEntries(n)
 		entries := ridge
 		for _, e := range rkhs {
 			if e.label != "NumPy, Ridge" {

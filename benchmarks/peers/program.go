@@ -43,12 +43,13 @@ type process struct {
 
 // reply is what a program answers.
 type reply struct {
-	Error   string    `json:"error"`
-	About   string    `json:"about"`
-	Seconds []float64 `json:"seconds"`
-	Check   []float64 `json:"check"`
-	Value   float64   `json:"value"`
-	Name    string    `json:"name"`
+	Error     string    `json:"error"`
+	About     string    `json:"about"`
+	Seconds   []float64 `json:"seconds"`
+	Processor []float64 `json:"processor"`
+	Check     []float64 `json:"check"`
+	Value     float64   `json:"value"`
+	Name      string    `json:"name"`
 }
 
 // start starts a program with a number of threads and further variables of its

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,11 +31,11 @@ func table(w io.Writer, head []string, rows [][]string) {
 func (b *bench) writeResult(w io.Writer, r result) {
 	fmt.Fprintf(w, "\n## %s\n\n%s\n\n", r.group.title, r.group.note)
 	rates := slices.ContainsFunc(r.group.rows, func(r row) bool { return r.flops > 0 })
-	head := []string{"", "program", "median:", "best:"}
+	head := []string{"", "program", "median:", "best:", "processors:"}
 	if rates {
-		head = append(head, "GFLOP/s:", "of the peak:", "best:")
+		head = append(head, "GFLOP/s:", "of peak:", "best of peak:")
 	}
-	head = append(head, "ratio:", "of the bests:", "rounds:")
+	head = append(head, "× median:", "× best:", "× processors:", "rounds:")
 	var rows [][]string
 	for i, row := range r.group.rows {
 		what := row.what
@@ -51,7 +52,7 @@ func (b *bench) writeResult(w io.Writer, r result) {
 	for i, row := range r.group.rows {
 		for j, e := range row.entries {
 			if t := r.timings[i][j]; e.allocations && t != nil {
-				fmt.Fprintf(w, "\nAllocations of a run of %s, %s: %g.\n", e.label, row.what, t.extra)
+				fmt.Fprintf(w, "\nAllocations of a run of %s, %s: %g.\n", e.label, row.what, t.allocations)
 			}
 		}
 	}
@@ -63,16 +64,17 @@ func (b *bench) writeResult(w io.Writer, r result) {
 func (b *bench) cells(r row, first, t *timing, rates bool) []string {
 	units := max(r.units, 1)
 	mid := median(t.rounds)
-	cells := []string{duration(mid / units), duration(t.best / units)}
+	cells := []string{duration(mid / units), duration(t.best / units), duration(median(t.processor) / units)}
 	if rates {
 		peak := b.peak(t) * float64(r.threads)
 		rate := r.flops / mid / 1e9
 		cells = append(cells, fmt.Sprintf("%.1f", rate), fraction(rate, peak), fraction(r.flops/t.best/1e9, peak))
 	}
 	if first == nil || first == t || len(first.rounds) == 0 {
-		return append(cells, "", "", fmt.Sprint(len(t.rounds)))
+		return append(cells, "", "", "", fmt.Sprint(len(t.rounds)))
 	}
-	return append(cells, fmt.Sprintf("%.2f", ratio(t.rounds, first.rounds)), fmt.Sprintf("%.2f", t.best/first.best), fmt.Sprint(len(t.rounds)))
+	return append(cells, fmt.Sprintf("%.2f", ratio(t.rounds, first.rounds)), fmt.Sprintf("%.2f", t.best/first.best),
+		fmt.Sprintf("%.2f", ratio(t.processor, first.processor)), fmt.Sprint(len(t.rounds)))
 }
 
 // writeFailed prints what was left out of a group.
@@ -120,9 +122,23 @@ func (b *bench) writePrograms(w io.Writer) {
 	for _, about := range b.about {
 		fmt.Fprintf(w, "- %s\n", about)
 	}
-	for name, err := range b.absent {
-		fmt.Fprintf(w, "- %s is left out: %v\n", name, err)
+	for _, name := range slices.Sorted(maps.Keys(b.absent)) {
+		fmt.Fprintf(w, "- %s is left out: %v\n", name, b.absent[name])
 	}
+	if b.narrowOpenBLAS() {
+		fmt.Fprintln(w, "- OpenBLAS chose a core type without AVX-512: its figures are those of AVX2")
+	}
+}
+
+// narrowOpenBLAS reports whether the machine has AVX-512 and OpenBLAS chose kernels
+// for AVX2.
+func (b *bench) narrowOpenBLAS() bool {
+	wide := b.peaks["avx512"] > 0
+	return wide && slices.ContainsFunc(b.about, func(about string) bool {
+		_, core, ok := strings.Cut(about, "core type ")
+		core, _, _ = strings.Cut(core, ",")
+		return ok && !slices.Contains([]string{"SkylakeX", "Cooperlake", "Sapphirerapids"}, core)
+	})
 }
 
 // writePeaks prints the peaks that rates are compared with.

@@ -72,6 +72,17 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
+	f.addSettings(cmd)
+	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
+	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
+	f.table.add(cmd, "(default the last column)")
+	cmd.MarkFlagRequired("output")
+	return cmd
+}
+
+// addSettings adds the flags that method reads.
+func (f *fitFlags) addSettings(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	addMethods(cmd, &f.model)
 	f.kernel.add(cmd)
 	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs (kfda), shrink or ledoit-wolf (lda)")
@@ -83,12 +94,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
 	f.classifier.add(cmd)
 	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit the classifier to leave-one-out projections of the rows (--regularizer rkhs): for probabilities that new rows bear out")
-	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
-	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
-	f.table.add(cmd, "(default the last column)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge", "shrink")
-	cmd.MarkFlagRequired("output")
-	return cmd
 }
 
 // regularizerOf checks the flags of the regulariser.

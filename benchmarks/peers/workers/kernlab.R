@@ -19,18 +19,43 @@ gram <- function(p) {
   )
 }
 
-tasks <- list(gram = gram)
+pca <- function(p) {
+  n <- as.integer(p$n)
+  x <- numbers(p$rows, n, as.integer(p$d))
+  components <- as.integer(p$components)
+  list(
+    run = function() kpca(x, kernel = "rbfdot", kpar = list(sigma = as.numeric(p$gamma)), features = components),
+    check = function(fit) n * eig(fit)[c(1, components)]
+  )
+}
+
+machine <- function(p) {
+  n <- as.integer(p$n)
+  x <- numbers(p$rows, n, as.integer(p$d))
+  y <- factor(numbers(p$labels, n, 1))
+  list(
+    run = function() {
+      kernel <- list(sigma = as.numeric(p$gamma))
+      ksvm(x, y, type = "C-svc", kernel = "rbfdot", kpar = kernel, C = as.numeric(p$C), scaled = FALSE, cache = 200, tol = 1e-3)
+    },
+    check = function(fit) length(unique(unlist(alphaindex(fit))))
+  )
+}
+
+tasks <- list(gram = gram, pca = pca, machine = machine)
 
 about <- function() {
   sprintf("%s, kernlab %s on %s", R.version.string, packageVersion("kernlab"), basename(extSoftVersion()[["BLAS"]]))
 }
 
-seconds <- function(task, repetitions) {
+# times returns the time of each run in a row, that of all processors in another.
+times <- function(task, repetitions) {
   sapply(seq_len(repetitions), function(i) {
     result <<- NULL
+    used <- sum(proc.time()[1:2])
     start <- Sys.time()
     result <<- task$run()
-    as.numeric(difftime(Sys.time(), start, units = "secs"))
+    c(as.numeric(difftime(Sys.time(), start, units = "secs")), sum(proc.time()[1:2]) - used)
   })
 }
 
@@ -47,7 +72,10 @@ answer <- function(words) {
       task <<- tasks[[words[2]]](p)
       "{}"
     },
-    run = sprintf("{\"seconds\": %s}", array(seconds(task, as.integer(words[2])))),
+    run = {
+      t <- times(task, as.integer(words[2]))
+      sprintf("{\"seconds\": %s, \"processor\": %s}", array(t[1, ]), array(t[2, ]))
+    },
     check = sprintf("{\"check\": %s}", array(task$check(result))),
     drop = {
       task <<- result <<- NULL

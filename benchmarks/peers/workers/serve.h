@@ -52,10 +52,17 @@ static double *numbers(const char *key, size_t skip, size_t n) {
 	return x;
 }
 
-static inline double now(void) {
+static inline double now(clockid_t clock) {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+static void print(const char *name, const double *values, int n) {
+	printf("\"%s\": [", name);
+	for (int i = 0; i < n; i++)
+		printf(i ? ", %.17g" : "%.17g", values[i]);
+	printf("]");
 }
 
 static void serve(const char *(*about)(void), const struct task *tasks) {
@@ -83,22 +90,27 @@ static void serve(const char *(*about)(void), const struct task *tasks) {
 		} else if (!t) {
 			printf("{\"error\": \"there is no task\"}\n");
 		} else if (!strcmp(command, "run") && argument) {
-			printf("{\"seconds\": [");
-			for (int i = 0; i < atoi(argument); i++) {
+			double seconds[100], processor[100];
+			int n = atoi(argument) < 100 ? atoi(argument) : 100;
+			for (int i = 0; i < n; i++) {
 				if (t->before)
 					t->before();
-				double start = now();
+				double used = now(CLOCK_PROCESS_CPUTIME_ID), start = now(CLOCK_MONOTONIC);
 				t->run();
-				printf(i ? ", %.9g" : "%.9g", now() - start);
+				seconds[i] = now(CLOCK_MONOTONIC) - start;
+				processor[i] = now(CLOCK_PROCESS_CPUTIME_ID) - used;
 			}
-			printf("]}\n");
+			printf("{");
+			print("seconds", seconds, n);
+			printf(", ");
+			print("processor", processor, n);
+			printf("}\n");
 		} else if (!strcmp(command, "check")) {
 			double values[8];
 			int n = t->check(values);
-			printf("{\"check\": [");
-			for (int i = 0; i < n; i++)
-				printf(i ? ", %.17g" : "%.17g", values[i]);
-			printf("]}\n");
+			printf("{");
+			print("check", values, n);
+			printf("}\n");
 		} else if (!strcmp(command, "drop")) {
 			t->drop();
 			t = NULL;

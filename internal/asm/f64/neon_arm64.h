@@ -29,3 +29,4 @@
 #define BIT2(m, n, d) WORD $(0x6EA01C00 | (m)<<16 | (n)<<5 | (d))   // Vd ← Vn where Vm is ones
 #define FCMGT2(m, n, d) WORD $(0x6EE0E400 | (m)<<16 | (n)<<5 | (d))   // Vd ← all ones where Vn > Vm, else zeros
 #define FCMGTZ2(n, d) WORD $(0x4EE0C800 | (n)<<5 | (d))   // Vd ← all ones where Vn > 0, else zeros
+#define FSQRT2(n, d) WORD $(0x6EE1F800 | (n)<<5 | (d))   // Vd ← √Vn

@@ -25,6 +25,7 @@ var neonText = map[string]string{
 	"FMUL2":     "fmul v{d}.2d, v{n}.2d, v{m}.2d",
 	"FDIV2":     "fdiv v{d}.2d, v{n}.2d, v{m}.2d",
 	"FABD2":     "fabd v{d}.2d, v{n}.2d, v{m}.2d",
+	"FSQRT2":    "fsqrt v{d}.2d, v{n}.2d",
 	"FNEG2":     "fneg v{d}.2d, v{n}.2d",
 	"FCMEQZ2":   "fcmeq v{d}.2d, v{n}.2d, #0.0",
 	"FCMGTZ2":   "fcmgt v{d}.2d, v{n}.2d, #0.0",

@@ -3,7 +3,7 @@
 //
 //	about                    {"about": "gonum v0.17.0"}
 //	setup task key=value …   {}                  loads the data, runs nothing
-//	run 3                    {"seconds": [0.21, 0.2, 0.2]}
+//	run 3                    {"seconds": [0.21, 0.2, 0.2], "processor": [0.4, 0.4, 0.4]}
 //	check                    {"check": [1.5, 2]}   some numbers of the last result
 //	allocations              {"value": 0}          of one run
 //	memory                   {"value": 2.4e+08}    peak resident bytes so far
@@ -22,6 +22,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -109,7 +110,8 @@ func (p Program) answer(task **Task, words []string) (any, error) {
 	switch words[0] {
 	case "run":
 		repetitions, err := strconv.Atoi(words[len(words)-1])
-		return map[string][]float64{"seconds": t.times(repetitions)}, err
+		seconds, processor := t.times(repetitions)
+		return map[string][]float64{"seconds": seconds, "processor": processor}, err
 	case "check":
 		return map[string][]float64{"check": t.Check()}, nil
 	case "allocations":
@@ -118,17 +120,27 @@ func (p Program) answer(task **Task, words []string) (any, error) {
 	return nil, fmt.Errorf("no such command: %q", words)
 }
 
-func (t *Task) times(repetitions int) []float64 {
-	var seconds []float64
+// times returns the time of each run, and the time of all processors in it.
+func (t *Task) times(repetitions int) (seconds, processor []float64) {
 	for range repetitions {
 		if t.Before != nil {
 			t.Before()
 		}
-		start := time.Now()
+		used, start := processorTime(), time.Now()
 		t.Run()
 		seconds = append(seconds, time.Since(start).Seconds())
+		processor = append(processor, (processorTime() - used).Seconds())
 	}
-	return seconds
+	return seconds, processor
+}
+
+// processorTime returns what this process has used of all processors.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // peakMemory returns the largest resident memory of this process so far, in bytes.

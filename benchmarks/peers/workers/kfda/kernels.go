@@ -46,16 +46,19 @@ func classified(p *worker.Params) (x *matrix.Dense, labels []int) {
 	return table(n, d, p.Numbers("rows", 0, n*d)), labels
 }
 
-// fit is a whole fit of kernel discriminants. The numbers to check are the largest and
-// the smallest eigenvalue.
+// fit is a whole fit of classes. The numbers to check are the largest and the smallest
+// eigenvalue of kernel discriminants, and two coefficients of kernel ridge regression.
 func fit(p *worker.Params) (*worker.Task, error) {
 	x, labels := classified(p)
-	method := discriminant.KFDA{Kernel: gram.RBF{Gamma: p.Float("gamma")}}
-	switch name := p.Text("method"); name {
+	kernel := gram.RBF{Gamma: p.Float("gamma")}
+	var method discriminant.Method
+	switch epsilon, name := p.Float("epsilon"), p.Text("method"); name {
 	case "ridge":
-		method.Regularizer = discriminant.Ridge(p.Float("epsilon"))
+		method = discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.Ridge(epsilon)}
 	case "rkhs":
-		method.Regularizer = discriminant.RKHS(p.Float("epsilon"))
+		method = discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(epsilon)}
+	case "kernelridge":
+		method = discriminant.KernelRidge{Kernel: kernel, Regularizer: discriminant.Ridge(epsilon), Intercept: discriminant.NoIntercept()}
 	default:
 		return nil, fmt.Errorf("no such method: %q", name)
 	}
@@ -68,6 +71,32 @@ func fit(p *worker.Params) (*worker.Task, error) {
 		Run: func() {
 			var err error
 			model, err = discriminant.Fit(context.Background(), method, x, labels)
+			must(err)
+		},
+		Check: func() []float64 {
+			if lambda := model.Eigenvalues(); len(lambda) > 0 {
+				return []float64{lambda[0], lambda[len(lambda)-1]}
+			}
+			alpha := model.Alpha()
+			return []float64{alpha.At(0, 0), alpha.At(alpha.Rows-1, alpha.Cols-1)}
+		},
+	}, nil
+}
+
+// kernelPCA is a fit of the leading principal components. The numbers to check are the
+// first and the last eigenvalue.
+func kernelPCA(p *worker.Params) (*worker.Task, error) {
+	x, _ := classified(p)
+	method := discriminant.KernelPCA{Kernel: gram.RBF{Gamma: p.Float("gamma")}, Components: p.Int("components")}
+	var model *discriminant.PCA
+	return &worker.Task{
+		Before: func() {
+			model = nil
+			debug.FreeOSMemory()
+		},
+		Run: func() {
+			var err error
+			model, err = discriminant.FitKernelPCA(context.Background(), method, x)
 			must(err)
 		},
 		Check: func() []float64 {

@@ -23,6 +23,7 @@ var program = worker.Program{
 		"exp":       exponential,
 		"transform": transform,
 		"fit":       fit,
+		"pca":       kernelPCA,
 		"machine":   machine,
 	},
 	Rates: map[string]func() worker.Rate{
