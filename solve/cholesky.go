@@ -44,6 +44,7 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 	n := a.Rows
 	team := newTeam(n, n, n/6)
 	defer team.Close()
+	team.Until(ctx)
 	maxAbs, err := maxLower(team, a)
 	if err != nil {
 		return nil, err

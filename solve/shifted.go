@@ -67,6 +67,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	n := k.Rows
 	team := newTeam(n, n, 2*n/3)
 	defer team.Close()
+	team.Until(ctx)
 	maxAbs, err := maxLower(team, k)
 	if err != nil {
 		return nil, err
