@@ -18,15 +18,19 @@ type Cholesky struct {
 	scratch scratch
 }
 
-// choleskyColumns is the number of columns of a panel, after which the matrix to
-// their right is updated. It decides the order of memory accesses, never a
-// result.
-const choleskyColumns = 64
+// choleskyColumns returns the number of columns of a panel, after which the matrix to
+// their right is updated. It decides the order of memory accesses, never a result.
+func choleskyColumns(n int) int {
+	if n < 3000 {
+		return 96
+	}
+	return 128
+}
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
 // upper triangle is neither read nor written. Beside it the result keeps working
-// memory for about 64n numbers. Each entry is one chain,
+// memory for at most 128n numbers. Each entry is one chain,
 //
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
@@ -37,7 +41,7 @@ const choleskyColumns = 64
 // overwritten. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
-	return factorCholesky(ctx, a, choleskyColumns)
+	return factorCholesky(ctx, a, choleskyColumns(a.Rows))
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {

@@ -19,7 +19,9 @@ type choleskyPanel struct {
 	// the columns before the strip, negated and packed as a tile wants them, and the
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
-	triangle    []float64 // for factoring it
+
+	inner    *choleskyPanel // factors the diagonal block by panels of its own
+	triangle []float64      // or else is for doing it column by column
 
 	below panels    // L in the rows below
 	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
@@ -28,7 +30,11 @@ type choleskyPanel struct {
 func newCholeskyPanel(a *matrix.Dense, nb int, memory []float64) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
 	p.below = panels{shape: p.shape, data: memory}
-	p.triangle = make([]float64, nb*nb)
+	if nb > diagonalColumns {
+		p.inner = newCholeskyPanel(nil, diagonalColumns, make([]float64, panelsSize(p.shape, nb-diagonalColumns, diagonalColumns)))
+	} else {
+		p.triangle = make([]float64, nb*nb)
+	}
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -41,13 +47,17 @@ func newCholeskyPanel(a *matrix.Dense, nb int, memory []float64) *choleskyPanel 
 	return p
 }
 
+// diagonalColumns is the number of columns up to which a diagonal block is factored
+// column by column. It decides the order of memory accesses, never a result.
+const diagonalColumns = 32
+
 // eliminate runs the chains of columns lo … hi-1 to their end and updates the lower
 // triangle to the right.
-func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
+func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) *NotPositiveDefiniteError {
 	p.lo, p.hi = lo, hi
 	rows, nb := p.a.Rows-hi, hi-lo
 	diag := p.a.View(lo, lo, nb, nb)
-	if err := choleskyBlock(diag, p.triangle); err != nil {
+	if err := p.diagonal(diag); err != nil {
 		err.Pivot += lo
 		return err
 	}
@@ -65,6 +75,20 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 		}
 	})
 	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.rowsOfL, p.below.data, nb)
+	return nil
+}
+
+// diagonal factors the diagonal block.
+func (p *choleskyPanel) diagonal(diag *matrix.Dense) *NotPositiveDefiniteError {
+	if p.inner == nil {
+		return choleskyBlock(diag, p.triangle)
+	}
+	p.inner.a = diag
+	for lo := 0; lo < diag.Rows; lo += diagonalColumns {
+		if err := p.inner.eliminate(nil, lo, min(lo+diagonalColumns, diag.Rows)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -93,6 +117,11 @@ func (p *choleskyPanel) pack(diag *matrix.Dense) {
 func (p *choleskyPanel) substitute(x []float64, i, n int) {
 	rows, cols := p.shape.Rows, p.shape.Cols
 	b := p.a.View(p.hi+i, p.lo, n, p.hi-p.lo)
+	panel, width := p.below.from(i)
+	inPlace := width == cols && b.Cols%rows == 0
+	if inPlace {
+		x = panel
+	}
 	f64.Pack(x, cols, f64.Source{Data: b.Data, RowStride: b.Stride, ColStride: 1}, n, b.Cols, false)
 	for strip, own := range p.own {
 		c := strip * rows
@@ -104,8 +133,9 @@ func (p *choleskyPanel) substitute(x []float64, i, n int) {
 		f64.SolveTile(tile, own)
 	}
 	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, n)
-	panel, width := p.below.from(i)
-	f64.CopyRows(panel, width, x, cols, b.Cols, width, false)
+	if !inPlace {
+		f64.CopyRows(panel, width, x, cols, b.Cols, width, false)
+	}
 }
 
 // rowsOfL packs rows i … i+n-1 of −L below the panel.

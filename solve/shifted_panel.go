@@ -142,6 +142,11 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 	im := s.a.Data[p.lo*stride+p.hi+i:]   // imaginary parts: a row for each column
 	f64.PackPairs(w.u, cols, f64.Source{Data: re, RowStride: stride, ColStride: 1}, f64.Source{Data: im, RowStride: 1, ColStride: stride}, rows, nb)
 
+	l := w.l
+	panel, width := p.below.from(i)
+	if width == cols {
+		l = panel
+	}
 	e := s.e[p.hi+i:][:rows]
 	for strip, factors := range p.strips {
 		c := strip * p.stripColumns()
@@ -149,24 +154,25 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 			break
 		}
 		end := min(c+p.stripColumns(), nb)
-		f64.Tile(f64.Product, w.u[2*c*cols:], cols, 2*(end-c), cols, factors, w.l, 2*c, true, 0)
+		f64.Tile(f64.Product, w.u[2*c*cols:], cols, 2*(end-c), cols, factors, l, 2*c, true, 0)
 		for j := c; j < end; j++ {
 			ure, uim := w.u[2*j*cols:][:rows], w.u[(2*j+1)*cols:][:rows]
 			if j > c {
-				f64.Line(f64.Product, ure, p.factors.Row(2 * j)[2*c:], 1, w.l[2*c*cols:], cols, 2*(j-c), true)
-				f64.Line(f64.Product, uim, p.factors.Row(2*j + 1)[2*c:], 1, w.l[2*c*cols:], cols, 2*(j-c), true)
+				f64.Line(f64.Product, ure, p.factors.Row(2 * j)[2*c:], 1, l[2*c*cols:], cols, 2*(j-c), true)
+				f64.Line(f64.Product, uim, p.factors.Row(2*j + 1)[2*c:], 1, l[2*c*cols:], cols, 2*(j-c), true)
 			}
 			q := w.q[j*cols:][:rows]
 			d := p.d[j]
-			f64.DivideComplex(w.l[2*j*cols:][:rows], w.l[(2*j+1)*cols:][:rows], q, e, ure, uim, d.re, d.im, p.t[j])
+			f64.DivideComplex(l[2*j*cols:][:rows], l[(2*j+1)*cols:][:rows], q, e, ure, uim, d.re, d.im, p.t[j])
 			maxL[j] = max(maxL[j], f64.MaxAbs(q))
 		}
 	}
 
-	f64.Transpose(re, stride, w.l, 2*cols, nb, rows)
-	f64.CopyRows(im, stride, w.l[cols:], 2*cols, nb, rows, false)
-	panel, width := p.below.from(i)
-	f64.CopyRows(panel, width, w.l, cols, 2*nb, width, false)
+	f64.Transpose(re, stride, l, 2*cols, nb, rows)
+	f64.CopyRows(im, stride, l[cols:], 2*cols, nb, rows, false)
+	if width != cols {
+		f64.CopyRows(panel, width, l, cols, 2*nb, width, false)
+	}
 	panel, _ = p.re.from(i)
 	f64.CopyRows(panel, 2*width, w.u, 2*cols, nb, width, true)
 	f64.CopyRows(panel[width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
