@@ -49,7 +49,7 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 		p.Bytes += square
 		p.Flops += float64(4 * cube / 3)
 	default:
-		p.Bytes += float64(8 * float64(256*rows))
+		p.Bytes += float64(8 * float64(384*rows))
 		p.Flops += float64(4 * cube / 3)
 	}
 	// One solve and two residuals in doubled precision.

@@ -29,14 +29,17 @@ type Shifted struct {
 }
 
 // shiftedColumns returns the number of columns of a panel, after which the matrix to
-// their right is updated: 64, and fewer where the panel's rows below, 256n numbers,
-// would take more than a twentieth of the memory of a large matrix. It decides the
-// order of memory accesses, never a result.
+// their right is updated: as many as are of use, but for a large matrix not so many
+// that their packed rows, 4n numbers a column, take more than a twentieth of its
+// memory. It decides the order of memory accesses, never a result.
 func shiftedColumns(n int) int {
-	if n < 5000 {
+	switch {
+	case n < 5000:
 		return 48
+	case n < 8000:
+		return 64
 	}
-	return 64
+	return 96
 }
 
 // maxShift bounds σ from both sides and max |K_ij| from above, so that squared
@@ -46,7 +49,7 @@ const maxShift = 0x1p500
 // FactorShifted factors K − iσI in place of the n×n matrix k, of which only the
 // lower triangle, diagonal included, is read; all of k is overwritten and kept
 // by the result. Besides k it keeps a vector of length n and working memory
-// for at most 256n numbers. With
+// for at most 384n numbers. With
 // A(i,j) = K[i,j] − iσ[i=j], every entry is one chain of complex
 // multiply-subtracts c − l·u, for which re ← F(−lr, ur, re), F(li, ui, re) and
 // im ← F(−lr, ui, im), F(−li, ur, im),
