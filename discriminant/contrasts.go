@@ -73,8 +73,9 @@ func averagedContrasts(codes, counts []int) *matrix.Dense {
 func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
 	n := k.Rows
 	kq := matrix.New(n, q.Cols)
-	rows := min(n, max(1, contrastsValues/n))
+	rows := min(n, contrastsRows)
 	tiles := sync.Pool{New: func() any { return matrix.New(rows, n) }}
+	packed := block.PackB(block.Mat(*q), false)
 	team := block.TeamFor(n, n, q.Cols)
 	defer team.Close()
 	team.Do((n+rows-1)/rows, func(task int) {
@@ -87,14 +88,16 @@ func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
 			row := t.Row(r)
 			f64.Shift(row, -matrix.Sum(row)/float64(n))
 		}
-		matrix.Mul(kq.View(i, 0, t.Rows, q.Cols), t, matrix.NoTrans, q, matrix.NoTrans)
+		block.Run(nil, block.Job{
+			Op: f64.Product, C: block.Mat(*kq.View(i, 0, t.Rows, q.Cols)), A: block.Mat(*t), B: block.Mat(*q), Panels: packed,
+		})
 	})
 	return kq
 }
 
-// contrastsValues bounds the kernel values less their means that a worker holds at a
-// time: 1 MiB.
-const contrastsValues = 1 << 17
+// contrastsRows is the number of rows of kernel values less their means that a worker
+// holds at a time.
+const contrastsRows = 8
 
 // classCounts returns how many rows each of the c classes has.
 func classCounts(codes []int, c int) []int {

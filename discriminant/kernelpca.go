@@ -129,7 +129,7 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 	if err != nil {
 		return nil, err
 	}
-	z, err := f.pipeline.all(ctx, x)
+	z, err := f.pipeline.all(ctx, x, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	}
 	negated := fixSigns(s.alpha)
 	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
-	z, err := p.all(ctx, x)
+	z, err := p.all(ctx, x, k.Data) // which the solver has done with
 	if err != nil {
 		return nil, err
 	}

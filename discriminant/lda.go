@@ -105,7 +105,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	}
 	negated := fixSigns(weights)
 	p.embedding = &linearEmbedding{origin: f.means, weights: weights}
-	z, err := p.all(ctx, x)
+	z, err := p.all(ctx, x, nil)
 	if err != nil {
 		return nil, err
 	}

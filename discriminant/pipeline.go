@@ -74,6 +74,11 @@ func (p *pipeline) each(x *matrix.Dense, use func(first int, w *workspace) error
 		w = new(workspace)
 	}
 	defer p.workspaces.Put(w)
+	return p.eachIn(w, x, use)
+}
+
+// eachIn is each in a given workspace.
+func (p *pipeline) eachIn(w *workspace, x *matrix.Dense, use func(first int, w *workspace) error) error {
 	batch := p.embedding.batch()
 	w.team = block.TeamFor(x.Rows, predictionValues/batch, x.Cols)
 	defer func() { w.team.Close(); w.team = nil }()
@@ -118,10 +123,12 @@ func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, e
 	return scaler.Transform(nil, x)
 }
 
-// all returns the image of x. The context is asked after each batch.
-func (p *pipeline) all(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
+// all returns the image of x. Kernel values are held in memory, where that is not
+// nil. The context is asked after each batch.
+func (p *pipeline) all(ctx context.Context, x *matrix.Dense, memory []float64) (*matrix.Dense, error) {
 	z := matrix.New(x.Rows, p.embedding.components())
-	return z, p.each(x, func(first int, w *workspace) error {
+	w := &workspace{kernel: matrix.Dense{Data: memory}}
+	return z, p.eachIn(w, x, func(first int, w *workspace) error {
 		z.View(first, 0, w.z.Rows, w.z.Cols).CopyFrom(&w.z)
 		return ctx.Err()
 	})

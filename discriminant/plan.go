@@ -39,6 +39,7 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	cube := float64(float64(rows*rows) * rows)
 	switch {
 	case m.Regularizer.inRKHS():
+		p.Bytes += float64(8 * float64(128*rows))
 		p.Flops += cube / 3
 		if m.LeaveOneOut {
 			p.Flops += cube / 3
@@ -48,6 +49,7 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 		p.Bytes += square
 		p.Flops += float64(4 * cube / 3)
 	default:
+		p.Bytes += float64(8 * float64(384*rows))
 		p.Flops += float64(4 * cube / 3)
 	}
 	// One solve and two residuals in doubled precision.

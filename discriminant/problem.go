@@ -22,7 +22,7 @@ type problem struct {
 // contrastRank returns the numerical rank of the contrasts KQ: the number of
 // singular values above n·u·‖K‖_F.
 func contrastRank(kq *matrix.Dense, norm float64) (int, error) {
-	values, err := solve.SingularValues(kq.Clone())
+	values, err := solve.SingularValues(kq)
 	if err != nil {
 		return 0, err
 	}

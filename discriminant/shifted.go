@@ -88,6 +88,7 @@ type shiftedSystem struct {
 	sigma  float64
 	cert   *Certificate   // records what refinement comes to
 	common complexColumns // w₀, from the first pass on
+	scaled complexColumns // memory for σW
 }
 
 // complexColumns holds complex columns as two real matrices.
@@ -135,7 +136,7 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
 	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
 
-	sre, sim := scaled(w.re, s.sigma), scaled(w.im, s.sigma)
+	sre, sim := scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
@@ -157,7 +158,8 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matrix.Dense {
 	common := complexColumns{scaled(s.common.re, s.sigma), scaled(s.common.im, s.sigma)}
 	s0 := common.inner(common).At(0, 0)
-	inner := common.inner(complexColumns{scaled(w.re, s.sigma), scaled(w.im, s.sigma)})
+	s.scaled = complexColumns{scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)}
+	inner := common.inner(s.scaled)
 	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq, matrix.NoTrans)
 	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)
 	sizeW := w.columnNorms()
@@ -205,8 +207,13 @@ func columnSum(a *matrix.Dense, j int) float64 {
 }
 
 // scaled returns f·a.
-func scaled(a *matrix.Dense, f float64) *matrix.Dense {
-	b := matrix.New(a.Rows, a.Cols)
+func scaled(a *matrix.Dense, f float64) *matrix.Dense { return scaledIn(nil, a, f) }
+
+// scaledIn returns f·a in b, or in memory of its own where b is nil.
+func scaledIn(b, a *matrix.Dense, f float64) *matrix.Dense {
+	if b == nil {
+		b = matrix.New(a.Rows, a.Cols)
+	}
 	for i := range a.Rows {
 		to := b.Row(i)
 		for j, v := range a.Row(i) {

@@ -2,6 +2,7 @@ package gram
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -34,10 +35,15 @@ func NewCentring(k *matrix.Dense) *Centring {
 	n := k.Rows
 	c := &Centring{Means: make([]float64, n)}
 	c.Shift = matrix.Sum(matrix.RowMeans(c.Means, k)) / float64(n)
+	buffers := sync.Pool{New: func() any {
+		b := make([]float64, n)
+		return &b
+	}}
 	eachRows(n, n, func(lo, hi int) {
-		shifted := make([]float64, n)
+		shifted := buffers.Get().(*[]float64)
+		defer buffers.Put(shifted)
 		for i := lo; i < hi; i++ {
-			c.Means[i] = c.shift(shifted, k.Row(i))
+			c.Means[i] = c.shift(*shifted, k.Row(i))
 		}
 	})
 	c.Mean = matrix.Sum(c.Means) / float64(n)

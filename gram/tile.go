@@ -67,7 +67,7 @@ func fill(team *block.Team, k Kernel, part block.Part, dst tile, a rows, i0 int,
 		A: rowsFrom(a.x, i0, dst.rows), B: rowsFrom(b.x, j0, dst.cols),
 		Epilogue: f.epilogue,
 	}
-	if dst.rows <= fewRows && dst.cols == b.x.Rows {
+	if (dst.rows <= fewRows || part == block.Symmetric) && dst.cols == b.x.Rows {
 		job.Panels = b.packed.get(job.B)
 	}
 	block.Run(team, job)
@@ -84,9 +84,11 @@ const fewRows = 64
 const maxPacked = 1 << 23
 
 // packed is a packed copy of an evaluator's rows. It is made when few rows meet all
-// of them for the first time, when packing takes longer than the kernel values.
+// of them for the first time, when packing takes longer than the kernel values, and
+// for the whole kernel matrix, after which few rows are likely to.
 type packed struct {
-	panels atomic.Pointer[block.Panels]
+	once   sync.Once
+	panels *block.Panels
 }
 
 // get returns the panels of the rows x, nil where they are not kept.
@@ -94,12 +96,8 @@ func (p *packed) get(x block.Mat) *block.Panels {
 	if p == nil || x.Rows*x.Cols > maxPacked {
 		return nil
 	}
-	panels := p.panels.Load()
-	if panels == nil {
-		panels = block.PackB(x, true)
-		p.panels.Store(panels)
-	}
-	return panels
+	p.once.Do(func() { p.panels = block.PackB(x, true) })
+	return p.panels
 }
 
 // pairFiller maps the rows of a kernel matrix while they are in the first cache.

@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -40,9 +41,6 @@ func SumSquares(x []float64) float64 { return Dot(x, x) }
 // MaxAbs returns the largest magnitude among the entries of a: +0 for a matrix
 // without entries, +Inf or NaN where an entry is not finite.
 func MaxAbs(a *Dense) float64 {
-	if a.Cols == 1 && a.Stride == 1 {
-		return f64.MaxAbs(a.Data[:a.Rows])
-	}
 	return f64.MaxAbs(ofRows(a, f64.MaxAbs))
 }
 
@@ -64,31 +62,51 @@ func ofRows(a *Dense, f func(row []float64) float64) []float64 {
 // itself is +Inf if it is too large. The sums of squares of the rows are added
 // as in Sum.
 func NormFrobenius(a *Dense) float64 {
-	if a.Cols == 1 && a.Stride > 1 {
-		a = a.Clone() // a row at a time would cost more
+	if a.Cols == 1 {
+		return normOfColumn(a)
 	}
 	m := MaxAbs(a)
 	if m == 0 || math.IsInf(m, 0) || math.IsNaN(m) {
 		return m
 	}
-	_, e := math.Frexp(m)
-	e = max(e, -1000) // 2^-e must be finite
-	scale := math.Ldexp(1, -e)
-	var squares []float64 // of the rows
-	if a.Cols == 1 {
-		squares = make([]float64, a.Rows)
-		for i, v := range a.Data[:a.Rows] {
-			v = float64(scale * v)
-			squares[i] = float64(v * v)
-		}
-	} else {
-		squares = ofRows(a, func(row []float64) float64 {
-			var s f64.Lanes
-			s.AddScaledProducts(row, scale, row, scale)
-			return s.Total()
-		})
-	}
+	e, scale := unitScale(m)
+	squares := ofRows(a, func(row []float64) float64 {
+		var s f64.Lanes
+		s.AddScaledProducts(row, scale, row, scale)
+		return s.Total()
+	})
 	return math.Ldexp(math.Sqrt(Sum(squares)), e)
+}
+
+// unitScale returns the exponent e and the scale 2^-e that bring m > 0 into [1/2, 1).
+func unitScale(m float64) (e int, scale float64) {
+	_, e = math.Frexp(m)
+	e = max(e, -1000) // 2^-e must be finite
+	return e, math.Ldexp(1, -e)
+}
+
+var columns = sync.Pool{New: func() any { return new([]float64) }}
+
+// normOfColumn is NormFrobenius for one column, whose rows are too short to be
+// taken one by one.
+func normOfColumn(a *Dense) float64 {
+	buffer := columns.Get().(*[]float64)
+	defer columns.Put(buffer)
+	x := append((*buffer)[:0], make([]float64, a.Rows)...)
+	*buffer = x
+	for i := range x {
+		x[i] = a.Data[i*a.Stride]
+	}
+	m := f64.MaxAbs(x)
+	if m == 0 || math.IsInf(m, 0) || math.IsNaN(m) {
+		return m
+	}
+	e, scale := unitScale(m)
+	for i, v := range x {
+		v = float64(scale * v)
+		x[i] = float64(v * v)
+	}
+	return math.Ldexp(math.Sqrt(Sum(x)), e)
 }
 
 // ColMeans sets dst[j] to the mean of column j of a and returns dst, which may

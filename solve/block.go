@@ -39,3 +39,32 @@ func product(team *block.Team, mode block.Mode, part block.Part, c, a, b *matrix
 
 // rowsInTask is the number of rows below a panel in a task: whole tiles, up to 64.
 func rowsInTask(shape f64.Shape) int { return 64 / shape.Cols * shape.Cols }
+
+// panels are the columns of a k×n matrix, packed as block.Update wants them for its
+// second factor.
+type panels struct {
+	shape f64.Shape
+	n, k  int
+	data  []float64
+}
+
+// panelsSize returns how many numbers the panels of n columns may have.
+func panelsSize(shape f64.Shape, n, k int) int { return (n + shape.Cols) * k }
+
+// from returns the panel that begins with column j, and the numbers in a step of it.
+func (p *panels) from(j int) (panel []float64, width int) {
+	width = p.shape.PanelWidth(min(p.shape.Cols, p.n-j))
+	return p.data[j*p.k:][:width*p.k], width
+}
+
+// columns calls f for columns j … j+n-1, panel after panel: for some of them, at is
+// the place of the first among all, steps its numbers, width apart.
+func (p *panels) columns(j, n int, f func(at int, steps []float64, width, some int)) {
+	for at := 0; at < n; {
+		in := (j + at) % p.shape.Cols
+		panel, width := p.from(j + at - in)
+		some := min(n-at, width-in)
+		f(at, panel[in:], width, some)
+		at += some
+	}
+}

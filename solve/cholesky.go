@@ -14,16 +14,23 @@ type Cholesky struct {
 	norm float64       // ‖A‖_F
 
 	store *matrix.Dense // where l is a part of it: memory for more rows; else nil
+
+	scratch scratch
 }
 
-// choleskyColumns is the number of columns of a panel, after which the matrix to
-// their right is updated. It decides the order of memory accesses, never a
-// result.
-const choleskyColumns = 64
+// choleskyColumns returns the number of columns of a panel, after which the matrix to
+// their right is updated. It decides the order of memory accesses, never a result.
+func choleskyColumns(n int) int {
+	if n < 3000 {
+		return 96
+	}
+	return 128
+}
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
-// upper triangle is neither read nor written. Each entry is one chain,
+// upper triangle is neither read nor written. Beside it the result keeps working
+// memory for at most 128n numbers. Each entry is one chain,
 //
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
@@ -34,19 +41,23 @@ const choleskyColumns = 64
 // overwritten. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
-	return factorCholesky(ctx, a, choleskyColumns)
+	return factorCholesky(ctx, a, choleskyColumns(a.Rows))
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
 	n := a.Rows
 	team := newTeam(n, n, n/6)
 	defer team.Close()
+	team.Until(ctx)
 	maxAbs, err := maxLower(team, a)
 	if err != nil {
 		return nil, err
 	}
-	norm := frobeniusLower(team, a, maxAbs)
-	p := newCholeskyPanel(a, min(panel, n))
+	c := &Cholesky{l: a, norm: frobeniusLower(team, a, maxAbs)}
+	panel = min(panel, n)
+	memory, release := c.scratch.take(panelsSize(f64.TileShape(), n-panel, panel))
+	defer release()
+	p := newCholeskyPanel(a, panel, memory)
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -55,7 +66,7 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 			return nil, err
 		}
 	}
-	return &Cholesky{l: a, norm: norm}, nil
+	return c, nil
 }
 
 // Order returns n.

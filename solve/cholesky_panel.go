@@ -20,17 +20,21 @@ type choleskyPanel struct {
 	// strip's own triangle, with ones on the diagonal where there is no row.
 	before, own [][]float64
 
-	// L in the rows below, packed for block.Update: negated as rows of the first
-	// factor, and as columns of the second one.
-	belowRows, belowCols []float64
+	inner    *choleskyPanel // factors the diagonal block by panels of its own
+	triangle []float64      // or else is for doing it column by column
 
+	below panels    // L in the rows below
 	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
 }
 
-func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
+func newCholeskyPanel(a *matrix.Dense, nb int, memory []float64) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
-	size := (a.Rows - nb + p.shape.Rows + p.shape.Cols) * nb // whole panels
-	p.belowRows, p.belowCols = make([]float64, size), make([]float64, size)
+	p.below = panels{shape: p.shape, data: memory}
+	if nb > diagonalColumns {
+		p.inner = newCholeskyPanel(nil, diagonalColumns, make([]float64, panelsSize(p.shape, nb-diagonalColumns, diagonalColumns)))
+	} else {
+		p.triangle = make([]float64, nb*nb)
+	}
 	rows := p.shape.Rows
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
@@ -43,13 +47,17 @@ func newCholeskyPanel(a *matrix.Dense, nb int) *choleskyPanel {
 	return p
 }
 
+// diagonalColumns is the number of columns up to which a diagonal block is factored
+// column by column. It decides the order of memory accesses, never a result.
+const diagonalColumns = 32
+
 // eliminate runs the chains of columns lo … hi-1 to their end and updates the lower
 // triangle to the right.
-func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
+func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) *NotPositiveDefiniteError {
 	p.lo, p.hi = lo, hi
 	rows, nb := p.a.Rows-hi, hi-lo
 	diag := p.a.View(lo, lo, nb, nb)
-	if err := choleskyBlock(diag); err != nil {
+	if err := p.diagonal(diag); err != nil {
 		err.Pivot += lo
 		return err
 	}
@@ -57,6 +65,7 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 		return nil
 	}
 	p.pack(diag)
+	p.below.n, p.below.k = rows, nb
 	step := rowsInTask(p.shape)
 	team.Do((rows+step-1)/step, func(task int) {
 		x := p.works.Get().(*[]float64)
@@ -65,7 +74,21 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) error {
 			p.substitute(*x, i, min(p.shape.Cols, rows-i))
 		}
 	})
-	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.belowRows, p.belowCols, nb)
+	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.rowsOfL, p.below.data, nb)
+	return nil
+}
+
+// diagonal factors the diagonal block.
+func (p *choleskyPanel) diagonal(diag *matrix.Dense) *NotPositiveDefiniteError {
+	if p.inner == nil {
+		return choleskyBlock(diag, p.triangle)
+	}
+	p.inner.a = diag
+	for lo := 0; lo < diag.Rows; lo += diagonalColumns {
+		if err := p.inner.eliminate(nil, lo, min(lo+diagonalColumns, diag.Rows)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -94,6 +117,11 @@ func (p *choleskyPanel) pack(diag *matrix.Dense) {
 func (p *choleskyPanel) substitute(x []float64, i, n int) {
 	rows, cols := p.shape.Rows, p.shape.Cols
 	b := p.a.View(p.hi+i, p.lo, n, p.hi-p.lo)
+	panel, width := p.below.from(i)
+	inPlace := width == cols && b.Cols%rows == 0
+	if inPlace {
+		x = panel
+	}
 	f64.Pack(x, cols, f64.Source{Data: b.Data, RowStride: b.Stride, ColStride: 1}, n, b.Cols, false)
 	for strip, own := range p.own {
 		c := strip * rows
@@ -105,21 +133,22 @@ func (p *choleskyPanel) substitute(x []float64, i, n int) {
 		f64.SolveTile(tile, own)
 	}
 	f64.Transpose(b.Data, b.Stride, x, cols, b.Cols, n)
-	k, width := b.Cols, p.shape.PanelWidth(n)
-	f64.CopyRows(p.belowCols[i*k:], width, x, cols, k, width, false)
-	for from := 0; from < n; {
-		in := (i + from) % rows // the place of the row in its panel
-		some := min(rows-in, n-from)
-		f64.CopyRows(p.belowRows[(i+from-in)*k+in:], rows, x[from:], cols, k, some, true)
-		from += some
+	if !inPlace {
+		f64.CopyRows(panel, width, x, cols, b.Cols, width, false)
 	}
 }
 
+// rowsOfL packs rows i … i+n-1 of −L below the panel.
+func (p *choleskyPanel) rowsOfL(panel []float64, i, n int) {
+	p.below.columns(i, n, func(at int, l []float64, width, some int) {
+		f64.CopyRows(panel[at:], p.shape.Rows, l, width, p.below.k, some, true)
+	})
+}
+
 // choleskyBlock factors the square a in place column by column, the rows of a column
-// side by side.
-func choleskyBlock(a *matrix.Dense) *NotPositiveDefiniteError {
+// side by side: in l, as large as a, the triangle is transposed.
+func choleskyBlock(a *matrix.Dense, l []float64) *NotPositiveDefiniteError {
 	n := a.Rows
-	l := make([]float64, n*n) // the lower triangle, transposed
 	for i := range n {
 		for j, v := range a.Row(i)[:i+1] {
 			l[j*n+i] = v

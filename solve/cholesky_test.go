@@ -23,7 +23,7 @@ func choleskyEqualsTextbook(t *testing.T) {
 		k := randomGram(rng, n, n+3)
 		want := k.Clone()
 		refCholesky(want)
-		for _, panel := range []int{1, 3, 8, 21, 50, choleskyColumns} {
+		for _, panel := range []int{1, 3, 8, 21, 50, 96} {
 			a, whole := spread(k)
 			for i := range n {
 				for j := i + 1; j < n; j++ {

@@ -48,7 +48,7 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	order := descending(scaledDiagonal(psi, d))
 	slices.Reverse(order)
 	l, b := scaledPermuted(sigma, d, order), scaledPermuted(psi, d, order)
-	if err := choleskyBlock(l); err != nil {
+	if err := choleskyBlock(l, make([]float64, n*n)); err != nil {
 		err.Pivot = order[err.Pivot]
 		return nil, nil, err
 	}

@@ -36,7 +36,7 @@ func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.De
 	mustMatch(src, s.Order())
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
 	return refine(most, s.norm, f, []*matrix.Dense{wre, wim}, []*matrix.Dense{rre, rim},
-		func() error { return residual(ctx, rre, rim, src, s.sigma, f, wre, wim) },
+		func() error { return residual(ctx, &s.scratch, rre, rim, src, s.sigma, f, wre, wim) },
 		func() { s.Solve(rre, rim) })
 }
 
@@ -46,7 +46,7 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, m
 	mustMatch(src, c.Order())
 	r := matrix.New(f.Rows, f.Cols)
 	return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
-		func() error { return realResidual(ctx, r, src, f, w) },
+		func() error { return realResidual(ctx, &c.scratch, r, src, f, w) },
 		func() { c.Solve(r) })
 }
 

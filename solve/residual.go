@@ -2,9 +2,9 @@ package solve
 
 import (
 	"context"
-	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -19,11 +19,14 @@ type Source interface {
 }
 
 // residualTile bounds the size, in numbers, of the tiles of K that Residual asks
-// for, one for each worker: 2 MB.
-const residualTile = 1 << 18
+// for, one for each worker: 768 KB, which the second cache holds.
+const residualTile = 3 << 15
 
-// residualTasks is the least number of tiles of a large matrix.
-const residualTasks = 16
+// residualRows and residualTasks bound the rows of the tiles of smaller matrices.
+const (
+	residualRows  = 64
+	residualTasks = 16
+)
 
 // Residual computes R = F − (K − iσI)W for a real n×r matrix F and W = wre +
 // i·wim, in doubled precision, into rre + i·rim. K comes from src in tiles of
@@ -39,28 +42,23 @@ const residualTasks = 16
 //
 // Cost: 22n²r operations and the rows of K.
 func Residual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) {
-	residual(context.Background(), rre, rim, src, sigma, f, wre, wim)
+	residual(context.Background(), new(scratch), rre, rim, src, sigma, f, wre, wim)
 }
 
 // residual is Residual with a context, which is asked before each tile.
-func residual(ctx context.Context, rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) error {
+func residual(ctx context.Context, s *scratch, rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) error {
 	n, r := src.Order(), f.Cols
 	mustBe("Residual", "right-hand side", f, n, r)
 	mustBe("Residual", "real part of the solution", wre, n, r)
 	mustBe("Residual", "imaginary part of the solution", wim, n, r)
 	mustBe("Residual", "real part of the residual", rre, n, r)
 	mustBe("Residual", "imaginary part of the residual", rim, n, r)
-	negated, turned := panel(n, 2*r), panel(n, 2*r) // −Re W, −Im W and −Im W, +Re W
-	for i := range n {
-		for c, re := range wre.Row(i) {
-			im := wim.Row(i)[c]
-			negated.Row(i)[c], negated.Row(i)[r+c] = -re, -im
-			turned.Row(i)[c], turned.Row(i)[r+c] = -im, re
+	return subtractProducts(ctx, s, src, f, []*matrix.Dense{wre, wim}, func(i int, s, c, row []float64) {
+		re, im := wre.Row(i), wim.Row(i)
+		for j := range r {
+			row[j], row[r+j] = -im[j], re[j]
 		}
-	}
-	shift := []float64{sigma}
-	return addProducts(ctx, src, f, negated, func(i int, s, c []float64) {
-		f64.Dot2(s, c, shift, 0, 1, turned.Row(i), turned.Cols, 1)
+		f64.Dot2(s, c, []float64{sigma}, 0, 1, row, len(row), 1)
 		for j := range r {
 			rre.Row(i)[j], rim.Row(i)[j] = s[j]+c[j], s[r+j]+c[r+j]
 		}
@@ -69,49 +67,69 @@ func residual(ctx context.Context, rre, rim *matrix.Dense, src Source, sigma flo
 
 // realResidual computes R = F − AW in doubled precision, entry by entry as the
 // real part of [Residual] without a shift.
-func realResidual(ctx context.Context, r *matrix.Dense, src Source, f, w *matrix.Dense) error {
+func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, f, w *matrix.Dense) error {
 	n := src.Order()
 	mustBe("Refine", "right-hand side", f, n, f.Cols)
 	mustBe("Refine", "solution", w, n, f.Cols)
-	negated := panel(n, w.Cols)
-	for i := range n {
-		for c, v := range w.Row(i) {
-			negated.Row(i)[c] = -v
-		}
-	}
-	return addProducts(ctx, src, f, negated, func(i int, s, c []float64) {
+	return subtractProducts(ctx, s, src, f, []*matrix.Dense{w}, func(i int, s, c, _ []float64) {
 		for j := range f.Cols {
 			r.Row(i)[j] = s[j] + c[j]
 		}
 	})
 }
 
-// panel returns a matrix of zeros for that many columns, with further ones as
-// f64.Dot2 wants them.
-func panel(rows, cols int) *matrix.Dense { return matrix.New(rows, (cols+3)&^3) }
-
-// addProducts computes KW in doubled precision, with sums that begin with f and at
-// +0 in the columns that f does not have, and calls finish with each row of sums s
-// and of their rounding errors c. The context is asked before each tile of K.
-func addProducts(ctx context.Context, src Source, f, w *matrix.Dense, finish func(i int, s, c []float64)) error {
+// subtractProducts subtracts K times the columns of w in doubled precision from sums
+// that begin with f, and at +0 in the columns that f does not have. It calls finish
+// with each row of sums s and of their rounding errors c, and a row of zeros of the
+// same length to work with. The context is asked before each tile of K.
+func subtractProducts(ctx context.Context, scratch *scratch, src Source, f *matrix.Dense, w []*matrix.Dense, finish func(i int, s, c, row []float64)) error {
 	n := src.Order()
 	if n == 0 {
 		return nil
 	}
-	rows := min(max(residualTile/n, 1), (n+residualTasks-1)/residualTasks)
-	rows = (rows + 3) &^ 3 // as f64.Dot2 takes them
-	type tile struct{ k, s, c *matrix.Dense }
-	tiles := sync.Pool{New: func() any {
-		return &tile{matrix.New(rows, n), matrix.New(rows, w.Cols), matrix.New(rows, w.Cols)}
-	}}
-	team := newTeam(4, n, n, w.Cols)
+	cols := 0
+	for _, part := range w {
+		cols += part.Cols
+	}
+	cols = (cols + 3) &^ 3 // as f64.Dot2 takes them, like the rows
+	rows := (min(max(residualTile/n, 1), residualRows, (n+residualTasks-1)/residualTasks) + 3) &^ 3
+
+	team := newTeam(4, n, n, cols)
 	defer team.Close()
+	workers := 1
+	if team != nil {
+		workers = block.Workers()
+	}
+	memory, release := scratch.take(n*cols + workers*rows*(n+2*cols))
+	defer release()
+	negated, memory := cut(memory, n, cols)
+	negated.Zero()
+	team.Rows(n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := negated.Row(i)
+			for _, part := range w {
+				for j, v := range part.Row(i) {
+					to[j] = -v
+				}
+				to = to[part.Cols:]
+			}
+		}
+	})
+	type tile struct{ k, s, c *matrix.Dense }
+	tiles := make(chan *tile, workers) // that no worker has
+	for range workers {
+		var t tile
+		t.k, memory = cut(memory, rows, n)
+		t.s, memory = cut(memory, rows, cols)
+		t.c, memory = cut(memory, rows, cols)
+		tiles <- &t
+	}
 	team.Do((n+rows-1)/rows, func(task int) {
 		if ctx.Err() != nil {
 			return
 		}
-		t := tiles.Get().(*tile)
-		defer tiles.Put(t)
+		t := <-tiles
+		defer func() { tiles <- t }()
 		i0 := task * rows
 		k := t.k.View(0, 0, min(rows, n-i0), n)
 		src.Rows(k, i0)
@@ -120,9 +138,10 @@ func addProducts(ctx context.Context, src Source, f, w *matrix.Dense, finish fun
 			clear(s[copy(s, f.Row(i0+i)):])
 		}
 		t.c.Zero()
-		f64.Dot2(t.s.Data, t.c.Data, k.Data, n, k.Rows, w.Data, w.Cols, n)
+		f64.Dot2(t.s.Data, t.c.Data, k.Data, n, k.Rows, negated.Data, cols, n)
+		row := make([]float64, cols)
 		for i := range k.Rows {
-			finish(i0+i, t.s.Row(i), t.c.Row(i))
+			finish(i0+i, t.s.Row(i), t.c.Row(i), row)
 		}
 	})
 	return ctx.Err()

@@ -24,12 +24,23 @@ type Shifted struct {
 	sigma  float64
 	norm   float64 // ‖K‖_F
 	growth float64
+
+	scratch scratch
 }
 
-// shiftedColumns is the number of columns of a panel, after which the matrix to
-// their right is updated. It decides the order of memory accesses, never a
-// result.
-const shiftedColumns = 64
+// shiftedColumns returns the number of columns of a panel, after which the matrix to
+// their right is updated: as many as are of use, but for a large matrix not so many
+// that their packed rows, 4n numbers a column, take more than a twentieth of its
+// memory. It decides the order of memory accesses, never a result.
+func shiftedColumns(n int) int {
+	switch {
+	case n < 5000:
+		return 48
+	case n < 8000:
+		return 64
+	}
+	return 96
+}
 
 // maxShift bounds σ from both sides and max |K_ij| from above, so that squared
 // moduli stay in the range of float64.
@@ -37,7 +48,8 @@ const maxShift = 0x1p500
 
 // FactorShifted factors K − iσI in place of the n×n matrix k, of which only the
 // lower triangle, diagonal included, is read; all of k is overwritten and kept
-// by the result. Besides k it keeps one vector of length n. With
+// by the result. Besides k it keeps a vector of length n and working memory
+// for at most 384n numbers. With
 // A(i,j) = K[i,j] − iσ[i=j], every entry is one chain of complex
 // multiply-subtracts c − l·u, for which re ← F(−lr, ur, re), F(li, ui, re) and
 // im ← F(−lr, ui, im), F(−li, ur, im),
@@ -51,13 +63,14 @@ const maxShift = 0x1p500
 // partly overwritten. Cost: 4n³/3 flops.
 func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifted, error) {
 	mustSquare("FactorShifted", k)
-	return factorShifted(ctx, k, sigma, shiftedColumns)
+	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows))
 }
 
 func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
 	n := k.Rows
 	team := newTeam(n, n, 2*n/3)
 	defer team.Close()
+	team.Until(ctx)
 	maxAbs, err := maxLower(team, k)
 	if err != nil {
 		return nil, err
@@ -78,7 +91,9 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
-	p := newShiftedPanel(n, panel)
+	memory, release := s.scratch.take(shiftedPanelSize(n, panel))
+	defer release()
+	p := newShiftedPanel(n, panel, memory)
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err

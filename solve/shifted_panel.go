@@ -29,19 +29,11 @@ type shiftedPanel struct {
 	factors *matrix.Dense
 	strips  [][]float64
 
-	below       shiftedOperands
+	below, re   panels    // [Lr Li] and [−Ur +Ui] in the rows below
 	maxL        []float64 // for every task of them, max over i of |L(i,k)|²
 	maxDiagonal []float64 // the same over the diagonal block, where L(k,k) = 1
 
 	works sync.Pool // of *shiftedWork
-}
-
-// shiftedOperands are the rows below a panel of L and U, packed for block.Update.
-type shiftedOperands struct {
-	lRows []float64 // Lr, Li, as rows of the first factor
-	lCols []float64 // the same as columns of the second one
-	re    []float64 // −Ur, +Ui, as columns of the second one
-	im    []float64 // −Ui, −Ur, as rows of the first one
 }
 
 // shiftedWork holds as many rows of a panel as a tile has columns, transposed: rows
@@ -54,7 +46,10 @@ type shiftedWork struct {
 // stripColumns is the number of complex columns that a tile has rows for.
 func (p *shiftedPanel) stripColumns() int { return p.shape.Rows / 2 }
 
-func newShiftedPanel(n, nb int) *shiftedPanel {
+// shiftedPanelSize returns how much memory the panels of the rows below take.
+func shiftedPanelSize(n, nb int) int { return 2 * panelsSize(f64.TileShape(), max(n-nb, 0), 2*nb) }
+
+func newShiftedPanel(n, nb int, memory []float64) *shiftedPanel {
 	p := &shiftedPanel{
 		shape: f64.TileShape(),
 		u:     make([]float64, 2*nb*nb), l: make([]float64, 2*nb*nb), d: make([]pair, nb), t: make([]float64, nb),
@@ -65,8 +60,8 @@ func newShiftedPanel(n, nb int) *shiftedPanel {
 		p.strips = append(p.strips, make([]float64, 2*c*p.shape.Rows))
 	}
 	rows := max(n-nb, 0)
-	size := (rows + p.shape.Rows + p.shape.Cols) * 2 * nb // whole panels
-	p.below = shiftedOperands{make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)}
+	half := panelsSize(p.shape, rows, 2*nb)
+	p.below, p.re = panels{shape: p.shape, data: memory[:half]}, panels{shape: p.shape, data: memory[half:]}
 	p.maxL = make([]float64, (rows+rowsInTask(p.shape)-1)/rowsInTask(p.shape)*nb)
 	p.works.New = func() any {
 		cols := p.shape.Cols
@@ -84,6 +79,7 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 	p.diagonal(s)
 	clear(p.maxL)
 	if rows := n - hi; rows > 0 {
+		p.below.n, p.below.k, p.re.n, p.re.k = rows, 2*nb, rows, 2*nb
 		step := rowsInTask(p.shape)
 		team.Do((rows+step-1)/step, func(task int) {
 			w := p.works.Get().(*shiftedWork)
@@ -94,8 +90,8 @@ func (p *shiftedPanel) eliminate(team *block.Team, s *Shifted, lo, hi int) float
 			}
 		})
 		trailing := block.Mat(*s.a.View(hi, hi, rows, rows))
-		block.Update(team, block.Lower, trailing, p.below.lRows, p.below.re, 2*nb)
-		block.Update(team, block.StrictUpper, trailing, p.below.im, p.below.lCols, 2*nb)
+		block.Update(team, block.Lower, trailing, p.rowsOfL, p.re.data, 2*nb)
+		block.Update(team, block.StrictUpper, trailing, p.rowsOfIm, p.below.data, 2*nb)
 	}
 	return p.growth()
 }
@@ -146,6 +142,11 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 	im := s.a.Data[p.lo*stride+p.hi+i:]   // imaginary parts: a row for each column
 	f64.PackPairs(w.u, cols, f64.Source{Data: re, RowStride: stride, ColStride: 1}, f64.Source{Data: im, RowStride: 1, ColStride: stride}, rows, nb)
 
+	l := w.l
+	panel, width := p.below.from(i)
+	if width == cols {
+		l = panel
+	}
 	e := s.e[p.hi+i:][:rows]
 	for strip, factors := range p.strips {
 		c := strip * p.stripColumns()
@@ -153,40 +154,44 @@ func (p *shiftedPanel) substitute(s *Shifted, w *shiftedWork, i, rows int, maxL 
 			break
 		}
 		end := min(c+p.stripColumns(), nb)
-		f64.Tile(f64.Product, w.u[2*c*cols:], cols, 2*(end-c), cols, factors, w.l, 2*c, true, 0)
+		f64.Tile(f64.Product, w.u[2*c*cols:], cols, 2*(end-c), cols, factors, l, 2*c, true, 0)
 		for j := c; j < end; j++ {
 			ure, uim := w.u[2*j*cols:][:rows], w.u[(2*j+1)*cols:][:rows]
 			if j > c {
-				f64.Line(f64.Product, ure, p.factors.Row(2 * j)[2*c:], 1, w.l[2*c*cols:], cols, 2*(j-c), true)
-				f64.Line(f64.Product, uim, p.factors.Row(2*j + 1)[2*c:], 1, w.l[2*c*cols:], cols, 2*(j-c), true)
+				f64.Line(f64.Product, ure, p.factors.Row(2 * j)[2*c:], 1, l[2*c*cols:], cols, 2*(j-c), true)
+				f64.Line(f64.Product, uim, p.factors.Row(2*j + 1)[2*c:], 1, l[2*c*cols:], cols, 2*(j-c), true)
 			}
 			q := w.q[j*cols:][:rows]
 			d := p.d[j]
-			f64.DivideComplex(w.l[2*j*cols:][:rows], w.l[(2*j+1)*cols:][:rows], q, e, ure, uim, d.re, d.im, p.t[j])
+			f64.DivideComplex(l[2*j*cols:][:rows], l[(2*j+1)*cols:][:rows], q, e, ure, uim, d.re, d.im, p.t[j])
 			maxL[j] = max(maxL[j], f64.MaxAbs(q))
 		}
 	}
 
-	f64.Transpose(re, stride, w.l, 2*cols, nb, rows)
-	f64.CopyRows(im, stride, w.l[cols:], 2*cols, nb, rows, false)
-	p.below.store(p.shape, w, i, rows, nb)
+	f64.Transpose(re, stride, l, 2*cols, nb, rows)
+	f64.CopyRows(im, stride, l[cols:], 2*cols, nb, rows, false)
+	if width != cols {
+		f64.CopyRows(panel, width, l, cols, 2*nb, width, false)
+	}
+	panel, _ = p.re.from(i)
+	f64.CopyRows(panel, 2*width, w.u, 2*cols, nb, width, true)
+	f64.CopyRows(panel[width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
 }
 
-// store packs rows i … i+rows-1 of L and U, which w holds.
-func (o *shiftedOperands) store(shape f64.Shape, w *shiftedWork, i, rows, nb int) {
-	cols, width, at := shape.Cols, shape.PanelWidth(rows), i*2*nb
-	f64.CopyRows(o.lCols[at:], width, w.l, cols, 2*nb, width, false)
-	f64.CopyRows(o.re[at:], 2*width, w.u, 2*cols, nb, width, true)
-	f64.CopyRows(o.re[at+width:], 2*width, w.u[cols:], 2*cols, nb, width, false)
-	for from := 0; from < rows; {
-		in := (i + from) % shape.Rows // the place of the row in its panel
-		n := min(shape.Rows-in, rows-from)
-		at := (i+from-in)*2*nb + in
-		f64.CopyRows(o.lRows[at:], shape.Rows, w.l[from:], cols, 2*nb, n, false)
-		f64.CopyRows(o.im[at:], 2*shape.Rows, w.u[cols+from:], 2*cols, nb, n, true)
-		f64.CopyRows(o.im[at+shape.Rows:], 2*shape.Rows, w.u[from:], 2*cols, nb, n, true)
-		from += n
-	}
+// rowsOfL packs rows i … i+n-1 of [Lr Li] below the panel.
+func (p *shiftedPanel) rowsOfL(panel []float64, i, n int) {
+	p.below.columns(i, n, func(at int, l []float64, width, some int) {
+		f64.CopyRows(panel[at:], p.shape.Rows, l, width, p.below.k, some, false)
+	})
+}
+
+// rowsOfIm packs rows i … i+n-1 of [−Ui −Ur].
+func (p *shiftedPanel) rowsOfIm(panel []float64, i, n int) {
+	rows := p.shape.Rows
+	p.re.columns(i, n, func(at int, u []float64, width, some int) {
+		f64.CopyRows(panel[at:], 2*rows, u[width:], 2*width, p.re.k/2, some, true)
+		f64.CopyRows(panel[rows+at:], 2*rows, u, 2*width, p.re.k/2, some, false)
+	})
 }
 
 // growth returns the max over the panel's k of |D(k)|·max_i |L(i,k)|².

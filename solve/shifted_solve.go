@@ -26,6 +26,7 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 	team := newTeam(4, n, n, r)
 	defer team.Close()
 	w := newShiftedSolve(s, team, r)
+	defer w.release()
 	w.x.View(0, 0, n, r).CopyFrom(re)
 	w.x.View(0, r, n, r).CopyFrom(im)
 	for lo := 0; lo < n; lo += solveColumns {
@@ -51,18 +52,24 @@ type shiftedSolve struct {
 	team  *block.Team
 	shape f64.Shape
 	r     int
-	x     *matrix.Dense // Re | Im, and zeros up to whole vectors
+	x     *matrix.Dense // Re | Im, and zeros up to whole vectors, in scratch memory
 	u     *matrix.Dense // known unknowns of a block
 	l     []float64     // the factors of one unknown of a block
 	b     []float64     // u in panels
 	works sync.Pool     // of *[]float64, for the factors of as many unknowns as a tile has rows
+
+	release func() // the scratch memory
 }
 
 func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
 	w := &shiftedSolve{s: s, team: team, shape: f64.TileShape(), r: r}
 	whole := 2 * r / w.shape.Cols * w.shape.Cols
 	cols := whole + w.shape.PanelWidth(2*r-whole)
-	w.x, w.u = matrix.New(s.Order(), cols), matrix.New(2*solveColumns, cols)
+	memory, release := s.scratch.take(s.Order() * cols)
+	w.x, _ = cut(memory, s.Order(), cols)
+	w.release = release
+	w.x.Zero()
+	w.u = matrix.New(2*solveColumns, cols)
 	w.l, w.b = make([]float64, 2*solveColumns), make([]float64, 2*solveColumns*cols)
 	w.works.New = func() any {
 		a := make([]float64, 2*solveColumns*w.shape.Rows)

@@ -21,7 +21,7 @@ func PackB(b Mat, trans bool) *Panels {
 	}
 	p := &Panels{tier: isa.Current(), n: n, k: k}
 	shape := f64.TileShape()
-	width := padded(n, shape.Cols)
+	width := panelsWidth(shape, n)
 	p.data = grow(nil, width*k)
 	job := Job{B: b, TransB: trans}
 	stretches := stretchesOf(k)
@@ -40,6 +40,12 @@ func (p *Panels) fit(job *Job, n, k int) bool {
 
 // stretch returns the panels of the stretch of k that begins at l0.
 func (p *Panels) stretch(l0, l1, width int) []float64 { return p.data[width*l0 : width*l1] }
+
+// panelsWidth returns the columns that the panels of n columns have together.
+func panelsWidth(shape f64.Shape, n int) int {
+	rest := n % shape.Cols
+	return n - rest + shape.PanelWidth(rest)
+}
 
 // padded rounds n up to a multiple of unit.
 func padded(n, unit int) int { return (n + unit - 1) / unit * unit }

@@ -75,7 +75,7 @@ func Run(team *Team, job Job) {
 		for b := range blocks {
 			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
 			r.divideWork()
-			width := padded(r.j1-r.j0, r.shape.Cols)
+			width := panelsWidth(r.shape, r.j1-r.j0)
 			if ready {
 				r.b = job.Panels.stretch(r.l0, r.l1, width)
 			} else {
@@ -119,7 +119,7 @@ type run struct {
 	b      []float64 // the packed panels of the block
 	buf    []float64 // for them
 
-	a []float64 // the packed panels of all rows of A, where they come with the job
+	rows func(panel []float64, i, n int) // packs rows of A, where the job does not
 
 	packTask, computeTask func(int) // the methods, bound once
 }
@@ -131,7 +131,7 @@ var runs = sync.Pool{New: func() any {
 }}
 
 func (r *run) release() {
-	r.job, r.a, r.b = Job{}, nil, nil
+	r.job, r.rows, r.b = Job{}, nil, nil
 	runs.Put(r)
 }
 
@@ -182,27 +182,21 @@ func (r *run) compute(task int) {
 
 	// Loop 3: the chunk of rows.
 	k := r.l1 - r.l0
-	if r.a != nil {
-		r.computeRows(i0, i1, g0, g1, r.a[i0*k:])
-		return
-	}
 	buf := packed.Get().(*packedRows)
 	defer packed.Put(buf)
 	buf.a = grow(buf.a, padded(i1-i0, r.shape.Rows)*k)
-	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[r.shape.Rows*k:] {
-		f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, i1-i), k, r.job.Mode == Subtract)
+	step := r.shape.Rows * k // from panel to panel
+	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+		if rows := min(r.shape.Rows, i1-i); r.rows != nil {
+			r.rows(a, i, rows)
+		} else {
+			f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), rows, k, r.job.Mode == Subtract)
+		}
 	}
-	r.computeRows(i0, i1, g0, g1, buf.a)
-}
-
-// computeRows does the entries of C in rows i0 to i1, of which a holds the panels, and
-// groups g0 to g1.
-func (r *run) computeRows(i0, i1, g0, g1 int, a []float64) {
-	step := r.shape.Rows * (r.l1 - r.l0) // from panel to panel
 	for g := g0; g < g1; g++ {
 		j0, j1 := r.groupBounds(g)
 		// Loop 2: panels of A.
-		for i, a := i0, a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+		for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
 			r.strip(i, min(r.shape.Rows, i1-i), j0, j1, a)
 		}
 	}

@@ -42,7 +42,7 @@ func Workers() int {
 // Only the goroutine that made the team may call its methods.
 type Team struct {
 	size    int
-	ctx     context.Context // of TeamUntil, or nil
+	ctx     context.Context // see Until; or nil
 	helpers []*helper
 	current atomic.Pointer[round] // what helpers work on
 	running sync.WaitGroup
@@ -90,14 +90,21 @@ func TeamFor(factors ...int) *Team {
 
 const sharedTerms = 1 << 22
 
-// TeamUntil is TeamFor for a call that ctx may end: Do leaves out the tasks that have
-// not begun when ctx is done. Results are then incomplete; the caller has to ask ctx.
+// Until makes Do leave out the tasks that have not begun when ctx is done. Results are
+// then incomplete; the caller has to ask ctx. A nil Team takes no notice.
+func (t *Team) Until(ctx context.Context) {
+	if t != nil {
+		t.ctx = ctx
+	}
+}
+
+// TeamUntil is TeamFor and Until, with a team of one where TeamFor returns none.
 func TeamUntil(ctx context.Context, factors ...int) *Team {
 	t := TeamFor(factors...)
 	if t == nil {
 		t = &Team{size: 1}
 	}
-	t.ctx = ctx
+	t.Until(ctx)
 	return t
 }
 
