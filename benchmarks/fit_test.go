@@ -46,4 +46,3 @@ func BenchmarkFit(b *testing.B) {
 		})
 	}
 }
-

@@ -50,8 +50,13 @@ func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated
 	}
 	r.threshold = mu[0] + float64(0.5*(mu[1]-mu[0]))
 	if p1 != p2 && n > 2 {
+		// Leave-one-out means may coincide, or lie in the wrong order: then the prior
+		// alone decides.
 		variance := matrix.Sum(squares) / (n - 2)
-		r.threshold += float64(variance*(f64.Log(p1)-f64.Log(p2))) / (mu[1] - mu[0])
+		gap := math.Max(mu[1]-mu[0], float64(u*math.Sqrt(variance)))
+		if gap > 0 {
+			r.threshold += float64(variance*(f64.Log(p1)-f64.Log(p2))) / gap
+		}
 	}
 	if r.scale == 0 || !finite(r.scale) || !finite(r.threshold) {
 		return nil, &DecisionRangeError{Scale: r.scale, Threshold: r.threshold}

@@ -44,13 +44,17 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		return nil, s.indefinite(err, ridge)
 	}
 	source := s.withRidge(epsilon)
-	return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
+	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
 		z := q.Clone()
 		factor.Solve(z)
 		refined, err := factor.Refine(ctx, source, q, z, refinementSteps)
 		cert.record(refined)
 		return z, err
 	})
+	if err == nil && p.leaveOneOut {
+		found.influences, err = influencesOf(ctx, factor, epsilon, s.scale)
+	}
+	return found, err
 }
 
 // centredProblem is a problem with HKH in units in which max|K| is in [1, 2).

@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -15,7 +16,7 @@ type centroidRule struct {
 
 const centroidRuleKind = "centroid"
 
-func (NearestCentroid) fit(p projections) (rule, error) {
+func (NearestCentroid) fitRule(_ context.Context, p projections) (rule, error) {
 	return &centroidRule{centroids: centroidsOf(p.z, p.codes, p.counts), binary: p.binary}, nil
 }
 

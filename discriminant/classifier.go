@@ -1,20 +1,21 @@
 package discriminant
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // Classifier says by which rule the classes are predicted from the projections:
-// [NearestCentroid], [Gaussian] or [KNN].
+// [NearestCentroid], [Gaussian], [KNN] or [SVM].
 type Classifier interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
 	// String returns the classifier as text, as in "knn(k=5)".
 	String() string
 
-	fit(p projections) (rule, error)
+	fitRule(ctx context.Context, p projections) (rule, error)
 }
 
 // projections is what a classifier is fitted to.

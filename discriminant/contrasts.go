@@ -2,7 +2,10 @@ package discriminant
 
 import (
 	"math"
+	"sync"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -70,20 +73,28 @@ func averagedContrasts(codes, counts []int) *matrix.Dense {
 func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
 	n := k.Rows
 	kq := matrix.New(n, q.Cols)
-	tile := matrix.New(min(n, max(1, batchValues/n)), n)
-	for i := 0; i < n; i += tile.Rows {
-		t := tile.View(0, 0, min(tile.Rows, n-i), n)
+	rows := min(n, max(1, contrastsValues/n))
+	tiles := sync.Pool{New: func() any { return matrix.New(rows, n) }}
+	team := block.TeamFor(n, n, q.Cols)
+	defer team.Close()
+	team.Do((n+rows-1)/rows, func(task int) {
+		tile := tiles.Get().(*matrix.Dense)
+		defer tiles.Put(tile)
+		i := task * rows
+		t := tile.View(0, 0, min(rows, n-i), n)
+		t.CopyFrom(k.View(i, 0, t.Rows, n))
 		for r := range t.Rows {
-			row := k.Row(i + r)
-			m := matrix.Sum(row) / float64(n)
-			for j, v := range row {
-				t.Row(r)[j] = v - m
-			}
+			row := t.Row(r)
+			f64.Shift(row, -matrix.Sum(row)/float64(n))
 		}
 		matrix.Mul(kq.View(i, 0, t.Rows, q.Cols), t, matrix.NoTrans, q, matrix.NoTrans)
-	}
+	})
 	return kq
 }
+
+// contrastsValues bounds the kernel values less their means that a worker holds at a
+// time: 1 MiB.
+const contrastsValues = 1 << 17
 
 // classCounts returns how many rows each of the c classes has.
 func classCounts(codes []int, c int) []int {

@@ -1,4 +1,8 @@
-// Package discriminant fits and applies kernel Fisher discriminants.
+// Package discriminant fits and applies Fisher discriminants: with a kernel
+// ([KFDA]) and in the features themselves ([LDA]). Beside them stand principal
+// components in a kernel's feature space ([KernelPCA]) and kernel ridge regression
+// ([KernelRidge]), as classifiers by [Fit] and without classes by [FitKernelPCA] and
+// [FitRegression].
 //
 // A fit takes a table x (n rows, d columns) and one label a row, and returns an
 // immutable model that projects new rows onto at most c−1 discriminant
@@ -10,6 +14,10 @@
 //	}, x, labels)
 //	z, err := model.Project(nil, xNew) // rows × components
 //	y, err := model.Predict(nil, xNew) // labels
+//
+// A [Classifier] turns projections into classes: [NearestCentroid], [Gaussian],
+// [KNN] or [SVM], which is a method of its own too. All but the first can give
+// posterior probabilities.
 //
 // # The problem
 //
@@ -37,7 +45,10 @@
 // # Errors
 //
 // What depends on the data is a typed error: [ClassesError], [RowsError],
-// [ComponentsError], [CoincidentMeansError], [RidgeError], [AccuracyError],
-// [ParameterError], [FeatureError], and those of the packages below. No NaN or
-// infinity leaves a model.
+// [TargetsError], [ComponentsError], [RankError], [CoincidentMeansError],
+// [IndefiniteKernelError], [RidgeError], [AccuracyError], [ScatterError],
+// [ColumnRangeError], [ParameterError], [FeatureError], [OverflowError],
+// [DecisionError], [DecisionRangeError], [PosteriorsError], [PreImageError],
+// [MachineError], and those of the packages below. No NaN or infinity leaves a
+// model.
 package discriminant

@@ -161,7 +161,7 @@ type PosteriorsError struct {
 }
 
 func (e *PosteriorsError) Error() string {
-	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN", e.Rule)
+	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM's Probability", e.Rule)
 }
 
 // DecisionRangeError says that the threshold between two classes, or the scale of

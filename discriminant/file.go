@@ -33,6 +33,11 @@ import (
 //	gaussian     pooled: scaling of the projections, coefficients and offsets of the
 //	             scores; per class: scaling, constants, means and whitening matrices
 //	neighbours   knn: k, scaling, weights of the classes' votes, rows, their classes
+//	machines     svm: the kernel as text, C, weights and tolerance; the machines'
+//	             biases and reports; the supporting rows' numbers, how many each
+//	             class has, and their coefficients
+//	support      the supporting rows, as the kernel sees them; 0×0 if precomputed
+//	vote         svm: the sigmoids of the machines, where there are such
 //	notes        key and text, in order of the keys
 //
 // A model without classes (regression, or kpca without labels) has the label kind
@@ -43,6 +48,7 @@ const (
 	methodKernelPCA   = "kpca"
 	methodKernelRidge = "ridge"
 	methodRegression  = "regression"
+	methodSVM         = "svm"
 )
 
 // methodEmbeddings names the embedding of each method.
@@ -52,6 +58,7 @@ var methodEmbeddings = map[string]string{
 	methodKernelPCA:   kernelEmbeddingKind,
 	methodKernelRidge: offsetEmbeddingKind,
 	methodRegression:  offsetEmbeddingKind,
+	methodSVM:         machineEmbeddingKind,
 }
 
 // LabelTypeError says that the labels of a model file are not of the type that
@@ -193,13 +200,15 @@ func (f *fitted) encodeBody(w *fileWriter) error {
 	if err := f.pipeline.embedding.encode(w); err != nil {
 		return err
 	}
-	w.section("eigenvalues", true).Floats("eigenvalues", f.lambda)
-	if f.method == methodKernelPCA {
-		f.pca.encode(w, f.kfda.priors)
-	} else {
-		f.kfda.encode(w)
+	if f.method != methodSVM {
+		w.section("eigenvalues", true).Floats("eigenvalues", f.lambda)
+		if f.method == methodKernelPCA {
+			f.pca.encode(w, f.kfda.priors)
+		} else {
+			f.kfda.encode(w)
+		}
+		f.kfda.certificate.encode(w)
 	}
-	f.kfda.certificate.encode(w)
 	if f.rule != nil {
 		if err := f.rule.encode(w); err != nil {
 			return err
@@ -332,6 +341,8 @@ func (h fileHead) plausible() bool {
 		return h.components <= h.rows-1
 	case methodKernelRidge:
 		return h.classes == 2 && h.components == 1 || h.classes > 2 && h.components == h.classes
+	case methodSVM:
+		return h.classes > 0 && h.components == h.classes*(h.classes-1)/2 && h.rule == votingKind
 	}
 	return h.classes == 0
 }
@@ -348,27 +359,10 @@ func decodeBody(r *fileReader, h fileHead) (*fitted, error) {
 	if f.pipeline.embedding, err = decodeEmbedding(h.embedding, r, h.fileShape); err != nil {
 		return nil, err
 	}
-	want := h.components
-	if h.embedding == offsetEmbeddingKind {
-		want = 0
-	}
-	d := r.section("eigenvalues")
-	if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != want {
-		d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues, want %d", len(f.lambda), want))
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-	if h.method == methodKernelPCA {
-		f.pca, f.kfda.priors, err = decodePCA(r, f, h.classes)
-	} else {
-		f.kfda, err = decodeKFDA(r, h.method, h.classes)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if f.kfda.certificate, err = decodeCertificate(r); err != nil {
-		return nil, err
+	if h.method != methodSVM {
+		if err := f.decodeSolution(r, h); err != nil {
+			return nil, err
+		}
 	}
 	if h.classes > 0 {
 		if f.rule, err = decodeRule(h.rule, r, h.fileShape); err != nil {
@@ -379,6 +373,32 @@ func decodeBody(r *fileReader, h fileHead) (*fitted, error) {
 		return nil, err
 	}
 	return f, r.finish()
+}
+
+// decodeSolution reads what a model of an eigenvalue problem or a ridge has.
+func (f *fitted) decodeSolution(r *fileReader, h fileHead) error {
+	want := h.components
+	if h.embedding == offsetEmbeddingKind {
+		want = 0
+	}
+	d := r.section("eigenvalues")
+	if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != want {
+		d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues, want %d", len(f.lambda), want))
+	}
+	err := d.Close()
+	if err != nil {
+		return err
+	}
+	if h.method == methodKernelPCA {
+		f.pca, f.kfda.priors, err = decodePCA(r, f, h.classes)
+	} else {
+		f.kfda, err = decodeKFDA(r, h.method, h.classes)
+	}
+	if err != nil {
+		return err
+	}
+	f.kfda.certificate, err = decodeCertificate(r)
+	return err
 }
 
 // decodeFile makes a model with classes of the sections and checks that they
@@ -425,6 +445,8 @@ func decodeEmbedding(kind string, r *fileReader, s fileShape) (embedding, error)
 		return decodeLinearEmbedding(r, s)
 	case offsetEmbeddingKind:
 		return decodeOffsetEmbedding(r, s)
+	case machineEmbeddingKind:
+		return decodeMachineEmbedding(r, s)
 	}
 	return nil, &section.FormatError{Section: "model", Field: "embedding", Reason: fmt.Sprintf("%q is not an embedding that this program knows", kind)}
 }
@@ -441,6 +463,10 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 		return decodeKNNRule(r, s)
 	case ridgeRuleKind:
 		return ridgeRule{}, nil
+	case votingKind:
+		return decodeVotingRule(r, s)
+	case machineRuleKind:
+		return decodeMachineRule(r, s)
 	}
 	return nil, &section.FormatError{Section: "model", Field: "rule", Reason: fmt.Sprintf("%q is not a rule that this program knows", kind)}
 }

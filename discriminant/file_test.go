@@ -49,9 +49,14 @@ var savedModels = map[string]Method{
 	"gaussian":     KFDA{Classifier: Gaussian{}},
 	"classes":      KFDA{Classifier: Gaussian{PerClass: true}, Components: 1},
 	"knn":          KFDA{Classifier: KNN{}},
+	"left out":     KFDA{Regularizer: RelativeRKHS(1e-3), Classifier: Gaussian{}, LeaveOneOut: true},
 	"lda":          LDA{},
 	"lda gaussian": LDA{Regularizer: LedoitWolf(), Scaling: Standard, Classifier: Gaussian{}},
 	"lda knn":      LDA{Regularizer: Shrink(1), Components: 1, Classifier: KNN{K: 3}},
+	"svm":          SVM{},
+	"svm sigmoids": SVM{Kernel: gram.NewPolynomial(2), C: 10, Scaling: Standard, Probability: true},
+	"kfda svm":     KFDA{Classifier: SVM{C: 2, Tolerance: 1e-5, CacheBytes: 1 << 20, MaxIterations: 1e6}},
+	"lda svm":      LDA{Classifier: SVM{Kernel: gram.Linear{}, Probability: true}},
 	"kpca":         KernelPCA{Components: 1, Classifier: Gaussian{}},
 	"kpca knn":     KernelPCA{Components: 1, Whiten: UnitVariance, Scaling: MinMax, Kernel: gram.Laplacian{}, Classifier: KNN{K: 3}},
 	"ridge":        KernelRidge{},
@@ -68,6 +73,9 @@ func withPriors(method Method, priors []float64) Method {
 		return m
 	case KernelPCA:
 		m.Priors = priors
+		return m
+	case SVM:
+		m.Weights = priors
 		return m
 	case KernelRidge: // has none
 		return m
@@ -111,13 +119,18 @@ func TestFileRoundTrip(t *testing.T) {
 				if err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("projections differ after reading, error %v", err)
 				}
-				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
+				if m.Certificate() != back.Certificate() || m.Regularizer() != back.Regularizer() || m.LeaveOneOut() != back.LeaveOneOut() || m.Shrinkage() != back.Shrinkage() || m.Ridge() != back.Ridge() || !reflect.DeepEqual(m.Kernel(), back.Kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
+				}
+				settings, machines := m.SVM()
+				settingsBack, machinesBack := back.SVM()
+				if !reflect.DeepEqual(m.Machines(), back.Machines()) || machines != machinesBack || !reflect.DeepEqual(settings, settingsBack) {
+					t.Errorf("machines differ after reading: %v, want %v", settingsBack, settings)
 				}
 				if text, ok := back.Note("a"); text != "one\x00" || !ok {
 					t.Errorf("note a = %q", text)
 				}
-				if m.Classifier() != back.Classifier() {
+				if !reflect.DeepEqual(m.Classifier(), back.Classifier()) {
 					t.Errorf("classifier %v after reading, want %v", back.Classifier(), m.Classifier())
 				}
 				if want, err := m.Posteriors(nil, x); err == nil {
@@ -221,11 +234,14 @@ func smallModels(t testing.TB) map[string][]byte {
 	x, codes := blobs(4, 1, 2)
 	files := make(map[string][]byte)
 	for name, method := range map[string]Method{
-		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard},
+		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard, LeaveOneOut: true},
 		"gaussian":  KFDA{Classifier: Gaussian{}},
 		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
 		"knn":       KFDA{Classifier: KNN{}},
 		"lda":       LDA{},
+		"svm":       SVM{Weights: []float64{1, 2}},
+		"sigmoids":  SVM{Kernel: gram.NewPolynomial(2), Scaling: MinMax, Probability: true},
+		"kfda svm":  KFDA{Classifier: SVM{Probability: true}},
 		"kpca":      KernelPCA{Scaling: Standard, Whiten: UnitLength},
 		"ridge":     KernelRidge{},
 	} {

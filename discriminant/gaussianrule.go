@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -8,7 +9,7 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-func (g Gaussian) fit(p projections) (rule, error) {
+func (g Gaussian) fitRule(_ context.Context, p projections) (rule, error) {
 	scaling, t, err := standardiseProjections(p.z)
 	if err != nil {
 		return nil, err

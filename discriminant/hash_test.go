@@ -37,10 +37,11 @@ func TestGoldenHashes(t *testing.T) {
 		{"iris Gaussian", iris, KFDA{Classifier: Gaussian{}}, "057659db029df032"},
 		{"iris Gaussian per class", iris, KFDA{Classifier: Gaussian{PerClass: true}, Priors: []float64{0.2, 0.3, 0.5}}, "7abd4a134b0d948d"},
 		{"iris neighbours", iris, KFDA{Classifier: KNN{}}, "53397c04e4cf2b6b"},
+		{"iris left out", iris, KFDA{Regularizer: RelativeRKHS(1e-3), Classifier: Gaussian{}, LeaveOneOut: true}, "1afa98eab1123e6a"},
 		{"iris LDA", iris, LDA{}, "9d0a35f4e52421f3"},
-		{"wine LDA", wine, LDA{Regularizer: LedoitWolf(), Classifier: Gaussian{}}, "ebedcbcf9f11433b"},
+		{"wine LDA", wine, LDA{Regularizer: LedoitWolf(), Classifier: Gaussian{}}, "528b821349063dcd"},
 		{"wine LDA shrunk", wine, LDA{Regularizer: Shrink(0.3), Scaling: Standard, Classifier: Gaussian{PerClass: true}}, "049fa473a3b9fbf4"},
-		{"collinear LDA", collinear, LDA{Classifier: KNN{K: 3}}, "28371c38a76d610f"},
+		{"collinear LDA", collinear, LDA{Classifier: KNN{K: 3}}, "59833ccf4895afcf"},
 		{"wide LDA", tableOf(t, "flda/wide_lw_1"), LDA{Regularizer: RelativeRidge(0.1)}, "bd8b06db8ef1d817"},
 	}
 	for _, f := range fits {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,17 +24,56 @@ const kernelEmbeddingKind = "kernel"
 func (e *kernelEmbedding) kind() string    { return kernelEmbeddingKind }
 func (e *kernelEmbedding) dim() int        { return e.evaluator.Dim() }
 func (e *kernelEmbedding) components() int { return e.alpha.Cols }
-func (e *kernelEmbedding) batch() int      { return max(1, batchValues/e.alpha.Rows) }
+
+// batch returns whole tasks of rows where the kernel values allow for that.
+func (e *kernelEmbedding) batch() int {
+	rows := max(1, predictionValues/e.alpha.Rows)
+	if rows > taskRows {
+		rows -= rows % taskRows
+	}
+	return rows
+}
+
+// taskRows rows are embedded by one worker at a time: few enough for their kernel
+// values to stay in the caches, enough for the training rows to be worth fetching.
+const taskRows = 32
 
 func (e *kernelEmbedding) embed(w *workspace, rows *matrix.Dense) error {
 	resize(&w.kernel, rows.Rows, e.alpha.Rows)
-	if _, err := e.evaluator.Cross(&w.kernel, rows); err != nil {
+	if w.alpha == nil && rows.Rows > 1 {
+		w.alpha = block.PackB(block.Mat(*e.alpha), false)
+	}
+	if w.team == nil || rows.Rows <= taskRows {
+		return e.embedRows(w, &w.kernel, &w.z, rows)
+	}
+	tasks := (rows.Rows + taskRows - 1) / taskRows
+	errs := make([]error, tasks)
+	w.team.Do(tasks, func(t int) {
+		first := t * taskRows
+		some := func(a *matrix.Dense) *matrix.Dense {
+			return a.View(first, 0, min(taskRows, a.Rows-first), a.Cols)
+		}
+		errs[t] = e.embedRows(w, some(&w.kernel), some(&w.z), some(rows))
+	})
+	for t, err := range errs {
+		if err != nil {
+			return offsetRow(err, t*taskRows)
+		}
+	}
+	return nil
+}
+
+// embedRows sets z to the image of rows by way of their kernel values k.
+func (e *kernelEmbedding) embedRows(w *workspace, k, z, rows *matrix.Dense) error {
+	if _, err := e.evaluator.Cross(k, rows); err != nil {
 		return err
 	}
 	if e.centring != nil {
-		e.centring.Cross(&w.kernel, &w.kernel)
+		e.centring.Cross(k, k)
 	}
-	matrix.Mul(&w.z, &w.kernel, matrix.NoTrans, e.alpha, matrix.NoTrans)
+	block.Run(nil, block.Job{
+		Op: f64.Product, C: block.Mat(*z), A: block.Mat(*k), B: block.Mat(*e.alpha), Panels: w.alpha,
+	})
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -128,12 +129,12 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 	if err != nil {
 		return nil, err
 	}
-	z, err := f.pipeline.all(x)
+	z, err := f.pipeline.all(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	f.rule, err = classifierOf(m.Classifier).fit(projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
-	f.kfda.priors = m.Priors
+	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
+	f.kfda.priors = slices.Clone(m.Priors)
 	return f, err
 }
 

@@ -200,13 +200,21 @@ func TestKernelPCAFewComponents(t *testing.T) {
 	}
 }
 
-// Four points of a square: two equal eigenvalues, of which one is left out.
+// Points of a regular polygon: the two eigenvalues of the linear kernel are equal,
+// and one of them is left out.
 func TestKernelPCACutsCluster(t *testing.T) {
-	x := rowsOf(t, []float64{1, 0}, []float64{-1, 0}, []float64{0, 1}, []float64{0, -1})
-	for components, want := range map[int]bool{1: true, 2: false} {
-		m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.Linear{}, Components: components}, x)
-		if m.Certificate().CutsCluster != want {
-			t.Errorf("%d components: cuts a cluster: %v", components, !want)
+	for n, solver := range map[int]string{4: "eigen", 150: "lanczos"} {
+		x := matrix.New(n, 2)
+		for i := range n {
+			a := 2 * math.Pi * float64(i) / float64(n)
+			x.Set(i, 0, math.Cos(a))
+			x.Set(i, 1, math.Sin(a))
+		}
+		for components, want := range map[int]bool{1: true, 2: false} {
+			m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.Linear{}, Components: components}, x)
+			if c := m.Certificate(); c.CutsCluster != want || c.Solver != solver {
+				t.Errorf("n = %d, %d components by %s: cuts a cluster: %v", n, components, c.Solver, c.CutsCluster)
+			}
 		}
 	}
 }
@@ -526,10 +534,11 @@ func TestPreImagesOfAllComponents(t *testing.T) {
 
 // Points on a circle with noise: two or three components take most of it away.
 func TestPreImagesTakeNoiseAway(t *testing.T) {
-	noise := rows(13, 120, 2)
-	x := matrix.New(120, 2)
-	for i := range 120 {
-		a := 2 * math.Pi * float64(i) / 120
+	const n = 60
+	noise := rows(13, n, 2)
+	x := matrix.New(n, 2)
+	for i := range n {
+		a := 2 * math.Pi * float64(i) / n
 		x.Set(i, 0, math.Cos(a)+0.08*noise.At(i, 0))
 		x.Set(i, 1, math.Sin(a)+0.08*noise.At(i, 1))
 	}

@@ -40,31 +40,23 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 	centring.Matrix(k, k)
 	trace := diagonalSum(k)
 
-	pairs, err := m.pairs(ctx, k)
+	wanted := m.Components
+	if wanted == 0 {
+		wanted = n
+	}
+	pairs, err := solve.Leading(ctx, solve.Stored{A: k}, wanted)
 	if err != nil {
 		return nil, err
 	}
 	limit := float64(float64(float64(n)*u) * math.Max(pairs.Norm, maxAbs))
-	rank := 0
-	for _, l := range pairs.Values {
-		if l > limit {
-			rank++
-		}
-	}
+	rank := pairs.Above(limit)
 	back := scaleBy(-scale.exp)
 	if m.Components == 0 && pairs.Least < -limit {
 		return nil, &IndefiniteKernelError{Least: back.value(pairs.Least), Largest: back.value(pairs.Values[0]), Positive: rank}
 	}
-	take := m.Components
-	if take == 0 {
-		take = rank
-	}
-	if take > rank || rank == 0 {
-		e := &RankError{Asked: m.Components, Rank: rank, Rows: n, Limit: back.value(limit)}
-		if rank < len(pairs.Values) {
-			e.Value = back.value(pairs.Values[rank])
-		}
-		return nil, e
+	take := min(rank, wanted)
+	if take < m.Components || rank == 0 {
+		return nil, &RankError{Asked: m.Components, Rank: rank, Rows: n, Limit: back.value(limit), Value: back.value(pairs.Values[rank])}
 	}
 	s := &pcaSolution{
 		centring:   unscaled(centring, scale),
@@ -77,7 +69,7 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 	if pairs.Complete {
 		s.certificate.Solver = "eigen"
 	}
-	if take < len(pairs.Values) && pairs.Values[take-1]-pairs.Values[take] <= float64(clusterGap*pairs.Values[take-1]) {
+	if last := pairs.Values[take-1]; take == wanted && last-pairs.Next <= float64(clusterGap*last) {
 		s.certificate.CutsCluster = true
 	}
 	s.alpha = pairs.Vectors.View(0, 0, n, take).Clone()
@@ -94,16 +86,6 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 		}
 	}
 	return s, nil
-}
-
-// pairs returns all eigenpairs, or one more than are wanted, so that it is known
-// whether a cluster is cut.
-func (m KernelPCA) pairs(ctx context.Context, k *matrix.Dense) (*solve.Pairs, error) {
-	n := k.Rows
-	if m.Components == 0 {
-		return solve.Leading(ctx, solve.Stored{A: k}, n)
-	}
-	return solve.Leading(ctx, solve.Stored{A: k}, m.Components+1)
 }
 
 // diagonalSum returns the trace of a.

@@ -461,6 +461,10 @@ func TestKernelRidgeParameters(t *testing.T) {
 	if got := values(t, one, rowsOf(t, []float64{100})).At(0, 0); got != 7 {
 		t.Errorf("one row: value %v, want 7", got)
 	}
+	var accuracy *discriminant.AccuracyError
+	if _, err := discriminant.LeaveOneOutRegression(context.Background(), discriminant.KernelRidge{Regularizer: discriminant.Ridge(1), Kernel: gram.Linear{}}, rowsOf(t, []float64{3}), rowsOf(t, []float64{7})); !errors.As(err, &accuracy) {
+		t.Errorf("one row without itself: error %v, want an *AccuracyError", err)
+	}
 }
 
 func TestCase07KernelRidge(t *testing.T) {

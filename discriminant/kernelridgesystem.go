@@ -34,7 +34,7 @@ type ridgeSystem struct {
 }
 
 func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regularizer, intercept bool) (*ridgeSystem, error) {
-	k, err := evaluator.Matrix(nil)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -207,12 +207,19 @@ func (s *ridgeSystem) leaveOneOut(ctx context.Context, targets, a *matrix.Dense)
 	f := matrix.New(n, a.Cols)
 	for i, c := range diagonal {
 		if s.centring != nil {
-			c -= 1 / float64(float64(n)*math.FMA(float64(n), s.common, s.lambda))
+			common := 1 / float64(float64(n)*math.FMA(float64(n), s.common, s.lambda))
+			c -= common
+			if least := float64(float64(4*n) * float64(u*common)); !(c > least) { // of a single row
+				return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / c, Limit: 1}
+			}
 		}
 		c = s.scale.value(c)
 		for j, v := range a.Row(i) {
 			f.Set(i, j, targets.At(i, j)-v/c)
 		}
+	}
+	if err := matrix.CheckFinite(f); err != nil {
+		return nil, &AccuracyError{What: "the largest leave-one-out value, relative to the range of float64,", Value: math.Inf(1), Limit: 1}
 	}
 	return f, nil
 }

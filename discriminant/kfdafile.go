@@ -10,9 +10,11 @@ func (k *kfdaDetails) encode(w *fileWriter) {
 	e := w.section("regularizer", true)
 	e.Uint64("kind", uint64(k.regularizer.kind))
 	e.Float64("value", k.regularizer.value)
+	e.Float64("shrinkage", k.shrinkage)
 	e.Float64("ridge", k.ridge)
 	e.Uint64("scatter", uint64(k.scatter))
 	e.Floats("priors", k.priors)
+	e.Bool("leave one out", k.leaveOneOut)
 }
 
 func (c Certificate) encode(w *fileWriter) {
@@ -32,9 +34,11 @@ func (c Certificate) encode(w *fileWriter) {
 func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, err error) {
 	d := r.section("regularizer")
 	k.regularizer = Regularizer{kind: regularizerKind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
-	k.ridge = d.Float64("ridge")
+	k.shrinkage, k.ridge = d.Float64("shrinkage"), d.Float64("ridge")
 	known := k.regularizer.kind >= relativeRidge && k.regularizer.kind <= ledoitWolfShrink
 	switch {
+	case k.shrinkage < 0 || k.shrinkage > 1:
+		d.Fail("shrinkage", "not between 0 and 1")
 	case method == methodKFDA && (!known || k.regularizer.validate() != nil || k.ridge <= 0):
 		d.Fail("kind", "not a regulariser with a positive ridge")
 	case method == methodLDA && (!known || k.regularizer.validateFeatures() != nil || k.ridge < 0):
@@ -46,6 +50,9 @@ func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, er
 		d.Fail("scatter", "not a kind of scatter")
 	}
 	k.priors = decodePriors(d, classes)
+	if k.leaveOneOut = d.Bool("leave one out"); k.leaveOneOut && !k.regularizer.inRKHS() {
+		d.Fail("leave one out", "only for a ridge in the RKHS")
+	}
 	return k, d.Close()
 }
 

@@ -1,12 +1,13 @@
 package discriminant
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed92411348/kfda/matrix"
 )
 
-func (k KNN) fit(p projections) (rule, error) {
+func (k KNN) fitRule(_ context.Context, p projections) (rule, error) {
 	n := len(p.codes)
 	if k.K > n {
 		return nil, &ParameterError{Field: "Classifier", Value: k.String(), Reason: fmt.Sprintf("want at most as many neighbours as the %d training rows", n)}

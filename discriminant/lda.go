@@ -105,7 +105,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	}
 	negated := fixSigns(weights)
 	p.embedding = &linearEmbedding{origin: f.means, weights: weights}
-	z, err := p.all(x)
+	z, err := p.all(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 			return nil, err
 		}
 	}
-	rule, err := classifierOf(m.Classifier).fit(toClassify)
+	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		pipeline: p,
 		lambda:   s.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{regularizer: problem.reg, ridge: problem.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: problem.reg, shrinkage: problem.shrinkage, ridge: problem.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
 	}, nil
 }
 
@@ -146,6 +146,10 @@ func (f *fitted) Origin() []float64 {
 	}
 	return nil
 }
+
+// Shrinkage returns the intensity s of Shrink(s) or, from the data, of
+// LedoitWolf(), and 0 for another regulariser.
+func (f *fitted) Shrinkage() float64 { return f.kfda.shrinkage }
 
 // Plan returns what a fit of n rows, d features and that many classes will need,
 // where the scatter is regularised or well conditioned.

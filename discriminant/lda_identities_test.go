@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -151,13 +150,9 @@ func TestFeatureEquations(t *testing.T) {
 					}
 				}
 			}
-			rest := 1.0
-			if s := m.Regularizer(); s == discriminant.Shrink(s.Value()) || strings.HasPrefix(s.String(), "LedoitWolf") {
-				rest -= s.Value()
-			}
 			for a := range d {
 				for b := range d {
-					within.Row(a)[b] *= rest
+					within.Row(a)[b] *= 1 - m.Shrinkage()
 				}
 				within.Row(a)[a] += m.Ridge()
 			}

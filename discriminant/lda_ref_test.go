@@ -134,7 +134,11 @@ func TestFeaturesAgainstReference(t *testing.T) {
 		offset float64
 	}
 	var problems []problem
-	for _, sizes := range [][]int{{12, 9}, {9, 8, 7}, {10, 2, 6, 5}} {
+	all := [][]int{{9, 8, 7}, {12, 9}, {10, 2, 6, 5}}
+	if testing.Short() {
+		all = all[:1]
+	}
+	for _, sizes := range all {
 		for _, shape := range []struct {
 			d                int
 			diagonal, offset float64

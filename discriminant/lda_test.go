@@ -44,9 +44,9 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	}
 	m := mustFit(t, method, x, y)
 	if method.Regularizer == LedoitWolf() {
-		compare("ledoit_wolf_intensity", m.Regularizer().Value())
+		compare("ledoit_wolf_intensity", m.Shrinkage())
 	} else if p.HasCheck("ledoit_wolf_intensity") {
-		compare("ledoit_wolf_intensity", mustFit(t, LDA{Regularizer: LedoitWolf()}, x, y).Regularizer().Value())
+		compare("ledoit_wolf_intensity", mustFit(t, LDA{Regularizer: LedoitWolf()}, x, y).Shrinkage())
 	}
 	w := m.Weights()
 	compare("eigenvalues", m.Eigenvalues())
@@ -206,7 +206,7 @@ func TestLedoitWolfIsItsDefinition(t *testing.T) {
 		// A constant feature more counts in μ and δ.
 		wide := matrix.New(n, d+1)
 		wide.View(0, 0, n, d).CopyFrom(x)
-		mixed := mustFit(t, LDA{Regularizer: LedoitWolf()}, wide, codes).Regularizer().Value()
+		mixed := mustFit(t, LDA{Regularizer: LedoitWolf()}, wide, codes).Shrinkage()
 		muWide := mu * float64(d) / float64(d+1)
 		deltaWide := (delta*float64(d) + mu*mu*float64(d) - muWide*muWide*float64(d+1)) / float64(d+1)
 		betaWide := beta * float64(d) / float64(d+1)

@@ -13,9 +13,10 @@ import (
 // ldaProblem is what is solved for features, and what the regulariser came to.
 type ldaProblem struct {
 	codes, counts []int
-	reg           Regularizer // LedoitWolf gets its intensity from the data
-	ridge         float64     // the factor of I in S
-	components    int         // 0: all
+	reg           Regularizer
+	shrinkage     float64 // the intensity, for a regulariser that has one
+	ridge         float64 // the factor of I in S
+	components    int     // 0: all
 }
 
 // solve chooses the form by shape and regulariser. It changes f.
@@ -59,10 +60,13 @@ func (p *ldaProblem) resolve(f *features) (ridge ridgeValue, rest float64, err e
 	}
 	x, exp := f.uniform()
 	a := deviations(x, centroidsOf(x, p.codes, p.counts), p.codes)
+	amount := p.reg.value
+	p.shrinkage = p.reg.intensity()
 	if p.reg.kind == ledoitWolfShrink {
-		p.reg.value = ledoitWolf(a, len(f.means))
+		amount = ledoitWolf(a, len(f.means))
+		p.shrinkage = amount
 	}
-	if p.reg.value == 0 {
+	if amount == 0 {
 		return ridgeValue{}, 1, nil
 	}
 	norm := matrix.NormFrobenius(a)
@@ -76,14 +80,14 @@ func (p *ldaProblem) resolve(f *features) (ridge ridgeValue, rest float64, err e
 	}
 	mean := float64(norm*norm) / float64(len(f.means))
 	ridge.exp, rest = exp, 1
-	switch s := p.reg.value; {
+	switch {
 	case p.reg.kind == relativeRidge:
-		ridge.value = float64(s * mean)
-	case s == 1:
+		ridge.value = float64(amount * mean)
+	case amount == 1:
 		ridge.value, rest = mean, 0
 	default:
-		rest = 1 - s
-		ridge.value = float64(s*mean) / rest
+		rest = 1 - amount
+		ridge.value = float64(amount*mean) / rest
 	}
 	if p.ridge = ridge.in(0); rest > 0 {
 		p.ridge = float64(p.ridge * rest)
@@ -162,7 +166,7 @@ func (p *ldaProblem) solveDual(ctx context.Context, f *features, ridge ridgeValu
 	if err != nil {
 		return nil, err
 	}
-	k, err := evaluator.Matrix(nil)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Method is a way to fit a model: [KFDA], [LDA], [KernelPCA] or [KernelRidge].
+// Method is a way to fit a model: [KFDA], [LDA], [KernelPCA], [KernelRidge] or
+// [SVM].
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
@@ -85,6 +86,10 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
+// Method returns the name of the method that was fitted: "kfda", "lda",
+// "kpca" or "ridge".
+func (f *fitted) Method() string { return f.method }
+
 // checkFit checks the arguments of a fit and returns the classes in order and each
 // row's.
 func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
@@ -106,7 +111,8 @@ func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L,
 func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
 
 // Components returns the number of columns of a projection: discriminant
-// directions, principal components, or values of a kernel ridge classifier.
+// directions, principal components, or values of a kernel ridge classifier or of
+// the machines of an [SVM].
 func (f *fitted) Components() int { return f.pipeline.embedding.components() }
 
 // Counts returns the number of training rows of each class.
@@ -114,7 +120,7 @@ func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
 
 // Eigenvalues returns λ, descending, one a component: between-class over
 // regularised within-class scatter, or for [KernelPCA] the eigenvalues of the
-// centred kernel matrix. [KernelRidge] has none.
+// centred kernel matrix. [KernelRidge] and [SVM] have none.
 func (f *fitted) Eigenvalues() []float64 { return append([]float64(nil), f.lambda...) }
 
 // Training returns the shape and a hash of the table of the fit.
@@ -157,12 +163,14 @@ func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) 
 // projects with the doubly centred kernel, which differs by one constant a
 // component. A row has the same bits alone or in a batch. With an rbf or another
 // local kernel a row far from all training rows has kernel values of 0, and so
-// the projection 0 exactly: it carries no information.
+// the projection 0 exactly: it carries no information. An [SVM] has the values of
+// its machines for a projection.
 //
 // The errors are *[FeatureError] for another number of columns (a
 // *[gram.ShapeError] for a precomputed kernel), *[matrix.NotFiniteError],
 // *[gram.NotFiniteError], *[gram.DomainError] and *[OverflowError]; dst is then
-// undefined. Cost: O(mn(d + components)).
+// undefined. Cost: O(mn(d + components)). With a dst it allocates nothing, but for
+// what it takes to start goroutines where there are rows for several.
 func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())
@@ -195,6 +203,20 @@ func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) 
 	return f.pipeline.each(x, use)
 }
 
+// eachClassified is each for the methods of the rule.
+func (f *fitted) eachClassified(x *matrix.Dense, use func(first int, w *workspace) error) error {
+	prepared, ok := f.rule.(preparedRule)
+	if !ok {
+		return f.each(x, use)
+	}
+	return f.each(x, func(first int, w *workspace) error {
+		if err := prepared.prepare(w); err != nil {
+			return err
+		}
+		return use(first, w)
+	})
+}
+
 // Classifier returns the classifier of the projections, or nil for a method that
 // has a rule of its own.
 func (f *fitted) Classifier() Classifier {
@@ -211,7 +233,7 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 		dst = make([]L, x.Rows)
 	}
 	checkLength("Predict", len(dst), x.Rows)
-	err := m.each(x, func(first int, w *workspace) error {
+	err := m.eachClassified(x, func(first int, w *workspace) error {
 		w.codes = slices.Grow(w.codes[:0], w.z.Rows)[:w.z.Rows]
 		if err := m.rule.classify(w.codes, w); err != nil {
 			return err
@@ -229,11 +251,12 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 
 // Posteriors writes the probability of each class for each row of x, m×Dim, to
 // dst, m×classes in class order; a nil dst is allocated. A row sums to one up to
-// rounding, and the first class with its largest entry is the prediction. The
-// errors are those of Project, and a *[PosteriorsError] where the classifier has
-// no posteriors: [Gaussian] and [KNN] have them.
+// rounding, and the first class with its largest entry is the prediction, except
+// with an [SVM], see there. The errors are those of Project, and a
+// *[PosteriorsError] where the classifier has no posteriors: [Gaussian] and [KNN]
+// have them, and an SVM with Probability.
 func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
-	r, ok := f.rule.(posteriorRule)
+	r, ok := posteriorsOf(f.rule)
 	if !ok {
 		return nil, &PosteriorsError{Rule: f.rule.kind()}
 	}
@@ -241,7 +264,7 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 		dst = matrix.New(x.Rows, len(f.counts))
 	}
 	checkShape("Posteriors", dst, x.Rows, len(f.counts))
-	err := f.each(x, func(first int, w *workspace) error {
+	err := f.eachClassified(x, func(first int, w *workspace) error {
 		r.posteriors(w)
 		for i := range w.posteriors.Rows {
 			copy(dst.Row(first+i), w.posteriors.Row(i))
@@ -256,8 +279,8 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 
 // Decision writes, for a model of two classes, a value for each row of x to dst,
 // positive for the later class; neither its sign nor its scale depends on the
-// order of the training rows. With [Gaussian] and [KNN] it is positive exactly
-// where the later class is predicted. With [NearestCentroid] it is the
+// order of the training rows. With [Gaussian], [KNN] and [SVM] it is positive
+// exactly where the later class is predicted; that of an SVM is its f. With [NearestCentroid] it is the
 // projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
 // Gaussians of equal variance with the model's priors, and without priors and
 // with classes of different size not the boundary of the prediction. The errors
@@ -271,7 +294,7 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 		dst = make([]float64, x.Rows)
 	}
 	checkLength("Decision", len(dst), x.Rows)
-	err := m.each(x, func(first int, w *workspace) error {
+	err := m.eachClassified(x, func(first int, w *workspace) error {
 		r.decide(dst[first:first+w.z.Rows], w)
 		return nil
 	})

@@ -58,7 +58,7 @@ type pathForm interface {
 // and else all), in which a further ridge costs O(m c²) for a space of dimension
 // m ≤ n. The regularisers must be all ridges on the coefficients ([Ridge],
 // [RelativeRidge], [Shrink] below 1) or all in the RKHS ([RKHS], [RelativeRKHS]);
-// the scatter must be the summed one.
+// the scatter must be the summed one, and LeaveOneOut is for single fits.
 //
 // Eigenvalues and certificates are found for all; [Path.Model] makes the model of
 // one. What is wrong with a single regulariser, a ridge that is too small for K for
@@ -89,6 +89,9 @@ func validatePath(method KFDA, regularizers []Regularizer) error {
 	if method.Scatter != SummedScatter {
 		return &ParameterError{Field: "Scatter", Value: method.Scatter.String(), Reason: "a path of fits needs SummedScatter"}
 	}
+	if method.LeaveOneOut {
+		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections need the factorization of a single fit"}
+	}
 	for i, reg := range regularizers {
 		if err := reg.validate(); err != nil {
 			return err
@@ -112,7 +115,7 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 	if err != nil {
 		return nil, err
 	}
-	k, err := start.evaluator.Matrix(nil)
+	k, err := start.evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +194,7 @@ func (p *Path[L]) Model(ctx context.Context, i int) (*Model[L], error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.start.finish(s, e.reg)
+	f, err := p.start.finish(ctx, s, e.reg)
 	if err != nil {
 		return nil, err
 	}

@@ -202,6 +202,7 @@ func TestPathErrors(t *testing.T) {
 		"mixed":            try(plain, discriminant.Ridge(1), discriminant.RKHS(1)),
 		"Shrink(1)":        try(plain, discriminant.Ridge(1), discriminant.Shrink(1)),
 		"averaged scatter": try(discriminant.KFDA{Kernel: kernel, Scatter: discriminant.AveragedScatter}, discriminant.Ridge(1)),
+		"leave one out":    try(discriminant.KFDA{Kernel: kernel, LeaveOneOut: true}, discriminant.RKHS(1)),
 		"Ledoit-Wolf":      try(plain, discriminant.LedoitWolf()),
 	} {
 		if _, ok := err.(*discriminant.ParameterError); !ok {

@@ -1,10 +1,12 @@
 package discriminant
 
 import (
+	"context"
 	"math"
 	"sync"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -40,15 +42,29 @@ type workspace struct {
 	kernel matrix.Dense // kernel values
 	z      matrix.Dense
 	codes  []int
+	team   *block.Team   // for large batches, or nil
+	alpha  *block.Panels // the coefficients of a kernel embedding, packed
 
 	// for the rules
 	standard           matrix.Dense // standardised z
 	posteriors         matrix.Dense // rows × classes
 	distances, nearest matrix.Dense // of one row from training rows
+
+	// for machines
+	values             matrix.Dense // rows × machines
+	part, coefficients matrix.Dense // views of a batch, or of a class
+	terms              matrix.Dense // of one class
+	votes              matrix.Dense // of one row
+	coupling           matrix.Dense // classes × classes
 }
 
-// batchValues bounds the kernel values that are held at a time: 2 MiB.
+// batchValues bounds the kernel values that a fit holds at a time beside its matrix:
+// 2 MiB.
 const batchValues = 1 << 18
+
+// predictionValues bounds the kernel values of new rows that are held at a time:
+// 8 MiB.
+const predictionValues = 1 << 20
 
 // each maps x in batches of bounded memory, and calls use with the first row of
 // each and a workspace that holds its image z. The values of x are finite.
@@ -59,6 +75,8 @@ func (p *pipeline) each(x *matrix.Dense, use func(first int, w *workspace) error
 	}
 	defer p.workspaces.Put(w)
 	batch := p.embedding.batch()
+	w.team = block.TeamFor(x.Rows, predictionValues/batch, x.Cols)
+	defer func() { w.team.Close(); w.team = nil }()
 	for first := 0; first < x.Rows; first += batch {
 		b := min(batch, x.Rows-first)
 		w.rows = matrix.Dense{Rows: b, Cols: x.Cols, Stride: x.Stride, Data: x.Data[first*x.Stride:]}
@@ -100,12 +118,12 @@ func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, e
 	return scaler.Transform(nil, x)
 }
 
-// all returns the image of x.
-func (p *pipeline) all(x *matrix.Dense) (*matrix.Dense, error) {
+// all returns the image of x. The context is asked after each batch.
+func (p *pipeline) all(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
 	z := matrix.New(x.Rows, p.embedding.components())
 	return z, p.each(x, func(first int, w *workspace) error {
 		z.View(first, 0, w.z.Rows, w.z.Cols).CopyFrom(&w.z)
-		return nil
+		return ctx.Err()
 	})
 }
 

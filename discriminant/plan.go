@@ -41,6 +41,9 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	switch {
 	case m.Regularizer.inRKHS():
 		p.Flops += cube / 3
+		if m.LeaveOneOut {
+			p.Flops += cube / 3
+		}
 	case m.Regularizer == Shrink(1):
 	case m.Scatter == AveragedScatter:
 		p.Bytes += square
@@ -53,5 +56,63 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	}
 	// One solve and two residuals in doubled precision.
 	p.Flops += float64(40 * float64(float64(rows*rows)*contrasts))
+	return p
+}
+
+// Plan returns what a fit of n rows and d features will need; the classes, 0 for
+// none, play no part. All components need five matrices of the size of the kernel
+// matrix, a few need that and the memory of the iteration, whose length the plan
+// can only guess.
+func (m KernelPCA) Plan(n, d, classes int) Plan {
+	rows, features := float64(n), float64(d)
+	components := float64(m.Components)
+	square, table := float64(8*float64(rows*rows)), float64(8*float64(rows*features))
+	p := Plan{Flops: float64(1.5 * float64(float64(rows*rows)*features))}
+	// As solve.Leading chooses: all pairs where the blocks are large for n.
+	block := components + 8
+	if m.Components == 0 || n <= 128 || rows <= float64(6*block) {
+		if m.Components == 0 {
+			components = rows
+		}
+		p.Bytes = float64(5*square) + table
+		p.Flops += float64(4 * float64(float64(rows*rows)*rows))
+	} else {
+		p.Bytes = square + table + float64(8*float64(24*float64(rows*block)))
+		p.Flops += float64(20 * float64(2*float64(float64(rows*rows)*block)))
+	}
+	p.ModelBytes = table + float64(8*float64(rows*components))
+	return p
+}
+
+// Plan returns what a fit of n rows, d features and that many classes will need.
+// For a regression, classes stands for the number of columns of the targets.
+func (m KernelRidge) Plan(n, d, classes int) Plan {
+	rows, features, columns := float64(n), float64(d), float64(classes)
+	if classes == 2 {
+		columns = 1
+	}
+	return Plan{
+		Bytes:      float64(8*float64(rows*rows)) + float64(8*float64(rows*(features+float64(4*columns)))) + 3*8*batchValues,
+		ModelBytes: float64(8 * float64(rows*(features+columns))),
+		Flops: float64(1.5*float64(float64(rows*rows)*features)) + float64(float64(rows*rows)*rows)/3 +
+			float64(40*float64(float64(rows*rows)*columns)),
+	}
+}
+
+// Plan returns what a fit of n rows, d features and that many classes will need. How
+// many rows support the machines, and how many steps the solver takes, depends on
+// the data: the plan takes all rows, and for each machine as many steps as rows.
+func (m SVM) Plan(n, d, classes int) Plan {
+	m = m.resolved()
+	rows, features, c := float64(n), float64(d), float64(max(classes, 2))
+	square, table := float64(rows*rows), float64(8*float64(rows*features))
+	p := Plan{
+		Bytes:      min(float64(m.CacheBytes), float64(16*square)) + float64(3*table),
+		ModelBytes: table + float64(8*float64(rows*(c-1))),
+		Flops:      float64(1.5*float64(square*features)) + float64(20*square),
+	}
+	if m.Probability {
+		p.Flops = float64(5 * p.Flops)
+	}
 	return p
 }

@@ -15,7 +15,8 @@ type problem struct {
 	codes, counts []int
 	scatter       Scatter
 	reg           Regularizer
-	components    int // 0: all
+	components    int  // 0: all
+	leaveOneOut   bool // find the influences too
 }
 
 // contrastRank returns the numerical rank of the contrasts KQ: the number of

@@ -25,7 +25,7 @@ const (
 	absoluteRKHS
 	relativeRKHS
 	shrink
-	ledoitWolfShrink // value: the intensity, once it is known
+	ledoitWolfShrink
 )
 
 // Ridge penalises the coefficients: N + εI (Mika et al. 1999). ε > 0, in units
@@ -54,12 +54,20 @@ func Shrink(s float64) Regularizer { return Regularizer{shrink, s} }
 // LedoitWolf is, for [LDA], Shrink(s) with the s for which the shrunk covariance
 // of the rows less their class means is nearest to the true one in expectation
 // (Ledoit and Wolf 2004). It depends on the scale of the features: scale them
-// first. The regulariser of the model has that s for its Value.
+// first. [Model.Shrinkage] tells s.
 func LedoitWolf() Regularizer { return Regularizer{kind: ledoitWolfShrink} }
 
 // Value returns the number that the regulariser was made with, so that r ==
 // Ridge(r.Value()) tells whether it is a [Ridge], and likewise for the others.
 func (r Regularizer) Value() float64 { return r.resolved().value }
+
+// intensity returns the s of Shrink(s), and 0 for another regulariser.
+func (r Regularizer) intensity() float64 {
+	if r.kind == shrink {
+		return r.value
+	}
+	return 0
+}
 
 // resolved returns r with the default value made explicit.
 func (r Regularizer) resolved() Regularizer {
@@ -76,14 +84,14 @@ func (r Regularizer) inRKHS() bool { return r.kind == absoluteRKHS || r.kind == 
 // "RelativeRidge(0.001)".
 func (r Regularizer) String() string {
 	r = r.resolved()
-	if r == LedoitWolf() {
+	if r.kind == ledoitWolfShrink {
 		return "LedoitWolf()"
 	}
 	return fmt.Sprintf("%s(%v)", r.name(), r.value)
 }
 
 func (r Regularizer) name() string {
-	return [...]string{"", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink", "LedoitWolf"}[r.kind]
+	return [...]string{"", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink"}[r.kind]
 }
 
 // validate returns an error where the regulariser is none of a kernel method, or
@@ -111,7 +119,7 @@ func (r Regularizer) validateFeatures() error {
 	if !(r.value >= 0) || math.IsInf(r.value, 1) {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a finite number, 0 or above"}
 	}
-	if (r.kind == shrink || r.kind == ledoitWolfShrink) && r.value > 1 {
+	if r.kind == shrink && r.value > 1 {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be from 0 to 1"}
 	}
 	return nil

@@ -23,6 +23,13 @@ type projectionRule interface {
 	means() *matrix.Dense
 }
 
+// preparedRule is a rule with work to do on w.z, which may fail, before any of its
+// other methods is called for it.
+type preparedRule interface {
+	rule
+	prepare(w *workspace) error
+}
+
 // decisionRule is a rule with a decision value for two classes.
 type decisionRule interface {
 	rule
@@ -36,8 +43,22 @@ type posteriorRule interface {
 	rule
 	// posteriors fills w.posteriors, rows × classes, for the rows of w.z. Each row
 	// sums to one up to rounding, and the first of its largest entries is the
-	// class that classify gives.
+	// class that classify gives, except with machines.
 	posteriors(w *workspace)
+}
+
+// posteriorsOf returns r as a rule with posteriors, if it is one: those of machines
+// are an option of the fit.
+func posteriorsOf(r rule) (posteriorRule, bool) {
+	switch v := r.(type) {
+	case *voting:
+		return v, v.sigmoids != nil
+	case *machineRule:
+		return v, v.voting.sigmoids != nil
+	case posteriorRule:
+		return v, true
+	}
+	return nil, false
 }
 
 // classifyByPosteriors takes the first class with the largest posterior.

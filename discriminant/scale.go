@@ -3,6 +3,8 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -29,12 +31,15 @@ func (s binaryScale) matrix(a *matrix.Dense) {
 	if s.exp == 0 {
 		return
 	}
-	for i := range a.Rows {
-		row := a.Row(i)
-		for j, v := range row {
-			row[j] = s.value(v)
+	team := block.TeamFor(a.Rows, a.Cols)
+	defer team.Close()
+	team.Rows(a.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := a.Row(i)
+			f64.Scale(row, s.first)
+			f64.Scale(row, s.then)
 		}
-	}
+	})
 }
 
 func (s binaryScale) value(v float64) float64 { return float64(float64(v*s.first) * s.then) }

@@ -15,6 +15,7 @@ type solution struct {
 	lambda      []float64      // descending
 	alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
 	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
+	influences  []float64      // 1/Cᵢᵢ − ε of each row, see leaveOut; nil unless asked for
 	ridge       float64        // the ε that the regulariser came to
 	certificate Certificate
 }

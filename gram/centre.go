@@ -3,6 +3,8 @@ package gram
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -32,27 +34,35 @@ func NewCentring(k *matrix.Dense) *Centring {
 	n := k.Rows
 	c := &Centring{Means: make([]float64, n)}
 	c.Shift = matrix.Sum(matrix.RowMeans(c.Means, k)) / float64(n)
-	shifted := make([]float64, n)
-	for i := range n {
-		c.Means[i] = c.shift(shifted, k.Row(i))
-	}
+	eachRows(n, n, func(lo, hi int) {
+		shifted := make([]float64, n)
+		for i := lo; i < hi; i++ {
+			c.Means[i] = c.shift(shifted, k.Row(i))
+		}
+	})
 	c.Mean = matrix.Sum(c.Means) / float64(n)
 	return c
 }
 
+// eachRows calls f for some of n rows after the other, on workers where rows of that
+// many columns are worth it.
+func eachRows(n, cols int, f func(lo, hi int)) {
+	team := block.TeamFor(n, cols)
+	defer team.Close()
+	team.Rows(n, f)
+}
+
 // shift sets dst to row − Shift and returns the mean of that.
 func (c *Centring) shift(dst, row []float64) float64 {
-	for j, v := range row {
-		dst[j] = v - c.Shift
-	}
+	copy(dst, row)
+	f64.Shift(dst, -c.Shift)
 	return matrix.Sum(dst) / float64(len(dst))
 }
 
 // row sets dst to the centred row, given the mean of row − Shift.
 func (c *Centring) row(dst, row []float64, mean float64) {
-	for j, v := range row {
-		dst[j] = v - c.Shift
-	}
+	copy(dst, row)
+	f64.Shift(dst, -c.Shift)
 	c.centre(dst, mean)
 }
 
@@ -62,9 +72,7 @@ func (c *Centring) row(dst, row []float64, mean float64) {
 //
 // is symmetric in the two rows that meet in an entry of K.
 func (c *Centring) centre(shifted []float64, mean float64) {
-	for j, v := range shifted {
-		shifted[j] = (v - (mean + c.Means[j])) + c.Mean
-	}
+	f64.Centre(shifted, c.Means, mean, c.Mean)
 }
 
 // Order returns n, the number of training rows.
@@ -75,9 +83,11 @@ func (c *Centring) Order() int { return len(c.Means) }
 // nil allocates it.
 func (c *Centring) Matrix(dst, k *matrix.Dense) *matrix.Dense {
 	dst = c.destination("Matrix", dst, k, c.Order())
-	for i, mean := range c.Means {
-		c.row(dst.Row(i), k.Row(i), mean)
-	}
+	eachRows(len(c.Means), len(c.Means), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			c.row(dst.Row(i), k.Row(i), c.Means[i])
+		}
+	})
 	return dst
 }
 

@@ -53,15 +53,7 @@ func cosineExponent(row []float64) int {
 func (Cosine) op() f64.Op { return f64.Product }
 
 func (Cosine) apply(values []float64, a rows, i int, b rows, j int) {
-	for l, dot := range values {
-		squares := float64(a.norms[i] * b.norms[j+l])
-		if squares == 0 {
-			values[l] = 0
-			continue
-		}
-		// Rounding may lead just out of the range.
-		values[l] = math.Max(-1, math.Min(dot/math.Sqrt(squares), 1))
-	}
+	f64.Cosine(values, a.norms[i], b.norms[j:])
 }
 
 func (k Cosine) String() string { return toString(k) }

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -43,6 +44,7 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.packed = new(packed)
 	return &Evaluator{kernel: k, x: x, rows: r}, nil
 }
 
@@ -65,11 +67,21 @@ func (e *Evaluator) Dim() int { return e.x.Cols }
 // rows; dst is then incomplete. Half of the n² values are computed, at about
 // d multiply-adds each.
 func (e *Evaluator) Matrix(dst *matrix.Dense) (*matrix.Dense, error) {
+	return e.MatrixContext(context.Background(), dst)
+}
+
+// MatrixContext is Matrix under a context, which is asked before each block of values;
+// once it is done its error is returned, with dst incomplete.
+func (e *Evaluator) MatrixContext(ctx context.Context, dst *matrix.Dense) (*matrix.Dense, error) {
 	n := e.Order()
 	dst = e.destination("Matrix", dst, n)
-	team := block.TeamFor(n, n, (e.Dim()+mapTerms)/2)
+	team := block.TeamUntil(ctx, n, n, (e.Dim()+mapTerms)/2)
 	defer team.Close()
-	if !fill(team, e.kernel, block.Symmetric, whole(dst), e.rows, 0, e.rows, 0) {
+	finite := fill(team, e.kernel, block.Symmetric, whole(dst), e.rows, 0, e.rows, 0)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !finite {
 		return nil, firstNotFinite(dst, true)
 	}
 	return dst, nil

@@ -34,6 +34,8 @@ type rows struct {
 	x     *matrix.Dense
 	norms []float64 // squared norms of the rows (Cosine)
 	parts []rows    // for the kernels that are combined (Sum, Product)
+
+	packed *packed // of an evaluator's rows, which meet few new ones at a time
 }
 
 // maxDepth limits how deep kernels may be nested in sums, products and scalings.

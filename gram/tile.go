@@ -62,15 +62,44 @@ func fill(team *block.Team, k Kernel, part block.Part, dst tile, a rows, i0 int,
 	f.kernel, f.a, f.i0, f.b, f.j0 = p, a, i0, b, j0
 	f.look = op == f64.Product
 	f.notFinite.Store(false)
-	block.Run(team, block.Job{
+	job := block.Job{
 		Op: op, Part: part, C: dst.mat(), TransB: true,
 		A: rowsFrom(a.x, i0, dst.rows), B: rowsFrom(b.x, j0, dst.cols),
 		Epilogue: f.epilogue,
-	})
+	}
+	if dst.rows <= fewRows && dst.cols == b.x.Rows {
+		job.Panels = b.packed.get(job.B)
+	}
+	block.Run(team, job)
 	finite = !f.notFinite.Load()
 	f.kernel, f.a, f.b = nil, rows{}, rows{}
 	pairFillers.Put(f)
 	return finite
+}
+
+// fewRows rows at a time are worth to keep the training rows packed.
+const fewRows = 64
+
+// maxPacked bounds the packed rows that are kept: 64 MiB.
+const maxPacked = 1 << 23
+
+// packed is a packed copy of an evaluator's rows. It is made when few rows meet all
+// of them for the first time, when packing takes longer than the kernel values.
+type packed struct {
+	panels atomic.Pointer[block.Panels]
+}
+
+// get returns the panels of the rows x, nil where they are not kept.
+func (p *packed) get(x block.Mat) *block.Panels {
+	if p == nil || x.Rows*x.Cols > maxPacked {
+		return nil
+	}
+	panels := p.panels.Load()
+	if panels == nil {
+		panels = block.PackB(x, true)
+		p.panels.Store(panels)
+	}
+	return panels
 }
 
 // pairFiller maps the rows of a kernel matrix while they are in the first cache.

@@ -105,6 +105,9 @@ func SolveRightLower(l, b *Dense) {
 // others are in; update takes the products of the half that is found first into
 // the other, where the halves meet at mid. Descending finds the last ones first.
 func solve(l *Dense, sides int, few func(lo, hi int), update func(team *block.Team, lo, mid, hi int), descending bool) {
+	if sides == 0 {
+		return
+	}
 	team := block.TeamFor(l.Rows, (l.Rows+1)/2, sides)
 	defer team.Close()
 	var half func(lo, hi int)

@@ -123,3 +123,16 @@ func TestSolvesAreBackwardStable(t *testing.T) {
 }
 
 func exact(v float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(v) }
+
+// No right-hand sides, as a view of a matrix that has some, are solved for at once.
+func TestSolveWithoutSides(t *testing.T) {
+	whole := matrix.New(100, 100)
+	for _, n := range []int{0, 1, 9, 100} {
+		l, none := whole.View(0, 0, n, n), whole.View(0, 1, n, 0)
+		matrix.SolveLower(l, none)
+		matrix.SolveLowerTrans(l, none)
+		none = whole.View(1, 0, 0, n)
+		matrix.SolveRightLower(l, none)
+		matrix.SolveRightLowerTrans(l, none)
+	}
+}

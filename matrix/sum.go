@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 )
 
 // Sum returns the sum of x by eight partial sums that start at +0: x[i] goes
@@ -39,11 +40,23 @@ func SumSquares(x []float64) float64 { return Dot(x, x) }
 // MaxAbs returns the largest magnitude among the entries of a: +0 for a matrix
 // without entries, +Inf or NaN where an entry is not finite.
 func MaxAbs(a *Dense) float64 {
-	m := 0.0
-	for i := range a.Rows {
-		m = math.Max(m, f64.MaxAbs(a.Row(i)))
+	if a.Cols == 1 && a.Stride == 1 {
+		return f64.MaxAbs(a.Data[:a.Rows])
 	}
-	return m
+	return f64.MaxAbs(ofRows(a, f64.MaxAbs))
+}
+
+// ofRows returns f of every row of a.
+func ofRows(a *Dense, f func(row []float64) float64) []float64 {
+	values := make([]float64, a.Rows)
+	team := block.TeamFor(a.Rows, a.Cols)
+	defer team.Close()
+	team.Rows(a.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			values[i] = f(a.Row(i))
+		}
+	})
+	return values
 }
 
 // NormFrobenius returns √(Σ aᵢⱼ²). The entries are first scaled by a power of
@@ -51,6 +64,9 @@ func MaxAbs(a *Dense) float64 {
 // itself is +Inf if it is too large. The sums of squares of the rows are added
 // as in Sum.
 func NormFrobenius(a *Dense) float64 {
+	if a.Cols == 1 && a.Stride > 1 {
+		a = a.Clone() // a row at a time would cost more
+	}
 	m := MaxAbs(a)
 	if m == 0 || math.IsInf(m, 0) || math.IsNaN(m) {
 		return m
@@ -58,18 +74,21 @@ func NormFrobenius(a *Dense) float64 {
 	_, e := math.Frexp(m)
 	e = max(e, -1000) // 2^-e must be finite
 	scale := math.Ldexp(1, -e)
-	var s f64.Lanes
-	for i := range a.Rows {
-		s[i%8] += scaledSumSquares(a.Row(i), scale)
+	var squares []float64 // of the rows
+	if a.Cols == 1 {
+		squares = make([]float64, a.Rows)
+		for i, v := range a.Data[:a.Rows] {
+			v = float64(scale * v)
+			squares[i] = float64(v * v)
+		}
+	} else {
+		squares = ofRows(a, func(row []float64) float64 {
+			var s f64.Lanes
+			s.AddScaledProducts(row, scale, row, scale)
+			return s.Total()
+		})
 	}
-	return math.Ldexp(math.Sqrt(s.Total()), e)
-}
-
-// scaledSumSquares returns Σ (scale·xᵢ)² with the lanes of Sum.
-func scaledSumSquares(x []float64, scale float64) float64 {
-	var s f64.Lanes
-	s.AddSquares(x, scale)
-	return s.Total()
+	return math.Ldexp(math.Sqrt(Sum(squares)), e)
 }
 
 // ColMeans sets dst[j] to the mean of column j of a and returns dst, which may
@@ -97,8 +116,8 @@ func ColMeans(dst []float64, a *Dense) []float64 {
 // which may be nil. The mean of no columns is NaN.
 func RowMeans(dst []float64, a *Dense) []float64 {
 	dst = vector("RowMeans", dst, a.Rows, a)
-	for i := range a.Rows {
-		dst[i] = Sum(a.Row(i)) / float64(a.Cols)
+	for i, s := range ofRows(a, Sum) {
+		dst[i] = s / float64(a.Cols)
 	}
 	return dst
 }

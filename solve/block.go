@@ -42,10 +42,5 @@ func productJob(mode block.Mode, c, a, b *matrix.Dense) block.Job {
 	return block.Job{Op: f64.Product, Mode: mode, C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b)}
 }
 
-// chunk is the number of rows in a task.
-const chunk = 64
-
-// eachChunk calls f for the rows lo … hi-1 of every chunk of n rows.
-func eachChunk(team *block.Team, n int, f func(lo, hi int)) {
-	team.Do((n+chunk-1)/chunk, func(i int) { f(i*chunk, min((i+1)*chunk, n)) })
-}
+// rowsInTask is the number of rows below a panel in a task: whole tiles, up to 64.
+func rowsInTask(shape f64.Shape) int { return 64 / shape.Cols * shape.Cols }

@@ -38,18 +38,20 @@ func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
-	maxAbs, err := maxLower(a)
+	n := a.Rows
+	team := newTeam(n, n, n/6)
+	defer team.Close()
+	maxAbs, err := maxLower(team, a)
 	if err != nil {
 		return nil, err
 	}
-	n, norm := a.Rows, frobeniusLower(a, maxAbs)
-	team := newTeam(n, n, n/6)
-	defer team.Close()
+	norm := frobeniusLower(team, a, maxAbs)
+	p := newCholeskyPanel(a, min(panel, n))
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := eliminate(team, a, lo, min(lo+panel, n)); err != nil {
+		if err := p.eliminate(team, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
 	}

@@ -3,20 +3,42 @@ package solve
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // normScale scales L and vectors by a power of two, and so A by its square, to a
-// size near one, for a change of ‖A‖_F².
+// size of about one or less, for a change of ‖A‖_F².
 type normScale struct {
 	root   float64
 	before float64 // ‖A‖_F, scaled
 }
 
-func (c *Cholesky) normScale() normScale {
-	_, e := math.Frexp(c.norm)
-	root := math.Ldexp(1, -(e >> 1))
+// scaleForVector returns the scale for a change by ±xxᵀ, which may be much larger
+// than A.
+func (c *Cholesky) scaleForVector(x []float64) normScale {
+	root := rootScale(c.norm)
+	if m := f64.MaxAbs(x); m > 0 {
+		_, e := math.Frexp(m)
+		root = min(root, math.Ldexp(1, -e))
+	}
+	return c.normScale(root)
+}
+
+// scaleForRow returns the scale for a change by a row and column with such
+// elements, which may be much larger than A.
+func (c *Cholesky) scaleForRow(elements []float64) normScale {
+	return c.normScale(rootScale(max(c.norm, f64.MaxAbs(elements))))
+}
+
+func (c *Cholesky) normScale(root float64) normScale {
 	return normScale{root, float64(float64(c.norm*root) * root)}
+}
+
+// rootScale returns the power of two whose square brings norm near one.
+func rootScale(norm float64) float64 {
+	_, e := math.Frexp(norm)
+	return math.Ldexp(1, -(e >> 1))
 }
 
 // ofVector returns the change ±2xᵀAx + (xᵀx)² that ±xxᵀ makes, with xᵀAx = ‖Lᵀx‖².

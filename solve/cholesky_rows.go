@@ -26,7 +26,9 @@ func (c *Cholesky) Append(row []float64, diagonal float64) error {
 		}
 	}
 	l := all[:n]
-	substitute(l, c.l)
+	for j := range l {
+		l[j] = negChain(l[j], c.l.Row(j)[:j], l[:j]) / c.l.Row(j)[j]
+	}
 	s := negChain(diagonal, l, l)
 	if !(s > 0) {
 		return &NotPositiveDefiniteError{Pivot: n, Value: s}
@@ -38,7 +40,7 @@ func (c *Cholesky) Append(row []float64, diagonal float64) error {
 			copy(c.store.Row(i), c.l.Row(i)[:i+1])
 		}
 	}
-	scale := c.normScale()
+	scale := c.scaleForRow(append(row[:n:n], diagonal))
 	change := scale.ofRow(row, diagonal)
 	c.l = c.store.View(0, 0, n+1, n+1)
 	copy(c.l.Row(n), all)
@@ -55,7 +57,7 @@ func (c *Cholesky) Remove(i int) {
 	if i < 0 || i >= n {
 		panic(fmt.Sprintf("solve: Cholesky.Remove: row %d of a %d×%d matrix", i, n, n))
 	}
-	scale := c.normScale()
+	scale := c.normScale(rootScale(c.norm))
 	change := -scale.ofOwnRow(c.l, i)
 	x := make([]float64, 0, n-1-i)
 	for r := i + 1; r < n; r++ {
@@ -67,4 +69,13 @@ func (c *Cholesky) Remove(i int) {
 	c.l = c.l.View(0, 0, n-1, n-1)
 	c.rotateIn(i, x)
 	scale.renew(c, change)
+}
+
+// negChain continues c by the negated products of a and b in ascending order.
+func negChain(c float64, a, b []float64) float64 {
+	b = b[:len(a)]
+	for t, x := range a {
+		c = math.FMA(-x, b[t], c)
+	}
+	return c
 }

@@ -32,7 +32,7 @@ func (c *Cholesky) Update(x []float64) error {
 	if err := finiteVector(x); err != nil {
 		return err
 	}
-	scale := c.normScale()
+	scale := c.scaleForVector(x)
 	change := scale.ofVector(c.l, x, +1)
 	c.rotateIn(0, append([]float64(nil), x...))
 	scale.renew(c, change)
@@ -78,7 +78,7 @@ func (c *Cholesky) Downdate(x []float64) error {
 	if !(gap > limit) {
 		return &DowndateError{Gap: gap, Limit: limit}
 	}
-	scale := c.normScale()
+	scale := c.scaleForVector(x)
 	change := scale.ofVector(c.l, x, -1)
 	// Rotation k takes p_k into the last coordinate, k ↓.
 	cosines, sines := make([]float64, n), p.Data

@@ -282,3 +282,32 @@ func TestRemove(t *testing.T) {
 		t.Error("first row of an empty factor")
 	}
 }
+
+// What is added may be so much larger than A that the square of their ratio is out
+// of range.
+func TestNormOfLargeChanges(t *testing.T) {
+	for _, size := range []float64{1e-300, 1, 1e100} {
+		a := matrix.New(2, 2)
+		copy(a.Data, []float64{2 * size, size, size, 3 * size})
+		for _, root := range []float64{1e-180, 1e-80, 1, 1e80, 1e150} {
+			x := []float64{root, -0.5 * root}
+			c := factored(t, a)
+			if err := c.Update(x); err != nil {
+				t.Fatal(err)
+			}
+			checkNorm(t, fmt.Sprintf("A of size %g, x of %g", size, root), c, plusOuter(a, x, +1))
+
+			c = factored(t, a)
+			diagonal := 2*size + float64(root*root)
+			if err := c.Append([]float64{size, 0}, diagonal); err != nil {
+				t.Fatal(err)
+			}
+			larger := matrix.New(3, 3)
+			larger.View(0, 0, 2, 2).CopyFrom(a)
+			larger.Set(2, 0, size)
+			larger.Set(0, 2, size)
+			larger.Set(2, 2, diagonal)
+			checkNorm(t, fmt.Sprintf("A of size %g, diagonal %g", size, diagonal), c, larger)
+		}
+	}
+}

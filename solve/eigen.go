@@ -38,6 +38,9 @@ const jacobiOrder = 32
 // coincide; the memory of three further n×n matrices.
 func Eigen(ctx context.Context, a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
 	mustSquare("Eigen", a)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	if a.Rows <= jacobiOrder {
 		return jacobi(a, defaultLimits.sweeps)
 	}
@@ -45,7 +48,7 @@ func Eigen(ctx context.Context, a *matrix.Dense) (values []float64, vectors *mat
 }
 
 func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) (values []float64, vectors *matrix.Dense, err error) {
-	maxAbs, err := maxLower(a)
+	maxAbs, err := maxLower(nil, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,7 +64,7 @@ func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) 
 	if err != nil {
 		return nil, nil, err
 	}
-	z, err := divideAndConquer(ctx, t.d, t.e, limits)
+	z, reversed, err := divideAndConquer(ctx, t.d, t.e, limits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +72,7 @@ func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) 
 		return nil, nil, err
 	}
 	// Row n−1−k of z belongs to the k-th largest eigenvalue.
-	values, reversed := make([]float64, n), matrix.New(n, n)
+	values = make([]float64, n)
 	for k := range n {
 		values[k] = t.d[n-1-k] / scale
 		copy(reversed.Row(k), z.Row(n-1-k))

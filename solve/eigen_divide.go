@@ -11,15 +11,16 @@ import (
 
 // divideAndConquer returns the orthonormal eigenvectors, in rows, of the symmetric
 // tridiagonal matrix with diagonal d and subdiagonal e, and overwrites d by the
-// eigenvalues, ascending. The largest magnitude in d and e must be near one.
-func divideAndConquer(ctx context.Context, d, e []float64, limits eigenLimits) (*matrix.Dense, error) {
+// eigenvalues, ascending. The largest magnitude in d and e must be near one. The
+// second matrix is of the same size and undefined: memory that is no longer used.
+func divideAndConquer(ctx context.Context, d, e []float64, limits eigenLimits) (z, free *matrix.Dense, err error) {
 	n := len(d)
-	z := matrix.New(n, n)
-	c := conquest{ctx: ctx, d: d, e: e, z: z, limits: limits, work: make([]float64, n*n), system: make([]float64, n*n)}
+	z, free = matrix.New(n, n), matrix.New(n, n)
+	c := conquest{ctx: ctx, d: d, e: e, z: z, limits: limits, work: free.Data, system: make([]float64, n*n)}
 	if err := c.solve(0, n); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return z, nil
+	return z, free, nil
 }
 
 // conquest is the state of the method: where a block of T has been solved, d

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/block"
@@ -46,6 +47,9 @@ var eigensolvers = []eigensolver{
 func tridiagonalMatrices() []named {
 	var list []named
 	for _, n := range []int{33, 65, 128} {
+		if testing.Short() && n > 65 {
+			continue
+		}
 		wilkinson, glued, small := secondDifference(n), secondDifference(n), secondDifference(n)
 		for i := range n {
 			wilkinson.Set(i, i, math.Abs(float64(i)-float64(n-1)/2)) // pairs of eigenvalues that agree to all digits
@@ -79,6 +83,9 @@ func TestEigenRatios(t *testing.T) {
 	for _, solver := range eigensolvers[1:] {
 		var worstResidual, worstOrthogonality float64
 		for _, m := range list {
+			if testing.Short() && m.a.Rows > 40 && !strings.Contains(m.name, "repeated") {
+				continue
+			}
 			values, vectors, err := solver.solve(m.a.Clone())
 			if err != nil {
 				t.Errorf("%s: %s: %v", solver.name, m.name, err)
@@ -207,8 +214,10 @@ func TestEigenLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Eigen(ctx, a.Clone()); err != context.Canceled {
-		t.Errorf("cancelled context: error %v", err)
+	for _, n := range []int{0, 1, jacobiOrder, 64} {
+		if _, _, err := Eigen(ctx, secondDifference(n)); err != context.Canceled {
+			t.Errorf("n = %d, cancelled context: error %v", n, err)
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -23,17 +25,45 @@ func mustBe(name, what string, b *matrix.Dense, rows, cols int) {
 
 // maxLower returns max |a_ij| over the lower triangle, diagonal included, or a
 // *matrix.NotFiniteError for its first element, by rows, that is not finite.
-func maxLower(a *matrix.Dense) (float64, error) {
-	var m float64
-	for i := range a.Rows {
+func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {
+	largest := make([]float64, a.Rows) // by row
+	team.Rows(a.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			largest[i] = f64.MaxAbs(a.Row(i)[:i+1])
+		}
+	})
+	for i, m := range largest {
+		if m-m == 0 {
+			continue
+		}
 		for j, v := range a.Row(i)[:i+1] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if v-v != 0 {
 				return 0, &matrix.NotFiniteError{Row: i, Col: j, Value: v}
 			}
-			m = max(m, math.Abs(v))
 		}
 	}
-	return m, nil
+	return f64.MaxAbs(largest), nil
+}
+
+// frobeniusLower returns ‖A‖_F of the symmetric matrix given by its lower
+// triangle, whose largest element is maxAbs.
+func frobeniusLower(team *block.Team, a *matrix.Dense, maxAbs float64) float64 {
+	scale := unitScale(maxAbs)
+	squares := make([]float64, a.Rows) // left of the diagonal, by row
+	team.Rows(a.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var s f64.Lanes
+			s.AddScaledProducts(a.Row(i)[:i], scale, a.Row(i)[:i], scale)
+			squares[i] = s.Total()
+		}
+	})
+	var off, diag float64
+	for i, s := range squares {
+		off += s
+		v := float64(a.Row(i)[i] * scale)
+		diag = math.FMA(v, v, diag)
+	}
+	return math.Sqrt(math.FMA(2, off, diag)) / scale
 }
 
 // unitScale returns the power of two that brings m ≥ 0 into [1/2, 1), as far as

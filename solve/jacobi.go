@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -40,7 +41,7 @@ func Jacobi(a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error
 }
 
 func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dense, err error) {
-	maxAbs, err := maxLower(a)
+	maxAbs, err := maxLower(nil, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,9 +137,7 @@ func (r rotation) apply(x, y float64) (float64, float64) {
 
 // rows rotates the pairs (x[k], y[k]).
 func (r rotation) rows(x, y []float64) {
-	for k := range x {
-		x[k], y[k] = r.apply(x[k], y[k])
-	}
+	f64.Rotate(x, y, r.s, r.tau)
 }
 
 // descending returns the positions of values in descending order of the values,

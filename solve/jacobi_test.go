@@ -200,6 +200,34 @@ func TestSingularValuesGraded(t *testing.T) {
 	}
 }
 
+// Columns that grow from the first to the last and depend on one another up to
+// rounding are found as fast as those that shrink, with the same values up to it.
+func TestSingularValuesGrowing(t *testing.T) {
+	const n = 97
+	rng := newRand(n)
+	up, down := randomMatrix(rng, n, n), matrix.New(n, n)
+	for i := range n {
+		for j := range n {
+			up.Set(i, j, math.Ldexp(up.At(i, j), i+j-2*n))
+			down.Set(i, n-1-j, up.At(i, j))
+		}
+	}
+	got, err := singularValues(up, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := singularValues(down, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range want {
+		// 30 is the bound of all test ratios here.
+		if e := math.Abs(got[k]-v) / (n * unit * want[0]); !(e < 30) {
+			t.Errorf("value %d: %g, want %g", k, got[k], v)
+		}
+	}
+}
+
 func TestSingularValuesRank(t *testing.T) {
 	rng := newRand(10)
 	a := matrix.Mul(nil, randomMatrix(rng, 50, 3), matrix.NoTrans, randomMatrix(rng, 3, 8), matrix.NoTrans)

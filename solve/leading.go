@@ -27,29 +27,38 @@ type Pairs struct {
 	// Residual is the largest ‖Av − λv‖₂ over the pairs, relative to Norm. No
 	// Values[j] is further than Residual·Norm from an eigenvalue of A.
 	Residual float64
+	// Next is the eigenvalue after the last of Values where Complete, and a lower
+	// bound of it where not: close to it where it is close to the last. It is −Inf
+	// where there are no more.
+	Next float64
 	// Norm is the largest magnitude of the eigenvalues that were seen, a lower
 	// bound of ‖A‖₂, and as a rule equal to it.
 	Norm float64
 	// Least is the smallest eigenvalue where Complete, and an upper bound of it
 	// where not.
 	Least float64
-	// Complete says that all eigenpairs were computed.
+	// Complete says that all eigenpairs were computed, and All holds all
+	// eigenvalues then, descending.
 	Complete bool
+	All      []float64
 	// Products is the number of products of A with a vector.
 	Products int
 }
 
-// Rank returns the number of pairs with λ > n·u·Norm: the others can't be told
-// from zero, or are negative.
-func (p *Pairs) Rank() int {
-	limit := float64(float64(float64(p.Vectors.Rows)*unit) * p.Norm)
-	rank := 0
-	for _, v := range p.Values {
+// Above returns how many of the eigenvalues that are known are above the limit. With
+// n·u·Norm for the limit, the others can't be told from zero, or are negative.
+func (p *Pairs) Above(limit float64) int {
+	known := p.Values
+	if p.Complete {
+		known = p.All
+	}
+	count := 0
+	for _, v := range known {
 		if v > limit {
-			rank++
+			count++
 		}
 	}
-	return rank
+	return count
 }
 
 // Leading returns the k largest eigenvalues (not magnitudes) of the symmetric
@@ -99,19 +108,20 @@ func lanczosSize(n, b int) krylovSize {
 // complete returns the k leading of all eigenpairs.
 func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 	n := src.Order()
-	a := matrix.New(n, n)
-	src.Rows(a, 0)
+	a := matrixOf(src)
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
 	}
-	copied := a.Clone()
-	values, vectors, err := Eigen(ctx, copied)
+	values, vectors, err := Eigen(ctx, a.Clone())
 	if err != nil {
 		return nil, err
 	}
 	p := &Pairs{
-		Values: values[:k:k], Vectors: vectors.View(0, 0, n, k).Clone(), Complete: true,
-		Norm: math.Max(math.Abs(values[0]), math.Abs(values[n-1])), Least: values[n-1],
+		Values: values[:k:k], Vectors: vectors.View(0, 0, n, k).Clone(), Complete: true, All: values,
+		Norm: math.Max(math.Abs(values[0]), math.Abs(values[n-1])), Least: values[n-1], Next: math.Inf(-1),
+	}
+	if k < n {
+		p.Next = values[k]
 	}
 	if p.Norm > 0 {
 		r := matrix.New(n, k)
@@ -127,6 +137,16 @@ func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
 		}
 	}
 	return p, nil
+}
+
+// matrixOf returns the matrix of src, not to be changed.
+func matrixOf(src Source) *matrix.Dense {
+	if s, ok := src.(Stored); ok {
+		return s.A
+	}
+	a := matrix.New(src.Order(), src.Order())
+	src.Rows(a, 0)
+	return a
 }
 
 // lanczos is the state of the method. Vectors are rows.
@@ -312,6 +332,7 @@ func (l *lanczos) pairs(u *matrix.Dense, theta []float64, residual float64) *Pai
 	p := &Pairs{
 		Residual: residual, Products: l.products,
 		Norm: float64(l.norm * back), Least: float64(theta[len(theta)-1] * back),
+		Next: float64(theta[u.Rows] * back), // a block has more vectors than u
 	}
 	for i := range u.Rows {
 		p.Values = append(p.Values, float64(theta[i]*back))

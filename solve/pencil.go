@@ -30,10 +30,10 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	n := sigma.Rows
 	mustSquare("Pencil", sigma)
 	mustBe("Pencil", "Ψ", psi, n, n)
-	if _, err := maxLower(psi); err != nil {
+	if _, err := maxLower(nil, psi); err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Ψ: %w", err)
 	}
-	if _, err := maxLower(sigma); err != nil {
+	if _, err := maxLower(nil, sigma); err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Σ: %w", err)
 	}
 	d := make([]float64, n) // d_i² Σ_ii in [1/2, 2)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -28,7 +29,9 @@ type LanczosLimit struct {
 // enough that costs less than [BandReduction]; otherwise that. So the choice depends
 // on the sizes and the data alone. The errors are those of the two.
 func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction, error) {
-	norm, err := checkReduction("Reduce", k, f)
+	team := newTeam(k.Rows, k.Rows, k.Rows)
+	defer team.Close()
+	norm, err := checkReduction(team, "Reduce", k, f)
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +41,13 @@ func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction
 	}
 	n := float64(k.Rows)
 	if k.Rows >= lanczosOrder && float64(unit*norm) <= float64(lanczosRounding*smallest) {
-		r, err := Lanczos(ctx, k, f, shifts, LanczosLimit{Cost: float64(bandCost * float64(float64(n*n)*n)), Vectors: k.Rows / 2})
+		limit := LanczosLimit{Cost: float64(bandCost * float64(float64(n*n)*n)), Vectors: k.Rows / 2}
+		r, err := lanczosReduction(ctx, team, k, norm, f, shifts, limit)
 		if slow := (*NotConvergedError)(nil); !errors.As(err, &slow) {
 			return r, err
 		}
 	}
-	return BandReduction(ctx, k, f)
+	return bandReduction(ctx, team, k, norm, f, bandWidth)
 }
 
 const (
@@ -67,14 +71,17 @@ const (
 // Cost: a step reads k once and takes 2n²b flops, b being c or, where that is few,
 // from 8 to 40 by the order; 4nm² flops in all are for the orthogonality of m vectors.
 func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
-	norm, err := checkReduction("Lanczos", k, f)
+	team := newTeam(k.Rows, k.Rows, k.Rows)
+	defer team.Close()
+	norm, err := checkReduction(team, "Lanczos", k, f)
 	if err != nil {
 		return nil, err
 	}
-	n := k.Rows
-	team := newTeam(n, n, blockVectors(n, f.Cols))
-	defer team.Close()
-	a := k
+	return lanczosReduction(ctx, team, k, norm, f, shifts, limit)
+}
+
+func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
+	n, a := k.Rows, k
 	if k.Stride != n {
 		a = k.Clone()
 	}
@@ -106,23 +113,23 @@ func blockVectors(n, c int) int { return max(c, 8, min(readCost/2, n/320/8*8)) }
 // *matrix.NotFiniteError, elements out of range are a *ShiftError, a cancelled
 // context its error. Cost: 4n³/3 flops; a solve takes O(n·w(w + c)), w = max(c, 24).
 func BandReduction(ctx context.Context, k, f *matrix.Dense) (*Reduction, error) {
-	norm, err := checkReduction("BandReduction", k, f)
+	team := newTeam(k.Rows, k.Rows, k.Rows)
+	defer team.Close()
+	norm, err := checkReduction(team, "BandReduction", k, f)
 	if err != nil {
 		return nil, err
 	}
-	team := newTeam(k.Rows, k.Rows, k.Rows)
-	defer team.Close()
 	return bandReduction(ctx, team, k, norm, f, bandWidth)
 }
 
 // checkReduction checks the arguments of a reduction and returns ‖K‖_F.
-func checkReduction(name string, k, f *matrix.Dense) (float64, error) {
+func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (float64, error) {
 	mustSquare(name, k)
 	mustBe(name, "right-hand side", f, k.Rows, f.Cols)
 	if k.Rows == 0 || f.Cols == 0 {
 		panic(fmt.Sprintf("solve: %s: %d×%d right-hand side", name, f.Rows, f.Cols))
 	}
-	maxAbs, err := maxLower(k)
+	maxAbs, err := maxLower(team, k)
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +139,7 @@ func checkReduction(name string, k, f *matrix.Dense) (float64, error) {
 	if err := matrix.CheckFinite(f); err != nil {
 		return 0, err
 	}
-	return frobeniusLower(k, maxAbs), nil
+	return frobeniusLower(team, k, maxAbs), nil
 }
 
 // digitsOf returns log₂ x of x > 0, to a tenth: linear between powers of two.

@@ -39,7 +39,8 @@ const maxShift = 0x1p500
 // lower triangle, diagonal included, is read; all of k is overwritten and kept
 // by the result. Besides k it keeps one vector of length n. With
 // A(i,j) = K[i,j] − iσ[i=j], every entry is one chain of complex
-// multiply-subtracts (see cmac),
+// multiply-subtracts c − l·u, for which re ← F(−lr, ur, re), F(li, ui, re) and
+// im ← F(−lr, ui, im), F(−li, ur, im),
 //
 //	for j ↑, i = j … n-1:  U(i,j) = A(i,j) − Σ_{k = 0 … j-1 ↑} L(i,k) U(j,k)
 //	                       D(j) = U(j,j);  L(i,j) = U(i,j) / D(j)
@@ -54,7 +55,10 @@ func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifte
 }
 
 func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
-	maxAbs, err := maxLower(k)
+	n := k.Rows
+	team := newTeam(n, n, 2*n/3)
+	defer team.Close()
+	maxAbs, err := maxLower(team, k)
 	if err != nil {
 		return nil, err
 	}
@@ -64,18 +68,17 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	case sigma < 1/maxShift || sigma > maxShift || maxAbs > maxShift:
 		return nil, &ShiftError{sigma, maxAbs, "out of range; scale the matrix and the shift by the same power of two"}
 	}
-	n := k.Rows
-	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: frobeniusLower(k, maxAbs)}
-	for i := range s.e {
-		s.e[i] = -sigma
-		clear(k.Row(i)[i+1:])
-	}
+	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: frobeniusLower(team, k, maxAbs)}
+	team.Rows(n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s.e[i] = -sigma
+			clear(k.Row(i)[i+1:])
+		}
+	})
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
 	p := newShiftedPanel(n, panel)
-	team := newTeam(n, n, 2*n/3)
-	defer team.Close()
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -113,18 +116,4 @@ func maxModulus(k *matrix.Dense, maxAbs, sigma float64) float64 {
 		m = max(m, math.Sqrt(squaredModulus(pair{k.Row(i)[i], sigma})))
 	}
 	return m
-}
-
-// frobeniusLower returns ‖K‖_F of the symmetric matrix given by its lower
-// triangle, whose largest element is maxAbs.
-func frobeniusLower(k *matrix.Dense, maxAbs float64) float64 {
-	scale := unitScale(maxAbs)
-	var off, diag float64
-	for i := range k.Rows {
-		row := k.Row(i)
-		off += scaledDot(row[:i], scale, row[:i], scale)
-		v := float64(row[i] * scale)
-		diag = math.FMA(v, v, diag)
-	}
-	return math.Sqrt(math.FMA(2, off, diag)) / scale
 }

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"sync"
+
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -16,17 +18,14 @@ const solveColumns = 64
 //	i ↑:  z_i = B_i;  k = 0 … i-1 ↑: z_i −= L(i,k) z_k
 //	i ↓:  x_i = z_i / D(i);  k = n-1 … i+1 ↓: x_i −= L(k,i) x_k
 //
-// Cost: 8n²r flops.
+// Cost: 8n²r flops. For few right-hand sides the time is that of reading L twice.
 func (s *Shifted) Solve(re, im *matrix.Dense) {
 	n, r := s.Order(), re.Cols
 	mustBe("Shifted.Solve", "real part", re, n, r)
 	mustBe("Shifted.Solve", "imaginary part", im, n, r)
 	team := newTeam(4, n, n, r)
 	defer team.Close()
-	w := &shiftedSolve{
-		Shifted: s, team: team,
-		x: matrix.New(n, 2*r), l: matrix.New(n, 2*solveColumns), u: matrix.New(2*solveColumns, 2*r),
-	}
+	w := newShiftedSolve(s, team, r)
 	w.x.View(0, 0, n, r).CopyFrom(re)
 	w.x.View(0, r, n, r).CopyFrom(im)
 	for lo := 0; lo < n; lo += solveColumns {
@@ -48,108 +47,109 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 //	[Re x_i  Im x_i]  +=  [Lr Li](i,·) · [−Ur −Ui]
 //	                                     [+Ui −Ur]
 type shiftedSolve struct {
-	*Shifted
-	team *block.Team
-	x    *matrix.Dense // Re | Im
-	l    *matrix.Dense
-	u    *matrix.Dense
+	s     *Shifted
+	team  *block.Team
+	shape f64.Shape
+	r     int
+	x     *matrix.Dense // Re | Im, and zeros up to whole vectors
+	u     *matrix.Dense // known unknowns of a block
+	l     []float64     // the factors of one unknown of a block
+	b     []float64     // u in panels
+	works sync.Pool     // of *[]float64, for the factors of as many unknowns as a tile has rows
+}
+
+func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
+	w := &shiftedSolve{s: s, team: team, shape: f64.TileShape(), r: r}
+	whole := 2 * r / w.shape.Cols * w.shape.Cols
+	cols := whole + w.shape.PanelWidth(2*r-whole)
+	w.x, w.u = matrix.New(s.Order(), cols), matrix.New(2*solveColumns, cols)
+	w.l, w.b = make([]float64, 2*solveColumns), make([]float64, 2*solveColumns*cols)
+	w.works.New = func() any {
+		a := make([]float64, 2*solveColumns*w.shape.Rows)
+		return &a
+	}
+	return w
 }
 
 // forward finds the unknowns lo … hi-1 and continues the chains of those after
-// them.
+// them. Of the L in the rows of the latter, real parts lie there and imaginary parts
+// in rows lo … hi-1.
 func (w *shiftedSolve) forward(lo, hi int) {
+	stride := w.s.a.Stride
 	for i := lo; i < hi; i++ {
-		for k := lo; k < i; k++ {
-			w.subRow(i, k, pair{w.a.Row(i)[k], w.a.Row(k)[i]})
+		l := w.l[:2*(i-lo)]
+		for t, re := range w.s.a.Row(i)[lo:i] {
+			l[2*t], l[2*t+1] = re, w.s.a.Data[(lo+t)*stride+i]
 		}
-		w.setUnknown(i-lo, i)
+		w.find(i, l)
 	}
-	// Real parts of L lie in rows hi … n-1, imaginary parts in rows lo … hi-1.
-	rows, nb := w.Order()-hi, hi-lo
-	eachChunk(w.team, rows, func(i0, i1 int) {
-		for i := i0; i < i1; i++ {
-			l := w.l.Row(i)
-			for t, v := range w.a.Row(hi + i)[lo:hi] {
-				l[2*t] = v
-			}
-		}
-		setColumns(w.l.View(i0, 0, i1-i0, w.l.Cols), 1, 2, w.a.View(lo, hi+i0, nb, i1-i0))
+	w.update(hi, w.s.Order(), hi-lo, func(i int) (re, im f64.Source) {
+		return f64.Source{Data: w.s.a.Data, Start: i*stride + lo, RowStride: stride, ColStride: 1},
+			f64.Source{Data: w.s.a.Data, Start: lo*stride + i, RowStride: 1, ColStride: stride}
 	})
-	w.update(hi, rows, nb)
 }
 
 // backward finds the unknowns hi-1 … lo and continues the chains of those before
-// them.
+// them. Of the L in the columns of the latter, imaginary parts lie in their rows and
+// real parts in rows lo … hi-1.
 func (w *shiftedSolve) backward(lo, hi int) {
+	stride := w.s.a.Stride
 	for i := hi - 1; i >= lo; i-- {
-		for k := hi - 1; k > i; k-- {
-			w.subRow(i, k, pair{w.a.Row(k)[i], w.a.Row(i)[k]})
+		l := w.l[:2*(hi-1-i)]
+		for t, im := range w.s.a.Row(i)[i+1 : hi] {
+			k := hi - 2 - i - t // place of unknown i+1+t in the order of the chains
+			l[2*k], l[2*k+1] = w.s.a.Data[(i+1+t)*stride+i], im
 		}
-		w.setUnknown(hi-1-i, i)
+		w.find(i, l)
 	}
-	// Imaginary parts of L lie in rows 0 … lo-1, real parts in rows lo … hi-1.
-	eachChunk(w.team, lo, func(i0, i1 int) {
-		for i := i0; i < i1; i++ {
-			l := w.l.Row(i)
-			for t, v := range w.a.Row(i)[lo:hi] {
-				l[2*(hi-1-lo-t)+1] = v
-			}
-		}
-		setColumns(w.l.View(i0, 0, i1-i0, w.l.Cols), 2*(hi-1-lo), -2, w.a.View(lo, i0, hi-lo, i1-i0))
+	w.update(0, lo, hi-lo, func(i int) (re, im f64.Source) {
+		return f64.Source{Data: w.s.a.Data, Start: (hi-1)*stride + i, RowStride: 1, ColStride: -stride},
+			f64.Source{Data: w.s.a.Data, Start: i*stride + hi - 1, RowStride: stride, ColStride: -1}
 	})
-	w.update(0, lo, hi-lo)
 }
 
-// setColumns copies row t of src to column first + t·step of dst, eight rows of dst
-// at a time so that they stay in the first cache.
-func setColumns(dst *matrix.Dense, first, step int, src *matrix.Dense) {
-	for i0 := 0; i0 < dst.Rows; i0 += 8 {
-		i1 := min(i0+8, dst.Rows)
-		for t := range src.Rows {
-			at := i0*dst.Stride + first + t*step
-			for _, v := range src.Row(t)[i0:i1] {
-				dst.Data[at] = v
-				at += dst.Stride
-			}
-		}
+// find subtracts from unknown i those of its block that are known before it, with the
+// factors l, and makes it the next of them.
+func (w *shiftedSolve) find(i int, l []float64) {
+	x := w.x.Row(i)
+	f64.Line(f64.Product, x, l, 1, w.u.Data, w.u.Stride, len(l), true)
+	even, odd := w.u.Row(len(l)), w.u.Row(len(l)+1)
+	for c := range w.r {
+		re, im := x[c], x[w.r+c]
+		even[c], even[w.r+c] = -re, -im
+		odd[c], odd[w.r+c] = im, -re
 	}
 }
 
 // divide divides unknown i by D(i).
 func (w *shiftedSolve) divide(i int) {
-	d := pair{w.a.Row(i)[i], w.e[i]}
+	d := pair{w.s.a.Row(i)[i], w.s.e[i]}
 	t := squaredModulus(d)
-	x := w.x.Row(i)
-	re, im := x[:len(x)/2], x[len(x)/2:]
+	re, im := w.x.Row(i)[:w.r], w.x.Row(i)[w.r:2*w.r]
 	for r := range re {
 		q := cdiv(pair{re[r], im[r]}, d, t)
 		re[r], im[r] = q.re, q.im
 	}
 }
 
-// subRow subtracts l times unknown k from unknown i.
-func (w *shiftedSolve) subRow(i, k int, l pair) {
-	x, y := w.x.Row(i), w.x.Row(k)
-	h := len(x) / 2
-	for r := range h {
-		c := cmac(pair{x[r], x[h+r]}, l, pair{y[r], y[h+r]})
-		x[r], x[h+r] = c.re, c.im
+// update continues the chains of unknowns lo … hi-1 by the nb known ones. factors
+// returns the real and imaginary parts of L for unknown i and those after it.
+func (w *shiftedSolve) update(lo, hi, nb int, factors func(i int) (re, im f64.Source)) {
+	if lo == hi || w.x.Cols == 0 {
+		return
 	}
-}
-
-// setUnknown makes unknown i the t-th of the known ones.
-func (w *shiftedSolve) setUnknown(t, i int) {
-	x, even, odd := w.x.Row(i), w.u.Row(2*t), w.u.Row(2*t+1)
-	h := len(x) / 2
-	for r := range h {
-		even[r], even[h+r] = -x[r], -x[h+r]
-		odd[r], odd[h+r] = x[h+r], -x[r]
-	}
-}
-
-// update continues the chains of the given number of unknowns from i on by nb
-// known ones.
-func (w *shiftedSolve) update(i, rows, nb int) {
-	c, a, b := w.x.View(i, 0, rows, w.x.Cols), w.l.View(0, 0, rows, 2*nb), w.u.View(0, 0, 2*nb, w.x.Cols)
-	block.Run(w.team, block.Job{Op: f64.Product, Mode: block.Add, C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b)})
+	f64.PackPanels(w.b, w.shape, f64.Source{Data: w.u.Data, RowStride: 1, ColStride: w.u.Stride}, w.u.Cols, 2*nb)
+	w.team.Rows(hi-lo, func(i0, i1 int) {
+		a := w.works.Get().(*[]float64)
+		defer w.works.Put(a)
+		for i := lo + i0; i < lo+i1; i += w.shape.Rows {
+			rows := min(w.shape.Rows, lo+i1-i)
+			re, im := factors(i)
+			f64.PackPairs(*a, w.shape.Rows, re, im, rows, nb)
+			for j := 0; j < w.x.Cols; j += w.shape.Cols {
+				cols := min(w.shape.Cols, w.x.Cols-j)
+				f64.Tile(f64.Product, w.x.Data[i*w.x.Stride+j:], w.x.Stride, rows, cols, *a, w.b[j*2*nb:], 2*nb, true, 0)
+			}
+		}
+	})
 }

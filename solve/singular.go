@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -42,66 +43,13 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	return values, nil
 }
 
-// SVD returns the singular value decomposition A = U diag(values) Vᵀ of the n×k
-// matrix a: with m = min(n, k), U is n×m, V k×m, and the values descend. The
-// component of largest magnitude of each column of V, the first such, is positive.
-// The columns of U and V are orthonormal, except that where a value is 0 the
-// column that belongs to it, of U for n ≥ k and else of V, is 0. Equal values keep
-// the order of the columns (rows, for n < k) that they were found in. a is not
-// changed.
-//
-// Method, accuracy and errors are those of [SingularValues]. Cost: about 6nk² +
-// 3k³ flops a sweep for n ≥ k.
-func SVD(a *matrix.Dense) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
-	return svd(a, maxSweeps)
-}
-
-func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
-	if err := matrix.CheckFinite(a); err != nil {
-		return nil, nil, nil, err
-	}
-	scale := scaleTo(matrix.MaxAbs(a), 900)
-	cols := columnsOf(a, scale)
-	m := len(cols)
-	rotations := identity(m) // row j: how column j is made of those of a
-	if err := orthogonalizeAll(cols, rotations, sweeps); err != nil {
-		return nil, nil, nil, err
-	}
-	norms := make([]float64, m)
-	for j, c := range cols {
-		norms[j] = scaledNorm(c)
-		if norms[j] > 0 {
-			for i := range c {
-				c[i] /= norms[j]
-			}
-		}
-	}
-	values = make([]float64, m)
-	u, v = matrix.New(a.Rows, m), matrix.New(a.Cols, m)
-	for to, from := range descending(norms) {
-		values[to] = norms[from] / scale
-		left, right := cols[from], rotations.Row(from)
-		if a.Cols > a.Rows {
-			left, right = right, left
-		}
-		sign := 1.0
-		if largest(right) < 0 {
-			sign = -1
-		}
-		for i, x := range left {
-			u.Row(i)[to] = float64(sign * x)
-		}
-		for i, x := range right {
-			v.Row(i)[to] = float64(sign * x)
-		}
-	}
-	return u, values, v, nil
-}
-
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
-// working accuracy, and the rows of rotations, if not nil, with them.
+// working accuracy, and the rows of rotations, if not nil, with them. Each sweep
+// takes the longest columns first: columns that grow from the first to the last,
+// and depend on one another to working accuracy, would need many times the sweeps.
 func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) error {
 	for range sweeps {
+		longestFirst(cols, rotations)
 		rotated := false
 		for p := range cols {
 			for q := p + 1; q < len(cols); q++ {
@@ -117,6 +65,26 @@ func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) err
 		}
 	}
 	return &NotConvergedError{Method: "one-sided Jacobi method", Order: len(cols), Sweeps: sweeps}
+}
+
+// longestFirst puts the columns in descending order of their norms, and the rows of
+// rotations, if not nil, with them.
+func longestFirst(cols [][]float64, rotations *matrix.Dense) {
+	norms := make([]float64, len(cols))
+	for i, c := range cols {
+		norms[i] = scaledNorm(c)
+	}
+	order := descending(norms)
+	before := slices.Clone(cols)
+	for to, from := range order {
+		cols[to] = before[from]
+	}
+	if rotations != nil {
+		before := rotations.Clone()
+		for to, from := range order {
+			copy(rotations.Row(to), before.Row(from))
+		}
+	}
 }
 
 // columnsOf returns the columns of a, or the rows where they are fewer, times
@@ -171,20 +139,13 @@ func scaledNorm(x []float64) float64 {
 // scaledSquares returns the power of two that scales x to a largest component in
 // [1/2, 1), and the sum of squares of x so scaled.
 func scaledSquares(x []float64) (scale, sum float64) {
-	var m float64
-	for _, v := range x {
-		m = max(m, math.Abs(v))
-	}
-	scale = unitScale(m)
+	scale = unitScale(f64.MaxAbs(x))
 	return scale, scaledDot(x, scale, x, scale)
 }
 
-// scaledDot returns the product of sx·x and sy·y: eight chains, term k in chain
-// k mod 8, added as a tree.
+// scaledDot returns the product of sx·x and sy·y.
 func scaledDot(x []float64, sx float64, y []float64, sy float64) float64 {
-	var s [8]float64
-	for k, v := range x {
-		s[k%8] = math.FMA(float64(v*sx), float64(y[k]*sy), s[k%8])
-	}
-	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+	var s f64.Lanes
+	s.AddScaledProducts(x, sx, y, sy)
+	return s.Total()
 }

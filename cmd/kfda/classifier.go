@@ -15,9 +15,10 @@ type classifierFlags struct {
 	name      string
 	neighbors int
 	priors    string
+	machine   machineFlags
 }
 
-var classifierNames = []string{"centroid", "gaussian", "gaussian-per-class", "knn"}
+var classifierNames = []string{"centroid", "gaussian", "gaussian-per-class", "knn", "svm"}
 
 func (f *classifierFlags) add(cmd *cobra.Command) {
 	cmd.Long += `
@@ -27,12 +28,14 @@ A projection becomes a class by --classifier, which the model remembers:
   gaussian            the most probable of normal densities with one covariance
   gaussian-per-class  the same with a covariance for each class
   knn                 most of the --neighbors nearest training rows
+  svm                 a support vector machine with an rbf kernel, see --C
 --priors say how frequent the classes are where the rows to classify come from,
 if not as in the table: numbers in class order, or class=number. They matter to
-all classifiers but centroid; with them the default is gaussian.`
+gaussian, gaussian-per-class and knn; with them the default is gaussian.`
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "classifier", "centroid", "`name` of the classifier of projections: "+strings.Join(classifierNames, ", "))
 	flags.IntVar(&f.neighbors, "neighbors", 5, "`number` of neighbours of knn")
+	f.machine.add(cmd)
 	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes: p1,p2,... in class order, or class=p,... (default their shares of the rows)")
 }
 
@@ -48,8 +51,13 @@ func (f *classifierFlags) classifier(given func(flag string) bool) (discriminant
 		return nil, usage("--neighbors does not apply to --classifier %s", f.name)
 	case f.neighbors < 1:
 		return nil, usage("--neighbors %d: want 1 or more", f.neighbors)
-	case given("priors") && f.name == "centroid":
-		return nil, usage("--priors do not matter to --classifier centroid")
+	case given("priors") && (f.name == "centroid" || f.name == "svm"):
+		return nil, usage("--priors do not matter to --classifier %s", f.name)
+	}
+	for _, name := range machineNames {
+		if given(name) && f.name != "svm" {
+			return nil, usage("--%s is for --model svm and --classifier svm", name)
+		}
 	}
 	switch f.name {
 	case "gaussian":
@@ -61,6 +69,8 @@ func (f *classifierFlags) classifier(given func(flag string) bool) (discriminant
 			return discriminant.KNN{}, nil // 5, or fewer for fewer rows
 		}
 		return discriminant.KNN{K: f.neighbors}, nil
+	case "svm":
+		return f.machine.machine()
 	}
 	return discriminant.NearestCentroid{}, nil
 }

@@ -80,7 +80,7 @@ func TestClassifiers(t *testing.T) {
 		seen[out] = c.args
 	}
 	for words, args := range map[string]string{
-		"--classifier \"svm\"":       "--classifier svm",
+		"--classifier \"tree\"":      "--classifier tree",
 		"--neighbors does not apply": "--neighbors 3",
 		"--neighbors 0":              "--classifier knn --neighbors 0",
 		"--priors do not matter":     "--classifier centroid --priors 0.5,0.5",

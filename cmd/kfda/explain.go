@@ -68,8 +68,8 @@ func explainNew(t *table.Table, err error) error {
 	return fmt.Errorf("%s: %w", t.File, err)
 }
 
-// explainFit explains an error of a fit to t with the settings m.
-func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
+// explainFit explains an error of a fit of m to t.
+func explainFit(t *table.Table, m method, err error) error {
 	var (
 		shape      *gram.ShapeError
 		kernel     *gram.ParameterError
@@ -78,12 +78,21 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 		ridge      *discriminant.RidgeError
 		accuracy   *discriminant.AccuracyError
 		indefinite *discriminant.IndefiniteKernelError
+		scatter    *discriminant.ScatterError
+		rank       *discriminant.RankError
 		setting    *discriminant.ParameterError
 		pivot      *solve.NotPositiveDefiniteError
+		machine    *discriminant.MachineError
+		limit      *solve.IterationLimitError
 	)
 	if e := explainRows(t, err, true); e != nil {
 		return e
 	}
+	space := "the space of the kernel"
+	if _, linear := m.(discriminant.LDA); linear {
+		space = "the space of the columns"
+	}
+	_, isRidge := m.(discriminant.KernelRidge)
 	because := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s", t.File, fmt.Sprintf(format, args...))
 	}
@@ -94,24 +103,44 @@ func explainFit(t *table.Table, m discriminant.KFDA, err error) error {
 	case errors.As(err, &kernel):
 		return because("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
 	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:
-		return because("--components %d: at most %d, for the means of the %d classes span no more dimensions in the space of the kernel",
-			components.Asked, components.Rank, components.Classes)
+		return because("--components %d: at most %d, for the means of the %d classes span no more dimensions in %s",
+			components.Asked, components.Rank, components.Classes, space)
 	case errors.As(err, &components):
 		return because("--components %d: at most %d for %d classes", components.Asked, components.Classes-1, components.Classes)
 	case errors.As(err, &means):
-		return because("the classes have equal means in the space of the kernel (contrast %.3g, norm of the kernel matrix %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
-			means.Contrast, means.Norm)
+		return because("the classes have equal means in %s (contrast %.3g, norm %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
+			space, means.Contrast, means.Norm)
 	case errors.As(err, &ridge):
 		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &rank) && rank.Rank == 0:
+		return because("all rows coincide in the space of the kernel, so there are no components; try other columns, another kernel or other parameters of it")
+	case errors.As(err, &rank):
+		return because("--components %d: at most %d, for the rows span no more dimensions in the space of the kernel", rank.Asked, rank.Rank)
+	case errors.As(err, &indefinite) && indefinite.Least < 0:
+		return because("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
+			indefinite.Largest, indefinite.Least, indefinite.Positive)
+	case errors.As(err, &indefinite) && isRidge:
+		return because("the kernel is indefinite on these rows, which --model ridge does not allow; a --ridge far above %.3g or another kernel would do", indefinite.Ridge)
 	case errors.As(err, &indefinite):
 		return because("the kernel is indefinite on these rows, which --regularizer rkhs does not allow; a ridge far above %.3g, --regularizer ridge or another kernel would do",
 			indefinite.Ridge)
+	case errors.As(err, &machine) && errors.As(err, &limit):
+		classes := discriminant.Classes(t.Labels)
+		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; a larger one, a smaller --C or scaled columns help",
+			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance)
+	case errors.As(err, &scatter):
+		const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
+		if scatter.Col >= 0 {
+			return fmt.Errorf("%s: no spread within the classes, so that the within-class scatter is singular; %s", t.Position(-1, scatter.Col), remedy)
+		}
+		return because("the within-class scatter is singular; %s", remedy)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return because("--classifier %s: %s", setting.Value, setting.Reason)
 	case errors.As(err, &pivot):
-		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(m.Regularizer), pivot.Value)
+		kfda, _ := m.(discriminant.KFDA)
+		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
 	}
 	return fmt.Errorf("%s: %w", t.File, err)
 }
@@ -155,6 +184,8 @@ func regularizerFlag(r discriminant.Regularizer) string {
 		return fmt.Sprintf("--ridge %v", v)
 	case discriminant.Shrink(v):
 		return fmt.Sprintf("--shrink %v", v)
+	case discriminant.LedoitWolf():
+		return "--regularizer ledoit-wolf"
 	}
 	return fmt.Sprintf("--relative-ridge %v", v)
 }

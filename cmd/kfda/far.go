@@ -10,8 +10,12 @@ import (
 
 // isLocal reports whether rows far from all training rows have the projection 0:
 // their kernel values are so small that they are 0 in float64. A ridge in the
-// feature space centres the kernel, and such a projection is then a constant.
+// feature space, kpca and ridge centre the kernel, and such a projection is then a
+// constant.
 func (m *savedModel) isLocal() bool {
+	if m.Method() != "kfda" {
+		return false
+	}
 	switch m.Kernel().(type) {
 	case gram.RBF, gram.Laplacian, gram.ChiSquared:
 		return m.Certificate().Solver != "centred"

@@ -11,12 +11,12 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/gram"
 )
 
 // fitFlags are the settings of a fit.
 type fitFlags struct {
 	table         tableFlags
+	model         string
 	kernel        kernelFlags
 	regularizer   string
 	ridge         float64
@@ -26,6 +26,7 @@ type fitFlags struct {
 	components    int
 	scale         string
 	classifier    classifierFlags
+	leaveOneOut   bool
 	maxMemory     string
 	output        string
 	json          bool
@@ -37,17 +38,23 @@ func newFit(s streams) *cobra.Command {
 		Use:   "fit TRAIN [--label COLUMN] -o MODEL [flags]",
 		Short: "Fit a model to a table",
 		Long: `fit reads the table in the file TRAIN ("-" is the standard input), fits a kernel
-Fisher discriminant, and writes the model to the file MODEL. If anything goes
-wrong MODEL is left as it was. Ctrl-C stops a fit.
+Fisher discriminant or what --model says, and writes the model to the file MODEL.
+If anything goes wrong MODEL is left as it was. Ctrl-C stops a fit.
 
 The ridge that keeps the problem solvable is added to the within-class scatter
 (--regularizer ridge) or is the norm in the kernel's feature space (rkhs, which
 needs a quarter of the time). --relative-ridge gives it relative to the mean
 eigenvalue of the scatter, --ridge as it is. With shrink the scatter N becomes
-(1-S) N + S times its mean eigenvalue, S from --shrink.
+(1-S) N + S times its mean eigenvalue, S from --shrink. An lda has no ridge unless
+one of these flags is given, and can take S from the data: --regularizer
+ledoit-wolf. The ridge of --model ridge is added to the kernel matrix, and is
+relative to the mean eigenvalue of that, centred; kpca has none, and neither has
+svm, whose margin --C governs.
 
-A fit of n rows holds 8 n² bytes, twice that for --scatter averaged. One that
-needs more memory than the machine has is refused before it starts.
+A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
+columns the lesser of 8 n² and 8 d² and some copies of the table; all components
+of a kpca five times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
+refused before it starts.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
@@ -55,6 +62,9 @@ each of its rows: the kernel values with that row, in the order of the rows.
 --ignore. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
+  kfda fit iris.csv --model lda --classifier gaussian -o iris.kfda
+  kfda fit wine.csv --model svm --C 10 -o wine.kfda
+  kfda fit wine.csv --model kpca --components 5 --classifier knn -o wine.kfda
   kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
@@ -62,21 +72,29 @@ each of its rows: the kernel values with that row, in the order of the rows.
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
+	f.addSettings(cmd)
+	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
+	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
+	f.table.add(cmd, "(default the last column)")
+	cmd.MarkFlagRequired("output")
+	return cmd
+}
+
+// addSettings adds the flags that method reads.
+func (f *fitFlags) addSettings(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	addMethods(cmd, &f.model)
 	f.kernel.add(cmd)
-	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs or shrink")
+	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs (kfda), shrink or ledoit-wolf (lda)")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
 	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, above 0 and at most 1")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
-	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions (default all: classes - 1)")
+	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
 	f.classifier.add(cmd)
-	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
-	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
-	f.table.add(cmd, "(default the last column)")
+	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit the classifier to leave-one-out projections of the rows (--regularizer rkhs): for probabilities that new rows bear out")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge", "shrink")
-	cmd.MarkFlagRequired("output")
-	return cmd
 }
 
 // regularizerOf checks the flags of the regulariser.
@@ -92,7 +110,7 @@ func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regulari
 		if !given(v.flag) {
 			continue
 		}
-		if (v.flag == "shrink") != (f.regularizer == "shrink") {
+		if (v.flag == "shrink") != (f.regularizer == "shrink") || f.regularizer == "ledoit-wolf" {
 			return none, usage("--%s does not apply to --regularizer %s", v.flag, f.regularizer)
 		}
 		if !(v.value > 0) {
@@ -115,62 +133,36 @@ func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regulari
 			return none, usage("--regularizer shrink needs --shrink with the intensity")
 		}
 		return discriminant.Shrink(f.shrink), nil
+	case "ledoit-wolf":
+		return discriminant.LedoitWolf(), nil
 	}
-	return none, usage("--regularizer %q: want ridge, rkhs or shrink", f.regularizer)
+	return none, usage("--regularizer %q: want ridge, rkhs, shrink or ledoit-wolf", f.regularizer)
 }
 
-// method checks the flags and returns the settings of the library, all but the
-// priors.
-func (f *fitFlags) method(cmd *cobra.Command) (discriminant.KFDA, error) {
-	given := cmd.Flags().Changed
-	var m discriminant.KFDA
-	var err error
-	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
-		return m, err
-	}
-	if m.Regularizer, err = f.regularizerOf(given); err != nil {
-		return m, err
-	}
-	if m.Classifier, err = f.classifier.classifier(given); err != nil {
-		return m, err
-	}
-	switch f.scatter {
-	case "sum":
-	case "averaged":
-		m.Scatter = discriminant.AveragedScatter
-		if f.regularizer == "rkhs" {
-			return m, usage("--scatter averaged does not go with --regularizer rkhs")
-		}
-	default:
-		return m, usage("--scatter %q: want sum or averaged", f.scatter)
-	}
+func (f *fitFlags) componentsOf(given func(string) bool) (int, error) {
 	if given("components") && f.components < 1 {
-		return m, usage("--components %d: want 1 or more; leave it out for all", f.components)
+		return 0, usage("--components %d: want 1 or more; leave it out for all", f.components)
 	}
-	m.Components = f.components
+	return f.components, nil
+}
+
+// scalingOf checks --scale; kind has its default.
+func (f *fitFlags) scalingOf(given func(string) bool, kind kernelKind) (discriminant.Scaling, error) {
 	if !given("scale") {
-		kind, err := f.kernel.kind()
-		if err != nil {
-			return m, err
-		}
 		f.scale = kind.scale
 	}
-	if _, ok := m.Kernel.(gram.Precomputed); ok && f.scale != "none" {
-		return m, usage("--scale %s does not apply to a precomputed kernel", f.scale)
+	if kind.name == "precomputed" && f.scale != "none" {
+		return 0, usage("--scale %s does not apply to a precomputed kernel", f.scale)
 	}
 	switch f.scale {
 	case "none":
+		return discriminant.NoScaling, nil
 	case "standard":
-		m.Scaling = discriminant.Standard
+		return discriminant.Standard, nil
 	case "minmax":
-		m.Scaling = discriminant.MinMax
-	default:
-		return m, usage("--scale %q: want none, standard or minmax", f.scale)
+		return discriminant.MinMax, nil
 	}
-	if err := m.Validate(); err != nil {
-		return m, explainSetting(err)
-	}
-	return m, nil
+	return 0, usage("--scale %q: want none, standard or minmax", f.scale)
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
@@ -208,9 +200,18 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	classes := discriminant.Classes(t.Labels)
 	if f.classifier.priors != "" {
-		if method.Priors, err = parsePriors(f.classifier.priors, classes); err != nil {
+		priors, err := parsePriors(f.classifier.priors, classes)
+		if err != nil {
 			return err
 		}
+		method = withPriors(method, priors)
+	}
+	if f.classifier.machine.weights != "" {
+		weights, err := parseWeights(f.classifier.machine.weights, classes)
+		if err != nil {
+			return err
+		}
+		method = withWeights(method, weights)
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
@@ -264,7 +265,7 @@ const longFit = 1e11
 // fitUntilInterrupt calls announce and fits a model. The first interrupt stops the
 // fit, a second one the process. It does not wait until the fit has noticed: the
 // process is about to end.
-func fitUntilInterrupt(ctx context.Context, announce func(), method discriminant.KFDA, t *table.Table) (*model, error) {
+func fitUntilInterrupt(ctx context.Context, announce func(), method method, t *table.Table) (*model, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)

@@ -1,17 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
 )
 
 type predictFlags struct {
-	table  tableFlags
-	rows   rowFlags
-	values bool
+	table      tableFlags
+	rows       rowFlags
+	values     bool
+	posteriors bool
 }
 
 func newPredict(s streams) *cobra.Command {
@@ -21,11 +24,12 @@ func newPredict(s streams) *cobra.Command {
 		Short: "Classify the rows of a table",
 		Long: `predict writes the class of each row of the table in FILE as CSV with a header:
 the number of the row, counted from 0, or with --ids the text of a column as it
-is; then the prediction; with --decision-values the decision value of a model
-with two classes, positive for the later class: log odds for gaussian, a
-difference of votes for knn, and for centroid the distance from the threshold
-between normal densities, which is not exactly where the prediction changes. Rows
-dropped for missing cells or not selected are left out.
+is; then the prediction; with --posteriors the probability of each class, p(CLASS),
+of a model with the classifier gaussian or knn; with --decision-values the decision
+value of a model with two classes, positive for the later class: log odds for
+gaussian, a difference of votes for knn, the value of a model ridge, and for
+centroid the distance from the threshold between normal densities, which is not
+exactly where the prediction changes (kpca: a difference of squared distances). Rows dropped for missing cells or not selected are left out.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,
@@ -36,6 +40,7 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 	}
 	cmd.Flags().SortFlags = false
 	f.rows.add(cmd, "predictions")
+	cmd.Flags().BoolVar(&f.posteriors, "posteriors", false, "write the probability of each class too")
 	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the decision values too (two classes)")
 	f.table.add(cmd, "(needed only if columns are matched by position)")
 	return cmd
@@ -59,6 +64,18 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 		return err
 	}
 	fields := []field{textField("prediction", classes)}
+	if f.posteriors {
+		p, err := m.Posteriors(nil, t.X)
+		if none := (*discriminant.PosteriorsError)(nil); errors.As(err, &none) {
+			return fmt.Errorf("%s: --posteriors needs a model with --classifier gaussian, gaussian-per-class or knn, or an svm with --probability, not %s", m.path, none.Rule)
+		}
+		if err != nil {
+			return explainNew(t, err)
+		}
+		for j, class := range m.Classes() {
+			fields = append(fields, numberField("p("+class+")", func(i int) float64 { return p.At(i, j) }))
+		}
+	}
 	if f.values {
 		values, err := m.Decision(nil, t.X)
 		if err != nil {

@@ -9,29 +9,44 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 )
 
-// priorsError says what is wrong with --priors.
-func priorsError(text, format string, args ...any) error {
-	return usage("--priors %s: %s", text, fmt.Sprintf(format, args...))
-}
-
 // parsePriors reads class probabilities: numbers in class order, or class=number
 // in any order. Names of classes may hold commas and equal signs.
 func parsePriors(text string, classes []string) ([]float64, error) {
-	priors, err := numbers(text)
+	return parseShares("priors", text, classes, func(priors []float64) error {
+		return discriminant.KFDA{Priors: priors}.Validate()
+	})
+}
+
+// parseWeights reads the factors of C in the same form.
+func parseWeights(text string, classes []string) ([]float64, error) {
+	return parseShares("weights", text, classes, func(weights []float64) error {
+		return discriminant.SVM{Weights: weights}.Validate()
+	})
+}
+
+// sharesError says what is wrong with the text of a flag.
+type sharesError func(format string, args ...any) error
+
+// parseShares reads one number for each class, which the library then validates.
+func parseShares(flag, text string, classes []string, validate func([]float64) error) ([]float64, error) {
+	wrong := func(format string, args ...any) error {
+		return usage("--%s %s: %s", flag, text, fmt.Sprintf(format, args...))
+	}
+	shares, err := numbers(text)
 	if err != nil {
-		priors, err = namedPriors(text, classes)
+		shares, err = namedShares(text, classes, wrong)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(priors) != len(classes) {
-		return nil, priorsError(text, "%d numbers for %d classes: %s", len(priors), len(classes), classList(classes))
+	if len(shares) != len(classes) {
+		return nil, wrong("%d numbers for %d classes: %s", len(shares), len(classes), classList(classes))
 	}
-	var wrong *discriminant.ParameterError
-	if err := (discriminant.KFDA{Priors: priors}).Validate(); errors.As(err, &wrong) {
-		return nil, priorsError(text, "%s", wrong.Reason)
+	var parameter *discriminant.ParameterError
+	if err := validate(shares); errors.As(err, &parameter) {
+		return nil, wrong("%s", parameter.Reason)
 	}
-	return priors, nil
+	return shares, nil
 }
 
 // numbers reads a list with commas.
@@ -47,9 +62,9 @@ func numbers(text string) ([]float64, error) {
 	return list, nil
 }
 
-// namedPriors reads class=number,… with every class once.
-func namedPriors(text string, classes []string) ([]float64, error) {
-	priors := make([]float64, len(classes))
+// namedShares reads class=number,… with every class once.
+func namedShares(text string, classes []string, wrong sharesError) ([]float64, error) {
+	shares := make([]float64, len(classes))
 	given := make([]bool, len(classes))
 	for rest, more := text, true; more; {
 		j := -1
@@ -59,26 +74,26 @@ func namedPriors(text string, classes []string) ([]float64, error) {
 			}
 		}
 		if j < 0 {
-			return nil, priorsError(text, "%q is neither a list of numbers nor class=number; the classes are %s", rest, classList(classes))
+			return nil, wrong("%q is neither a list of numbers nor class=number; the classes are %s", rest, classList(classes))
 		}
 		if given[j] {
-			return nil, priorsError(text, "the class %s stands twice", showLabel(classes[j]))
+			return nil, wrong("the class %s stands twice", showLabel(classes[j]))
 		}
 		var number string
 		number, rest, more = strings.Cut(rest[len(classes[j])+1:], ",")
 		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil {
-			return nil, priorsError(text, "%q is not a number", number)
+			return nil, wrong("%q is not a number", number)
 		}
-		priors[j], given[j] = v, true
+		shares[j], given[j] = v, true
 		rest = strings.TrimLeft(rest, " ")
 	}
 	for j, c := range classes {
 		if !given[j] {
-			return nil, priorsError(text, "the class %s is missing", showLabel(c))
+			return nil, wrong("the class %s is missing", showLabel(c))
 		}
 	}
-	return priors, nil
+	return shares, nil
 }
 
 // classList lists classes for a message.

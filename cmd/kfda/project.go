@@ -18,12 +18,12 @@ func newProject(s streams) *cobra.Command {
 	f := &projectFlags{}
 	cmd := &cobra.Command{
 		Use:   "project MODEL FILE [flags]",
-		Short: "Project the rows of a table on the discriminant directions",
+		Short: "Project the rows of a table on the directions of a model",
 		Long: `project writes the projection of each row of the table in FILE as CSV with a
 header: the number of the row, counted from 0, or with --ids the text of a column
-as it is; then z1, z2, … on the directions of descending eigenvalues, in the
-fewest digits that read as exactly the same numbers; with --with-labels the label
-of the row. Rows dropped for missing cells or not selected are left out.
+as it is; then z1, z2, … on the directions of descending eigenvalues, or the values
+of a model ridge, in the fewest digits that read as exactly the same numbers; with
+--with-labels the label of the row. Rows dropped for missing cells or not selected are left out.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,

@@ -16,6 +16,7 @@ type modelReport struct {
 	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
 	Classes []string      `json:"classes"`
 	Counts  []int         `json:"counts"`
+	Method  string        `json:"method"`
 	kernelParameters
 	Regularizer   string      `json:"regularizer"`
 	RelativeRidge *float64    `json:"relative_ridge,omitempty"`
@@ -24,13 +25,57 @@ type modelReport struct {
 	Scatter       string      `json:"scatter"`
 	Scale         string      `json:"scale"`
 	Classifier    string      `json:"classifier"`
+	LeaveOneOut   bool        `json:"leave_one_out"`
 	Priors        []float64   `json:"priors"`
 	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
 	Components    int         `json:"components"`
 	Eigenvalues   []float64   `json:"eigenvalues"`
 	Certificate   certificate `json:"certificate"`
+	Machines      *machines   `json:"machines,omitempty"` // svm
 
 	kernel string
+}
+
+// machines are the support vector machines of a model.
+type machines struct {
+	C           float64   `json:"C"`
+	Weights     []float64 `json:"weights"` // of the classes, or null
+	Tolerance   float64   `json:"tolerance"`
+	Probability bool      `json:"probability"`
+	Kernel      string    `json:"kernel"`
+	Support     int       `json:"support"` // rows that support any of them
+	Pairs       []pair    `json:"pairs"`
+}
+
+// pair is the machine of two classes.
+type pair struct {
+	First      string  `json:"first"`
+	Second     string  `json:"second"`
+	Support    int     `json:"support"`
+	Bias       float64 `json:"bias"`
+	Objective  float64 `json:"objective"`
+	Gap        float64 `json:"gap"`
+	Iterations int     `json:"iterations"`
+}
+
+func newMachines(m *model) *machines {
+	s, ok := m.SVM()
+	if !ok {
+		return nil
+	}
+	r := &machines{C: s.C, Weights: s.Weights, Tolerance: s.Tolerance, Probability: s.Probability, Kernel: s.Kernel.String()}
+	support := make(map[int]bool)
+	for _, one := range m.Machines() {
+		r.Pairs = append(r.Pairs, pair{
+			First: m.Classes()[one.First], Second: m.Classes()[one.Second], Support: len(one.Support),
+			Bias: one.Bias, Objective: one.Objective, Gap: one.Gap, Iterations: one.Iterations,
+		})
+		for _, i := range one.Support {
+			support[i] = true
+		}
+	}
+	r.Support = len(support)
+	return r
 }
 
 // certificate is a discriminant.Certificate as it stands in --json.
@@ -58,13 +103,16 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	r := modelReport{
 		Classes:     m.Classes(),
 		Counts:      m.Counts(),
+		Method:      m.Method(),
 		Ridge:       m.Ridge(),
 		Scatter:     m.Scatter().String(),
 		Scale:       discriminant.NoScaling.String(),
 		Priors:      m.Priors(),
+		LeaveOneOut: m.LeaveOneOut(),
 		Components:  m.Components(),
 		Eigenvalues: m.Eigenvalues(),
 		Certificate: certificate(m.Certificate()),
+		Machines:    newMachines(m),
 	}
 	if k := m.Kernel(); k != nil {
 		r.kernelParameters, r.kernel = parametersOf(k), k.String()
@@ -86,6 +134,10 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	}
 	v := m.Regularizer().Value()
 	switch m.Regularizer() {
+	case discriminant.Regularizer{}: // kpca, svm
+		r.Regularizer = "none"
+	case discriminant.Ridge(0):
+		r.Regularizer = "none"
 	case discriminant.Ridge(v):
 		r.Regularizer = "ridge"
 	case discriminant.RelativeRidge(v):
@@ -96,6 +148,9 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		r.Regularizer, r.RelativeRidge = "rkhs", &v
 	case discriminant.Shrink(v):
 		r.Regularizer, r.Shrink = "shrink", &v
+	case discriminant.LedoitWolf():
+		s := m.Shrinkage()
+		r.Regularizer, r.Shrink = "ledoit-wolf", &s
 	}
 	return r
 }
@@ -123,24 +178,66 @@ func (r *modelReport) writeClasses(p *printer) {
 
 // writeSettings prints the settings of the fit, with all defaults resolved.
 func (r *modelReport) writeSettings(p *printer) {
-	p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
-	p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
-	if r.RelativeRidge != nil {
-		p.printf(", %g relative", *r.RelativeRidge)
+	switch {
+	case r.kernel == "":
+		p.printf("model        %s, columns scaled: %s\n", r.Method, r.Scale)
+	case r.Method != "kfda":
+		p.printf("model        %s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
+	default:
+		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
-	if r.Shrink != nil {
-		p.printf(" %g", *r.Shrink)
+	if r.hasRidge() {
+		p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
+		if r.RelativeRidge != nil {
+			p.printf(", %g relative", *r.RelativeRidge)
+		}
+		if r.Shrink != nil {
+			p.printf(" %g", *r.Shrink)
+		}
+		p.printf(")\n")
 	}
-	p.printf(")\n")
 	if r.Scatter != discriminant.SummedScatter.String() {
 		p.printf("scatter      %s\n", r.Scatter)
 	}
-	if r.Classifier != (discriminant.NearestCentroid{}).String() {
+	switch {
+	case r.LeaveOneOut:
+		p.printf("classifier   %s, of leave-one-out projections\n", r.Classifier)
+	case r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String():
 		p.printf("classifier   %s\n", r.Classifier)
+	}
+	if m := r.Machines; m != nil {
+		m.write(p, r.Method == "svm")
 	}
 }
 
+// hasRidge reports whether the method has one; 0 is one too.
+func (r *modelReport) hasRidge() bool { return r.Method != "kpca" && r.Method != "svm" }
+
+// write prints the settings of the machines, where the name of the classifier does
+// not say them, and what came of the fit.
+func (m *machines) write(p *printer, settings bool) {
+	if settings {
+		p.printf("C            %.6g", m.C)
+		if m.Weights != nil {
+			p.printf(", times %v for the classes", m.Weights)
+		}
+		if m.Probability {
+			p.printf(", with probabilities")
+		}
+		p.printf("\n")
+	}
+	gap, steps := 0.0, 0
+	for _, one := range m.Pairs {
+		gap = max(gap, one.Gap)
+		steps += one.Iterations
+	}
+	p.printf("machines     %d, supported by %s, gap %.2g, %s\n", len(m.Pairs), count(m.Support, "row"), gap, count(steps, "step"))
+}
+
 func (r *modelReport) writeEigenvalues(p *printer) {
+	if len(r.Eigenvalues) == 0 {
+		return
+	}
 	const most = 20
 	p.printf("eigenvalues  ")
 	for k, v := range r.Eigenvalues[:min(len(r.Eigenvalues), most)] {
@@ -191,11 +288,26 @@ func (r *fitReport) write(w io.Writer) error {
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
-	c := r.Certificate
-	p.printf("errors       forward %.2g, backward %.2g, of the rounding of the kernel %.2g\n", c.Forward, c.Backward, c.KernelRounding)
+	if r.Method != "svm" {
+		r.writeErrors(p)
+	}
 	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model        %s\n", r.Model)
 	return p.err
+}
+
+// writeErrors prints how accurate the solution is.
+func (r *fitReport) writeErrors(p *printer) {
+	c := r.Certificate
+	p.printf("errors       ")
+	if r.hasRidge() {
+		p.printf("forward %.2g, ", c.Forward)
+	}
+	p.printf("backward %.2g", c.Backward)
+	if r.kernel != "" {
+		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
+	}
+	p.printf("\n")
 }
 
 // inspectReport is what inspect prints.
@@ -259,7 +371,9 @@ func (r *inspectReport) write(w io.Writer) error {
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
-	p.printf("\nCertificate\n%s", r.certificate)
+	if r.Method != "svm" {
+		p.printf("\nCertificate\n%s", r.certificate)
+	}
 	p.printf("\n")
 	r.writeColumns(p)
 	return p.err

@@ -40,6 +40,10 @@ type Job struct {
 	TransA, TransB bool // A is stored as k×m, B as n×k
 	Backward       bool
 
+	// Panels, where set, are those that PackB made of B (and TransB). They spare the
+	// packing of a B that many jobs share.
+	Panels *Panels
+
 	// Epilogue, where set, gets every computed entry once, as soon as it is
 	// finished and before mirroring: row is C[i, j…j+len(row)−1], and what
 	// Epilogue leaves there is the result. Calls run at the same time on several

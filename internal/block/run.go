@@ -5,18 +5,32 @@ import (
 	"unsafe"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/asm/isa"
 )
 
-// Cache blocking. A panel of A, 8 rows and a stretch of k, stays in the first
-// cache while the panels of a group of B pass by from the second, where the group
-// and the chunk that the panel of A is from stay; the packed block of B lives in
-// the third. All are upper bounds: what there is is divided evenly.
-const (
-	stretchK  = 256     // steps of k that are packed at once
-	groupCols = 240     // columns of B in a group
-	chunkRows = 64      // rows of A in a chunk
-	blockSize = 1 << 19 // values in the packed block of B: 4 MiB
-)
+// blocking says how a tier uses its caches. A panel of A and a stretch of k stays in
+// the first cache while the panels of a group of B pass by from the second, where
+// the group and the chunk that the panel of A is from stay; the packed block of B
+// lives in the third. All numbers are upper bounds: what there is is divided
+// evenly.
+type blocking struct {
+	steps int // of k, packed at once
+	group int // columns of B in a group
+	chunk int // rows of A in a chunk
+}
+
+// AVX-512: a panel of A has 20 KiB, a group of B 480, a chunk of A 160. AVX2, whose
+// small tiles are read and written more often, makes up for it with longer
+// stretches: 16, 384 and 256 KiB.
+var blockings = [...]blocking{
+	isa.Portable: {steps: 256, group: 192, chunk: 64},
+	isa.NEON:     {steps: 256, group: 192, chunk: 60},
+	isa.AVX2:     {steps: 512, group: 96, chunk: 64},
+	isa.AVX512:   {steps: 320, group: 192, chunk: 64},
+}
+
+// blockValues is about the number of values in the packed block of B: 4 MiB.
+const blockValues = 1 << 19
 
 // The rows of few chunks are shared out by groups of columns too, so that there
 // are about that many tasks.
@@ -36,30 +50,48 @@ func Run(team *Team, job Job) {
 		team = TeamFor(m, n, k+epilogueTerms)
 		defer team.Close()
 	}
+	if job.byLines(m) {
+		runLines(team, &job, m, n, k)
+		return
+	}
 	r := runs.Get().(*run)
 	defer r.release()
-	r.job, r.shape = job, f64.TileShape()
+	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
 	r.m, r.k = m, k
-	r.chunks = (m + chunkRows - 1) / chunkRows
 
 	// Loop 5: stretches of k.
-	stretches := max(1, (k+stretchK-1)/stretchK)
+	stretches := stretchesOf(k)
 	for s := range stretches {
 		r.l0, r.l1 = divide(k, 1, stretches, s)
 		r.load = job.Mode != Overwrite || s > 0
 		r.last = s == stretches-1
-		// Loop 4: blocks of columns.
-		side := blockSize / max(1, r.l1-r.l0)
+		// Loop 4: blocks of columns; one, where B is packed already.
+		side := blockValues / max(1, r.l1-r.l0)
 		blocks := (n + side - 1) / side
+		ready := job.Panels.fit(&job, n, k)
+		if ready {
+			blocks = 1
+		}
 		for b := range blocks {
 			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
-			r.groups = (r.j1 - r.j0 + groupCols - 1) / groupCols
-			r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
-			r.b = grow(r.b, (r.j1-r.j0+r.shape.Cols-1)/r.shape.Cols*r.shape.Cols*(r.l1-r.l0))
-			team.Do(r.groups, r.packTask)
+			r.divideWork()
+			width := padded(r.j1-r.j0, r.shape.Cols)
+			if ready {
+				r.b = job.Panels.stretch(r.l0, r.l1, width)
+			} else {
+				r.buf = grow(r.buf, width*(r.l1-r.l0))
+				r.b = r.buf
+				team.Do(r.groups, r.packTask)
+			}
 			team.Do(r.chunks*r.ranges, r.computeTask)
 		}
 	}
+}
+
+// stretchesOf returns the number of stretches into which k steps are divided.
+func stretchesOf(k int) int {
+	steps := blockings[isa.Current()].steps
+	return max(1, (k+steps-1)/steps)
 }
 
 // divide returns the part-th of parts about equal parts of n, cut at multiples of
@@ -71,8 +103,9 @@ func divide(n, unit, parts, part int) (lo, hi int) {
 
 // run is the state of one Run. It is reused, with its packing buffer.
 type run struct {
-	job   Job
-	m, k  int
+	job  Job
+	m, k int
+	blocking
 	shape f64.Shape
 
 	chunks int // into which the rows are divided
@@ -84,6 +117,9 @@ type run struct {
 	groups int       // into which it is divided
 	ranges int       // into which the groups are divided, for tasks
 	b      []float64 // the packed panels of the block
+	buf    []float64 // for them
+
+	a []float64 // the packed panels of all rows of A, where they come with the job
 
 	packTask, computeTask func(int) // the methods, bound once
 }
@@ -95,12 +131,19 @@ var runs = sync.Pool{New: func() any {
 }}
 
 func (r *run) release() {
-	r.job = Job{}
+	r.job, r.a, r.b = Job{}, nil, nil
 	runs.Put(r)
 }
 
-// group returns the columns of C in a group of the block.
-func (r *run) group(g int) (lo, hi int) {
+// divideWork divides the rows, the columns of the block, and the tasks.
+func (r *run) divideWork() {
+	r.chunks = (r.m + r.blocking.chunk - 1) / r.blocking.chunk
+	r.groups = (r.j1 - r.j0 + r.blocking.group - 1) / r.blocking.group
+	r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
+}
+
+// groupBounds returns the columns of C in a group of the block.
+func (r *run) groupBounds(g int) (lo, hi int) {
 	lo, hi = divide(r.j1-r.j0, r.shape.Cols, r.groups, g)
 	return r.j0 + lo, r.j0 + hi
 }
@@ -114,14 +157,14 @@ func (r *run) panelB(j, cols int) []float64 {
 // pack packs a group of B.
 func (r *run) pack(g int) {
 	k := r.l1 - r.l0
-	lo, hi := r.group(g)
+	lo, hi := r.groupBounds(g)
 	f64.PackPanels(r.b[(lo-r.j0)*k:], r.shape, r.job.colsOfB(lo, r.l0, r.k), hi-lo, k)
 }
 
-// chunk is the packed panels of some rows of A.
-type chunk struct{ a []float64 }
+// packedRows is the packed panels of a chunk of rows of A.
+type packedRows struct{ a []float64 }
 
-var chunks = sync.Pool{New: func() any { return new(chunk) }}
+var packed = sync.Pool{New: func() any { return new(packedRows) }}
 
 // compute does the entries of C in a chunk of rows and a range of groups.
 func (r *run) compute(task int) {
@@ -131,52 +174,67 @@ func (r *run) compute(task int) {
 	}
 	i0, i1 := divide(r.m, r.shape.Rows, r.chunks, at)
 	g0, g1 := divide(r.groups, 1, r.ranges, task%r.ranges)
-	_, j1 := r.group(g1 - 1)
-	j0, _ := r.group(g0)
+	j0, _ := r.groupBounds(g0)
+	_, j1 := r.groupBounds(g1 - 1)
 	if lo, hi := r.job.Part.some(i0, i1, j0, j1); lo >= hi {
 		return
 	}
 
 	// Loop 3: the chunk of rows.
 	k := r.l1 - r.l0
-	buf := chunks.Get().(*chunk)
-	defer chunks.Put(buf)
-	step := r.shape.Rows * k // from panel to panel
-	buf.a = grow(buf.a, (i1-i0+r.shape.Rows-1)/r.shape.Rows*step)
-	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+	if r.a != nil {
+		r.computeRows(i0, i1, g0, g1, r.a[i0*k:])
+		return
+	}
+	buf := packed.Get().(*packedRows)
+	defer packed.Put(buf)
+	buf.a = grow(buf.a, padded(i1-i0, r.shape.Rows)*k)
+	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[r.shape.Rows*k:] {
 		f64.Pack(a, r.shape.Rows, r.job.rowsOfA(i, r.l0, r.k), min(r.shape.Rows, i1-i), k, r.job.Mode == Subtract)
 	}
+	r.computeRows(i0, i1, g0, g1, buf.a)
+}
+
+// computeRows does the entries of C in rows i0 to i1, of which a holds the panels, and
+// groups g0 to g1.
+func (r *run) computeRows(i0, i1, g0, g1 int, a []float64) {
+	step := r.shape.Rows * (r.l1 - r.l0) // from panel to panel
 	for g := g0; g < g1; g++ {
-		j0, j1 := r.group(g)
+		j0, j1 := r.groupBounds(g)
 		// Loop 2: panels of A.
-		for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
-			rows := min(r.shape.Rows, i1-i)
-			r.strip(i, rows, j0, j1, a)
-			if r.last {
-				r.finish(i, rows, j0, j1)
-			}
+		for i, a := i0, a; i < i1; i, a = i+r.shape.Rows, a[step:] {
+			r.strip(i, min(r.shape.Rows, i1-i), j0, j1, a)
 		}
 	}
 }
 
-// strip does the tiles of one panel of A and a group of B.
+// strip does the tiles of a panel of A and a group of B.
 func (r *run) strip(i, rows, j0, j1 int, a []float64) {
-	c, k := &r.job.C, r.l1-r.l0
+	width := r.shape.Cols
 	lo, hi := r.job.Part.some(i, i+rows, j0, j1)
 	// Loop 1: panels of B.
-	first := lo - (lo-j0)%r.shape.Cols
-	for j := first; j < hi; j += r.shape.Cols {
-		cols := min(r.shape.Cols, j1-j)
-		b := r.panelB(j, cols)
-		next := r.shape.Cols
-		if j+next >= hi {
-			next = first - j + rows*c.Stride // the next strip
+	first := lo - (lo-j0)%width
+	for j := first; j < hi; j += width {
+		next := width
+		if j+width >= hi {
+			next = first - j + rows*r.job.C.Stride // the next strip
 		}
-		if r.job.Part.every(i, i+rows, j, j+cols) {
-			f64.Tile(r.job.Op, c.Data[i*c.Stride+j:], c.Stride, rows, cols, a, b, k, r.load, next)
-		} else {
-			r.diagonalTile(i, rows, j, cols, a, b)
-		}
+		r.tile(i, rows, j, min(width, j1-j), a, next)
+	}
+	if r.last {
+		r.finish(i, rows, j0, j1)
+	}
+}
+
+// tile does a tile, or the part of it that belongs to C. The tile after it begins
+// next values after this one.
+func (r *run) tile(i, rows, j, cols int, a []float64, next int) {
+	b := r.panelB(j, cols)
+	if r.job.Part.every(i, i+rows, j, j+cols) {
+		c := &r.job.C
+		f64.Tile(r.job.Op, c.Data[i*c.Stride+j:], c.Stride, rows, cols, a, b, r.l1-r.l0, r.load, next)
+	} else {
+		r.diagonalTile(i, rows, j, cols, a, b)
 	}
 }
 

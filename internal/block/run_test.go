@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/asm/isa"
 )
 
 var (
@@ -160,9 +161,14 @@ func (job Job) String() string {
 func (job Job) check(t *testing.T, team *Team) {
 	t.Helper()
 	want := plain(job)
-	Run(team, job)
-	if at := asmtest.Diff(job.C.Data, want); at >= 0 {
-		t.Fatalf("%v: element (%d, %d) = %v, want %v", job, at/job.C.Stride, at%job.C.Stride, job.C.Data[at], want[at])
+	before := append([]float64(nil), job.C.Data...)
+	for _, panels := range []*Panels{nil, PackB(job.B, job.TransB)} {
+		job.Panels = panels
+		copy(job.C.Data, before)
+		Run(team, job)
+		if at := asmtest.Diff(job.C.Data, want); at >= 0 {
+			t.Fatalf("%v, packed before %v: element (%d, %d) = %v, want %v", job, panels != nil, at/job.C.Stride, at%job.C.Stride, job.C.Data[at], want[at])
+		}
 	}
 }
 
@@ -238,13 +244,13 @@ func TestBlocks(t *testing.T) {
 			part    Part
 			m, n, k int
 		}{
-			{Whole, 70, 250, 600},
-			{Whole, 2100, 30, 257},
-			{Whole, 30, 2100, 257},
+			{Whole, 70, 250, 1100},
+			{Whole, 1100, 30, 521},
+			{Whole, 30, 2100, 521},
 			{Lower, 260, 260, 300},
 			{StrictUpper, 260, 260, 300},
 			{Symmetric, 260, 260, 300},
-			{Symmetric, 260, 260, 600},
+			{Symmetric, 260, 260, 521},
 		} {
 			job := newJob(r, f64.Product, allModes[c%3], s.part, c&1 != 0, c&2 != 0, s.m, s.n, s.k)
 			job.Backward = c%4 == 0
@@ -297,6 +303,86 @@ func TestWorkers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLines runs single rows, with and without a team.
+func TestLines(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 7))
+		for _, op := range allOps {
+			for _, n := range []int{1, 5, 30, 1000, 2500} {
+				for _, m := range []int{1, 2} {
+					mode := Overwrite
+					if op == f64.Product {
+						mode = allModes[r.IntN(3)]
+					}
+					job := newJob(r, op, mode, Whole, n%2 == 0, false, m, n, r.IntN(20))
+					job.Epilogue = func(row []float64, i, j int) {
+						for c := range row {
+							row[c] += float64(10000*i + j + c)
+						}
+					}
+					job.check(t, nil)
+					withWorkers(3, func() {
+						team := NewTeam()
+						defer team.Close()
+						job.check(t, team)
+					})
+				}
+			}
+		}
+	})
+}
+
+// TestGuardPages puts all matrices at the ends of memory, where a value beyond is
+// a fault.
+func TestGuardPages(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 9))
+		var memory [3]*asmtest.Guarded
+		for i := range memory {
+			memory[i] = asmtest.NewGuarded(t, 70*80)
+		}
+		for range 200 {
+			op := allOps[r.IntN(len(allOps))]
+			part := allParts[r.IntN(len(allParts))]
+			m, n, k := 1+r.IntN(60), 1+r.IntN(60), r.IntN(60)
+			if part != Whole {
+				n = m
+			}
+			job := newJob(r, op, Overwrite, part, r.IntN(2) == 0, r.IntN(2) == 0, m, n, k)
+			for i, x := range []*Mat{&job.C, &job.A, &job.B} {
+				guarded := memory[i].Back(len(x.Data))
+				if r.IntN(2) == 0 {
+					guarded = memory[i].Front(len(x.Data))
+				}
+				copy(guarded, x.Data)
+				x.Data = guarded
+			}
+			job.check(t, nil)
+		}
+	})
+}
+
+// TestPanelsOfAnotherTier are not used.
+func TestPanelsOfAnotherTier(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	tiers := isa.Available()
+	for _, packing := range tiers {
+		restore := isa.Override(packing)
+		job := newJob(r, f64.Product, Overwrite, Whole, false, true, 5, 40, 9)
+		job.Panels = PackB(job.B, true)
+		restore()
+		for _, tier := range tiers {
+			restore := isa.Override(tier)
+			want := plain(job)
+			Run(nil, job)
+			if at := asmtest.Diff(job.C.Data, want); at >= 0 {
+				t.Errorf("packed for %v, run on %v: element %d = %v, want %v", packing, tier, at, job.C.Data[at], want[at])
+			}
+			restore()
+		}
+	}
 }
 
 func TestPanicInEpilogue(t *testing.T) {

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ func Workers() int {
 // Only the goroutine that made the team may call its methods.
 type Team struct {
 	size    int
+	ctx     context.Context // of TeamUntil, or nil
 	helpers []*helper
 	current atomic.Pointer[round] // what helpers work on
 	running sync.WaitGroup
@@ -55,6 +57,7 @@ type helper struct {
 type round struct {
 	tasks  int64
 	task   func(i int)
+	team   *Team
 	next   atomic.Int64 // the first task that nobody has taken
 	left   atomic.Int64 // tasks that are not finished
 	failed atomic.Pointer[failure]
@@ -87,6 +90,20 @@ func TeamFor(factors ...int) *Team {
 
 const sharedTerms = 1 << 22
 
+// TeamUntil is TeamFor for a call that ctx may end: Do leaves out the tasks that have
+// not begun when ctx is done. Results are then incomplete; the caller has to ask ctx.
+func TeamUntil(ctx context.Context, factors ...int) *Team {
+	t := TeamFor(factors...)
+	if t == nil {
+		t = &Team{size: 1}
+	}
+	t.ctx = ctx
+	return t
+}
+
+// done reports whether the team's context is done.
+func (t *Team) done() bool { return t != nil && t.ctx != nil && t.ctx.Err() != nil }
+
 // hire reserves one more goroutine, unless there are as many as there may be.
 func hire(workers int) bool {
 	for {
@@ -117,11 +134,14 @@ func (t *Team) Close() {
 func (t *Team) Do(tasks int, task func(i int)) {
 	if t == nil || t.size == 1 || tasks <= 1 {
 		for i := range tasks {
+			if t.done() {
+				return
+			}
 			task(i)
 		}
 		return
 	}
-	r := &round{tasks: int64(tasks), task: task}
+	r := &round{tasks: int64(tasks), task: task, team: t}
 	r.left.Store(int64(tasks))
 	t.publish(r)
 	for len(t.helpers) < min(t.size, tasks)-1 && hire(t.size) {
@@ -138,6 +158,15 @@ func (t *Team) Do(tasks int, task func(i int)) {
 		}
 	}()
 	r.work()
+}
+
+// rowsInTask is the number of rows in a task of Rows.
+const rowsInTask = 64
+
+// Rows calls f for rows lo … hi−1 of every part of n rows, as Do calls tasks. The
+// parts depend on n alone.
+func (t *Team) Rows(n int, f func(lo, hi int)) {
+	t.Do((n+rowsInTask-1)/rowsInTask, func(i int) { f(i*rowsInTask, min((i+1)*rowsInTask, n)) })
 }
 
 // publish hands r to the helpers.
@@ -188,7 +217,7 @@ func (r *round) work() {
 	}
 }
 
-// run runs task i, or drops it when another has failed.
+// run runs task i, or drops it when another has failed or the context is done.
 func (r *round) run(i int) {
 	returned := false
 	defer func() {
@@ -203,7 +232,7 @@ func (r *round) run(i int) {
 			close(r.done)
 		}
 	}()
-	if r.failed.Load() == nil {
+	if r.failed.Load() == nil && !r.team.done() {
 		r.task(i)
 	}
 	returned = true

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -225,5 +226,26 @@ func TestNilTeam(t *testing.T) {
 	team.Close()
 	if fmt.Sprint(order) != "[0 1 2 3]" {
 		t.Errorf("order %v", order)
+	}
+}
+
+// TestTeamUntil ends the context in the middle of the tasks: those that have begun are
+// finished, the others are left out, on one worker and on several.
+func TestTeamUntil(t *testing.T) {
+	for _, terms := range []int{1, sharedTerms} {
+		ctx, cancel := context.WithCancel(context.Background())
+		team := TeamUntil(ctx, terms)
+		var begun, finished atomic.Int64
+		team.Do(1000, func(i int) {
+			if begun.Add(1) == 10 {
+				cancel()
+			}
+			finished.Add(1)
+		})
+		if b, f := begun.Load(), finished.Load(); b != f || b < 10 || b > 10+int64(Workers()) {
+			t.Errorf("%d tasks began after the context ended in the tenth, %d were finished", b, f)
+		}
+		team.Do(3, func(i int) { t.Errorf("task %d began after the context ended", i) })
+		team.Close()
 	}
 }

@@ -14,6 +14,15 @@ func AffinePow(dst []float64, gamma, coef0 float64, n int) {
 	}
 }
 
+// Shift adds c to every x of dst: x ← fl(x + c).
+func Shift(dst []float64, c float64) { AffinePow(dst, 1, c, 1) }
+
+// Scale multiplies every x of dst by f: x ← fl(f·x).
+func Scale(dst []float64, f float64) { AffinePow(dst, f, minusZero, 1) }
+
+// minusZero is what can be added to zeros of both signs without a change.
+var minusZero = math.Copysign(0, -1)
+
 // affinePowGo is the reference of affinePow.
 func affinePowGo(x []float64, gamma, coef0 float64, n int) {
 	for i, v := range x {

@@ -41,18 +41,19 @@ func (s *Lanes) AddProducts(x, y []float64) {
 	}
 }
 
-// AddSquares adds the squares of the scaled x: v = fl(scale·x[i]),
-// s[i mod 8] ← F(v, v, s[i mod 8]).
-func (s *Lanes) AddSquares(x []float64, scale float64) {
+// AddScaledProducts adds the products of the scaled x and y, of the same length:
+// v = fl(sx·x[i]), w = fl(sy·y[i]), s[i mod 8] ← F(v, w, s[i mod 8]).
+func (s *Lanes) AddScaledProducts(x []float64, sx float64, y []float64, sy float64) {
+	y = y[:len(x)]
 	for chunk, rest := cut(x); len(chunk) > 0; chunk, rest = cut(rest) {
 		whole := len(chunk) &^ 7
 		if whole > 0 {
-			addSquareLanes(s, chunk[:whole], scale)
+			addScaledProductLanes(s, chunk[:whole], y[:whole], sx, sy)
 		}
 		for l, v := range chunk[whole:] {
-			v = float64(scale * v)
-			s[l] = math.FMA(v, v, s[l])
+			s[l] = math.FMA(float64(sx*v), float64(sy*y[whole+l]), s[l])
 		}
+		y = y[len(chunk):]
 	}
 }
 
@@ -100,11 +101,10 @@ func addProductLanesGo(s *Lanes, x, y []float64) {
 	}
 }
 
-func addSquareLanesGo(s *Lanes, x []float64, scale float64) {
-	for ; len(x) > 0; x = x[8:] {
+func addScaledProductLanesGo(s *Lanes, x, y []float64, sx, sy float64) {
+	for ; len(x) > 0; x, y = x[8:], y[8:] {
 		for l, v := range x[:8] {
-			v = float64(scale * v)
-			s[l] = math.FMA(v, v, s[l])
+			s[l] = math.FMA(float64(sx*v), float64(sy*y[l]), s[l])
 		}
 	}
 }

@@ -28,14 +28,14 @@ func addProductLanes(s *Lanes, x, y []float64) {
 	}
 }
 
-func addSquareLanes(s *Lanes, x []float64, scale float64) {
+func addScaledProductLanes(s *Lanes, x, y []float64, sx, sy float64) {
 	switch isa.Current() {
 	case isa.AVX512:
-		addSquareLanesAVX512(s, &x[0], len(x)/8, scale)
+		addScaledProductLanesAVX512(s, &x[0], &y[0], len(x)/8, sx, sy)
 	case isa.AVX2:
-		addSquareLanesAVX2(s, &x[0], len(x)/8, scale)
+		addScaledProductLanesAVX2(s, &x[0], &y[0], len(x)/8, sx, sy)
 	default:
-		addSquareLanesGo(s, x, scale)
+		addScaledProductLanesGo(s, x, y, sx, sy)
 	}
 }
 
@@ -72,10 +72,10 @@ func addProductLanesAVX512(s *Lanes, x, y *float64, blocks int)
 func addProductLanesAVX2(s *Lanes, x, y *float64, blocks int)
 
 //go:noescape
-func addSquareLanesAVX512(s *Lanes, x *float64, blocks int, scale float64)
+func addScaledProductLanesAVX512(s *Lanes, x, y *float64, blocks int, sx, sy float64)
 
 //go:noescape
-func addSquareLanesAVX2(s *Lanes, x *float64, blocks int, scale float64)
+func addScaledProductLanesAVX2(s *Lanes, x, y *float64, blocks int, sx, sy float64)
 
 //go:noescape
 func maxAbsBitsAVX512(x *float64, blocks int) uint64

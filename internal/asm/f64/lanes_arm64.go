@@ -22,11 +22,11 @@ func addProductLanes(s *Lanes, x, y []float64) {
 	}
 }
 
-func addSquareLanes(s *Lanes, x []float64, scale float64) {
+func addScaledProductLanes(s *Lanes, x, y []float64, sx, sy float64) {
 	if isa.Current() == isa.NEON {
-		addSquareLanesNEON(s, &x[0], len(x)/8, scale)
+		addScaledProductLanesNEON(s, &x[0], &y[0], len(x)/8, sx, sy)
 	} else {
-		addSquareLanesGo(s, x, scale)
+		addScaledProductLanesGo(s, x, y, sx, sy)
 	}
 }
 
@@ -51,7 +51,7 @@ func addLanesNEON(s *Lanes, x *float64, blocks int)
 func addProductLanesNEON(s *Lanes, x, y *float64, blocks int)
 
 //go:noescape
-func addSquareLanesNEON(s *Lanes, x *float64, blocks int, scale float64)
+func addScaledProductLanesNEON(s *Lanes, x, y *float64, blocks int, sx, sy float64)
 
 //go:noescape
 func maxAbsBitsNEON(x *float64, blocks int) uint64

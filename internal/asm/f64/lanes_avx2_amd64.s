@@ -48,20 +48,25 @@ block:
 	VZEROUPPER
 	RET
 
-// func addSquareLanesAVX2(s *Lanes, x *float64, blocks int, scale float64)
-TEXT ·addSquareLanesAVX2(SB), NOSPLIT, $0-32
+// func addScaledProductLanesAVX2(s *Lanes, x, y *float64, blocks int, sx, sy float64)
+TEXT ·addScaledProductLanesAVX2(SB), NOSPLIT, $0-48
 	MOVQ s+0(FP), DI
 	MOVQ x+8(FP), SI
-	MOVQ blocks+16(FP), CX
-	VBROADCASTSD scale+24(FP), Y4
+	MOVQ y+16(FP), DX
+	MOVQ blocks+24(FP), CX
+	VBROADCASTSD sx+32(FP), Y6
+	VBROADCASTSD sy+40(FP), Y7
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
 block:
-	VMULPD (SI), Y4, Y2
-	VMULPD 32(SI), Y4, Y3
-	VFMADD231PD Y2, Y2, Y0
-	VFMADD231PD Y3, Y3, Y1
+	VMULPD (SI), Y6, Y2
+	VMULPD 32(SI), Y6, Y3
+	VMULPD (DX), Y7, Y4
+	VMULPD 32(DX), Y7, Y5
+	VFMADD231PD Y2, Y4, Y0
+	VFMADD231PD Y3, Y5, Y1
 	ADDQ $64, SI
+	ADDQ $64, DX
 	SUBQ $1, CX
 	JNZ block
 	VMOVUPD Y0, (DI)

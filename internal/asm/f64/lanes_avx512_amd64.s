@@ -41,17 +41,21 @@ block:
 	VZEROUPPER
 	RET
 
-// func addSquareLanesAVX512(s *Lanes, x *float64, blocks int, scale float64)
-TEXT ·addSquareLanesAVX512(SB), NOSPLIT, $0-32
+// func addScaledProductLanesAVX512(s *Lanes, x, y *float64, blocks int, sx, sy float64)
+TEXT ·addScaledProductLanesAVX512(SB), NOSPLIT, $0-48
 	MOVQ s+0(FP), DI
 	MOVQ x+8(FP), SI
-	MOVQ blocks+16(FP), CX
-	VBROADCASTSD scale+24(FP), Z2
+	MOVQ y+16(FP), DX
+	MOVQ blocks+24(FP), CX
+	VBROADCASTSD sx+32(FP), Z3
+	VBROADCASTSD sy+40(FP), Z4
 	VMOVUPD (DI), Z0
 block:
-	VMULPD (SI), Z2, Z1
-	VFMADD231PD Z1, Z1, Z0
+	VMULPD (SI), Z3, Z1
+	VMULPD (DX), Z4, Z2
+	VFMADD231PD Z1, Z2, Z0
 	ADDQ $64, SI
+	ADDQ $64, DX
 	SUBQ $1, CX
 	JNZ block
 	VMOVUPD Z0, (DI)

@@ -45,24 +45,32 @@ block:
 	VST1 [V0.D2, V1.D2, V2.D2, V3.D2], (R0)
 	RET
 
-// func addSquareLanesNEON(s *Lanes, x *float64, blocks int, scale float64)
-TEXT ·addSquareLanesNEON(SB), NOSPLIT, $0-32
+// func addScaledProductLanesNEON(s *Lanes, x, y *float64, blocks int, sx, sy float64)
+TEXT ·addScaledProductLanesNEON(SB), NOSPLIT, $0-48
 	MOVD s+0(FP), R0
 	MOVD x+8(FP), R1
-	MOVD blocks+16(FP), R3
-	MOVD scale+24(FP), R4
-	VDUP R4, V16.D2
+	MOVD y+16(FP), R2
+	MOVD blocks+24(FP), R3
+	MOVD sx+32(FP), R4
+	MOVD sy+40(FP), R5
+	VDUP R4, V20.D2
+	VDUP R5, V21.D2
 	VLD1 (R0), [V0.D2, V1.D2, V2.D2, V3.D2]
 block:
 	VLD1.P 64(R1), [V4.D2, V5.D2, V6.D2, V7.D2]
-	FMUL2(16, 4, 4)
-	FMUL2(16, 5, 5)
-	FMUL2(16, 6, 6)
-	FMUL2(16, 7, 7)
-	FMLA2(4, 4, 0)
-	FMLA2(5, 5, 1)
-	FMLA2(6, 6, 2)
-	FMLA2(7, 7, 3)
+	VLD1.P 64(R2), [V16.D2, V17.D2, V18.D2, V19.D2]
+	FMUL2(20, 4, 4)
+	FMUL2(20, 5, 5)
+	FMUL2(20, 6, 6)
+	FMUL2(20, 7, 7)
+	FMUL2(21, 16, 16)
+	FMUL2(21, 17, 17)
+	FMUL2(21, 18, 18)
+	FMUL2(21, 19, 19)
+	FMLA2(16, 4, 0)
+	FMLA2(17, 5, 1)
+	FMLA2(18, 6, 2)
+	FMLA2(19, 7, 3)
 	SUB $1, R3
 	CBNZ R3, block
 	VST1 [V0.D2, V1.D2, V2.D2, V3.D2], (R0)

@@ -25,20 +25,20 @@ func TestLanes(t *testing.T) {
 				asmtest.Fill(r, x)
 				asmtest.Fill(r, y)
 				scale := math.Ldexp(1, r.IntN(5))
-				var add, products, squares, wantAdd, wantProducts, wantSquares Lanes
+				var add, products, scaled, wantAdd, wantProducts, wantScaled Lanes
 				add[3], wantAdd[3] = 7, 7
 				largest := 0.0
 				for i, v := range x {
 					wantAdd[i%8] += v
 					wantProducts[i%8] = math.FMA(v, y[i], wantProducts[i%8])
-					wantSquares[i%8] = math.FMA(v*scale, v*scale, wantSquares[i%8])
+					wantScaled[i%8] = math.FMA(v*scale, y[i]*3, wantScaled[i%8])
 					largest = math.Max(largest, math.Abs(v))
 				}
 				add.Add(x)
 				products.AddProducts(x, y)
-				squares.AddSquares(x, scale)
-				if add != wantAdd || products != wantProducts || squares != wantSquares {
-					t.Fatalf("%d numbers: lanes %v, %v, %v, want %v, %v, %v", n, add, products, squares, wantAdd, wantProducts, wantSquares)
+				scaled.AddScaledProducts(x, scale, y, 3)
+				if add != wantAdd || products != wantProducts || scaled != wantScaled {
+					t.Fatalf("%d numbers: lanes %v, %v, %v, want %v, %v, %v", n, add, products, scaled, wantAdd, wantProducts, wantScaled)
 				}
 				if got := MaxAbs(x); got != largest {
 					t.Fatalf("%d numbers: MaxAbs %v, want %v", n, got, largest)

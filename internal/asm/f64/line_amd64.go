@@ -8,10 +8,7 @@ import "github.com/seed92411348/kfda/internal/asm/isa"
 func lineWidth(n int) int {
 	switch isa.Current() {
 	case isa.AVX512:
-		if n >= 24 {
-			return 24
-		}
-		return min(n, 8)
+		return min(n, 24)
 	case isa.AVX2:
 		if n >= 12 {
 			return 12

@@ -26,39 +26,75 @@ func Pack(dst []float64, width int, src Source, n, k int, negate bool) {
 	if k == 0 || width == 0 {
 		return
 	}
+	src.pack(dst, width, width, n, k, negate)
+}
+
+// PackPairs packs two matrices of n rows and k columns into one panel, their columns
+// in turn:
+//
+//	dst[2l·width+i] = first(i, l),  dst[(2l+1)·width+i] = second(i, l)    i < n
+//
+// with +0 for n ≤ i < width, for l = 0 … k−1.
+func PackPairs(dst []float64, width int, first, second Source, n, k int) {
+	if n < 0 || n > width || k < 0 || len(dst) < 2*k*width {
+		panic(fmt.Sprintf("f64: PackPairs: %d rows and twice %d columns in a panel of width %d, len(dst) = %d", n, k, width, len(dst)))
+	}
+	if k == 0 || width == 0 {
+		return
+	}
+	first.pack(dst, 2*width, width, n, k, false)
+	second.pack(dst[width:], 2*width, width, n, k, false)
+}
+
+// CopyRows copies rows rows of n values, lds apart in src and ldd apart in dst,
+// negated where negate is set. Nothing else in dst is written, and the two must not
+// overlap.
+func CopyRows(dst []float64, ldd int, src []float64, lds, rows, n int, negate bool) {
+	if rows <= 0 || n <= 0 {
+		return
+	}
+	if len(src) < (rows-1)*lds+n || len(dst) < (rows-1)*ldd+n {
+		panic(fmt.Sprintf("f64: CopyRows: %d rows of %d, lds = %d, len(src) = %d, ldd = %d, len(dst) = %d", rows, n, lds, len(src), ldd, len(dst)))
+	}
+	Source{Data: src, RowStride: 1, ColStride: lds}.pack(dst, ldd, n, n, rows, negate)
+}
+
+// pack copies n rows and k columns of s, both positive but for n = 0, into a panel of
+// the given width whose steps are ldd apart.
+func (s Source) pack(dst []float64, ldd, width, n, k int, negate bool) {
 	var flip uint64
 	if negate {
 		flip = 1 << 63
 	}
 	done := 0 // rows that are packed
 	if n > 0 {
-		src.check(n, k)
+		s.check(n, k)
 		switch {
-		case src.ColStride == 1:
+		case s.ColStride == 1:
 			var block int
 			block, done = transposeRows(n)
 			for i := 0; i < done; i += block {
-				transposeStrip(dst, i, width, src.Data, src.Start+i*src.RowStride, src.RowStride, block, k, flip)
+				transposeStrip(dst, i, ldd, s.Data, s.Start+i*s.RowStride, s.RowStride, block, k, flip)
 			}
-		case src.ColStride == -1:
+		case s.ColStride == -1:
 			// The columns from the last to the first, into steps from the last to the first.
 			var block int
 			block, done = transposeRows(n)
 			for i := 0; i < done; i += block {
-				transposeStrip(dst, (k-1)*width+i, -width, src.Data, src.Start+i*src.RowStride-(k-1), src.RowStride, block, k, flip)
+				transposeStrip(dst, (k-1)*ldd+i, -ldd, s.Data, s.Start+i*s.RowStride-(k-1), s.RowStride, block, k, flip)
 			}
-		case src.RowStride == 1:
-			done = copyRows(dst, width, src.Data, src.Start, src.ColStride, n, k, flip)
+		case s.RowStride == 1:
+			done = copyRows(dst, ldd, width, s.Data, s.Start, s.ColStride, n, k, flip)
 		}
 	}
 	if done == width {
 		return
 	}
 	for l := range k {
-		at := src.Start + l*src.ColStride
-		step := dst[l*width : (l+1)*width]
+		at := s.Start + l*s.ColStride
+		step := dst[l*ldd : l*ldd+width]
 		for i := done; i < n; i++ {
-			step[i] = flipped(src.Data[at+i*src.RowStride], flip)
+			step[i] = flipped(s.Data[at+i*s.RowStride], flip)
 		}
 		clear(step[n:])
 	}
@@ -137,14 +173,15 @@ func transposeStrip(dst []float64, to, ldd int, src []float64, from, lds, block,
 	}
 }
 
-// copyRows packs as many of n columns of rows that are contiguous in src as make
-// up registers, and returns their number:
+// copyRows packs as many of n columns of rows that are contiguous in src as go
+// through registers, and returns how many of the panel's width places it has
+// filled:
 //
 //	dst[l·ldd+j] = src[from+l·lds+j]    l < rows
-func copyRows(dst []float64, ldd int, src []float64, from, lds, n, rows int, flip uint64) (done int) {
-	vectors, done := copyVectors(n)
-	if vectors > 0 {
-		copyRowVectors(&dst[0], ldd, &src[from], lds, vectors, rows, flip)
+func copyRows(dst []float64, ldd, width int, src []float64, from, lds, n, rows int, flip uint64) (done int) {
+	cols, done := copyCols(n, width)
+	if cols > 0 {
+		copyRowCols(&dst[0], ldd, &src[from], lds, cols, rows, flip)
 	}
 	return done
 }

@@ -25,26 +25,30 @@ func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip 
 	}
 }
 
-// copyVectors returns how many registers copyRowVectors can fill from n columns,
-// and the columns in them.
-func copyVectors(n int) (vectors, columns int) {
+// copyCols returns how many of n columns copyRowCols can copy at once, and how many
+// of the width places it then fills.
+func copyCols(n, width int) (cols, places int) {
 	switch isa.Current() {
 	case isa.AVX512:
-		v := min(n/8, 3)
-		return v, 8 * v
+		cols = min(n, 24)
+		if places = (cols + 7) &^ 7; places > width {
+			cols &^= 7
+			places = cols
+		}
+		return cols, places
 	case isa.AVX2:
-		v := min(n/4, 3)
-		return v, 4 * v
+		cols = min(n&^3, 12)
+		return cols, cols
 	}
 	return 0, 0
 }
 
-// copyRowVectors copies rows of that many registers.
-func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64) {
+// copyRowCols copies rows of that many columns.
+func copyRowCols(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64) {
 	if isa.Current() == isa.AVX512 {
-		copyRowsAVX512(dst, ldd, src, lds, vectors, rows, flip)
+		copyRowsAVX512(dst, ldd, src, lds, cols, rows, flip)
 	} else {
-		copyRowsAVX2(dst, ldd, src, lds, vectors, rows, flip)
+		copyRowsAVX2(dst, ldd, src, lds, cols, rows, flip)
 	}
 }
 
@@ -69,10 +73,10 @@ func transpose8AVX512(dst *float64, ldd int, src *float64, lds, blocks int, flip
 func transpose4AVX2(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
 
 //go:noescape
-func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 
 //go:noescape
-func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 
 //go:noescape
 func copyPanelsAVX512(dst *float64, ldd int, src *float64, lds, panels, rows int)

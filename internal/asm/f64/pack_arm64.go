@@ -18,19 +18,18 @@ func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip 
 	transpose2NEON(dst, ldd, src, lds, blocks, flip)
 }
 
-// copyVectors returns how many registers copyRowVectors can fill from n columns,
-// and the columns in them.
-func copyVectors(n int) (vectors, columns int) {
+// copyCols returns how many of n columns copyRowCols can copy at once, and how many
+// of the width places it then fills.
+func copyCols(n, width int) (cols, places int) {
 	if isa.Current() == isa.NEON && n >= 6 {
-		v := min(n/2, 4)
-		return v, 2 * v
+		cols = min(n&^1, 8)
 	}
-	return 0, 0
+	return cols, cols
 }
 
-// copyRowVectors copies rows of that many registers.
-func copyRowVectors(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64) {
-	copyRowsNEON(dst, ldd, src, lds, vectors, rows, flip)
+// copyRowCols copies rows of that many columns.
+func copyRowCols(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64) {
+	copyRowsNEON(dst, ldd, src, lds, cols, rows, flip)
 }
 
 // copyPanels packs whole panels of rows that are contiguous in src, and reports
@@ -47,7 +46,7 @@ func copyPanels(dst []float64, shape Shape, src Source, panels, k int) bool {
 func transpose2NEON(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64)
 
 //go:noescape
-func copyRowsNEON(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+func copyRowsNEON(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 
 //go:noescape
 func copyPanelsNEON(dst *float64, ldd int, src *float64, lds, panels, rows int)

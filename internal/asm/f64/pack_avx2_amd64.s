@@ -12,7 +12,10 @@
 //	SI  row 0 of the block in src        DI   column 0 in dst
 //	R8  bytes from row to row of src     R12  bytes from row to row of dst
 //	R9  3·R8                             R13  3·R12
-//	Y15 the bits to flip                 CX   blocks left
+//	R10 row 4, which the next call, if   CX   blocks left
+//	    not the next block, is likely
+//	    to want
+//	Y15 the bits to flip
 TEXT ·transpose4AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ ldd+8(FP), R12
@@ -24,12 +27,13 @@ TEXT ·transpose4AVX2(SB), NOSPLIT, $0-48
 	SHLQ $3, R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (R12)(R12*2), R13
+	LEAQ (SI)(R8*4), R10
 
 block:
-	PREFETCHT0 512(SI)
-	PREFETCHT0 512(SI)(R8*1)
-	PREFETCHT0 512(SI)(R8*2)
-	PREFETCHT0 512(SI)(R9*1)
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(R8*1)
+	PREFETCHT0 (R10)(R8*2)
+	PREFETCHT0 (R10)(R9*1)
 
 	VXORPD (SI), Y15, Y0
 	VXORPD (SI)(R8*1), Y15, Y1
@@ -55,6 +59,7 @@ block:
 	VMOVUPD Y3, (DI)(R13*1)
 
 	ADDQ $32, SI
+	ADDQ $32, R10
 	LEAQ (DI)(R12*4), DI
 	SUBQ $1, CX
 	JNZ block
@@ -62,9 +67,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+// func copyRowsAVX2(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 //
-// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < 4·vectors, vectors = 1, 2 or 3.
+// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < cols, cols = 4, 8 or 12.
 //
 //	SI, R8  src and bytes from row to row     CX   rows left
 //	DI, R9  dst and bytes from row to row     Y15  the bits to flip
@@ -73,12 +78,12 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ ldd+8(FP), R9
 	MOVQ src+16(FP), SI
 	MOVQ lds+24(FP), R8
-	MOVQ vectors+32(FP), AX
+	MOVQ cols+32(FP), AX
 	MOVQ rows+40(FP), CX
 	VPBROADCASTQ flip+48(FP), Y15
 	SHLQ $3, R8
 	SHLQ $3, R9
-	CMPQ AX, $2
+	CMPQ AX, $8
 	JEQ two
 	JGT three
 

@@ -11,8 +11,10 @@
 //
 //	SI, R10  rows 0 and 4 of the block in src      DI, R11  columns 0 and 4 in dst
 //	R8       bytes from row to row of src          R12      bytes from row to row of dst
-//	R9       3·R8                                  R13      3·R12
-//	Z31      the bits to flip                      CX       blocks left
+//	AX, DX   rows 8 and 12, which the next call,   R13      3·R12
+//	         if not the next block, is likely      CX       blocks left
+//	         to want                               Z31      the bits to flip
+//	R9       3·R8
 TEXT ·transpose8AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ ldd+8(FP), R12
@@ -26,16 +28,18 @@ TEXT ·transpose8AVX512(SB), NOSPLIT, $0-48
 	LEAQ (R12)(R12*2), R13
 	LEAQ (SI)(R8*4), R10
 	LEAQ (DI)(R12*4), R11
+	LEAQ (SI)(R8*8), AX
+	LEAQ (R10)(R8*8), DX
 
 block:
-	PREFETCHT0 512(SI)
-	PREFETCHT0 512(SI)(R8*1)
-	PREFETCHT0 512(SI)(R8*2)
-	PREFETCHT0 512(SI)(R9*1)
-	PREFETCHT0 512(R10)
-	PREFETCHT0 512(R10)(R8*1)
-	PREFETCHT0 512(R10)(R8*2)
-	PREFETCHT0 512(R10)(R9*1)
+	PREFETCHT0 (AX)
+	PREFETCHT0 (AX)(R8*1)
+	PREFETCHT0 (AX)(R8*2)
+	PREFETCHT0 (AX)(R9*1)
+	PREFETCHT0 (DX)
+	PREFETCHT0 (DX)(R8*1)
+	PREFETCHT0 (DX)(R8*2)
+	PREFETCHT0 (DX)(R9*1)
 
 	VXORPD (SI), Z31, Z0
 	VXORPD (SI)(R8*1), Z31, Z1
@@ -89,6 +93,8 @@ block:
 
 	ADDQ $64, SI
 	ADDQ $64, R10
+	ADDQ $64, AX
+	ADDQ $64, DX
 	LEAQ (DI)(R12*8), DI
 	LEAQ (R11)(R12*8), R11
 	SUBQ $1, CX
@@ -97,28 +103,41 @@ block:
 	VZEROUPPER
 	RET
 
-// func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+// func copyRowsAVX512(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 //
-// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < 8·vectors, vectors = 1, 2 or 3.
+// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < cols, 1 ≤ cols ≤ 24, and +0 in the
+// rest of the last eight.
 //
 //	SI, R8  src and bytes from row to row     CX   rows left
 //	DI, R9  dst and bytes from row to row     Z31  the bits to flip
+//	K1      the last eight that are in src
 TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ ldd+8(FP), R9
 	MOVQ src+16(FP), SI
 	MOVQ lds+24(FP), R8
-	MOVQ vectors+32(FP), AX
-	MOVQ rows+40(FP), CX
+	MOVQ cols+32(FP), AX
 	VPBROADCASTQ flip+48(FP), Z31
 	SHLQ $3, R8
 	SHLQ $3, R9
+
+	// 8·(AX−1)+1 … 8·AX columns.
+	LEAQ -1(AX), CX
+	ANDL $7, CX
+	MOVL $2, DX
+	SHLL CX, DX
+	SUBL $1, DX
+	KMOVB DX, K1
+	ADDQ $7, AX
+	SHRQ $3, AX
+	MOVQ rows+40(FP), CX
 	CMPQ AX, $2
 	JEQ two
 	JGT three
 
 one:
-	VXORPD (SI), Z31, Z0
+	PREFETCHT0 64(SI)
+	VXORPD.Z (SI), Z31, K1, Z0
 	VMOVUPD Z0, (DI)
 	ADDQ R8, SI
 	ADDQ R9, DI
@@ -128,7 +147,7 @@ one:
 
 two:
 	VXORPD (SI), Z31, Z0
-	VXORPD 64(SI), Z31, Z1
+	VXORPD.Z 64(SI), Z31, K1, Z1
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	ADDQ R8, SI
@@ -143,7 +162,7 @@ three:
 	PREFETCHT0 128(SI)(R8*8)
 	VXORPD (SI), Z31, Z0
 	VXORPD 64(SI), Z31, Z1
-	VXORPD 128(SI), Z31, Z2
+	VXORPD.Z 128(SI), Z31, K1, Z2
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)

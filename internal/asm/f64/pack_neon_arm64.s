@@ -39,9 +39,9 @@ block:
 	CBNZ R5, block
 	RET
 
-// func copyRowsNEON(dst *float64, ldd int, src *float64, lds, vectors, rows int, flip uint64)
+// func copyRowsNEON(dst *float64, ldd int, src *float64, lds, cols, rows int, flip uint64)
 //
-// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < 2·vectors, vectors = 3 or 4.
+// dst[l·ldd+j] = src[l·lds+j] for l < rows, j < cols, cols = 6 or 8.
 //
 //	R1, R3  src and bytes from row to row     R5  rows left
 //	R0, R4  dst and bytes from row to row     V7  the bits to flip
@@ -50,13 +50,13 @@ TEXT ·copyRowsNEON(SB), NOSPLIT, $0-56
 	MOVD ldd+8(FP), R4
 	MOVD src+16(FP), R1
 	MOVD lds+24(FP), R3
-	MOVD vectors+32(FP), R2
+	MOVD cols+32(FP), R2
 	MOVD rows+40(FP), R5
 	MOVD flip+48(FP), R6
 	VDUP R6, V7.D2
 	LSL $3, R3
 	LSL $3, R4
-	CMP $3, R2
+	CMP $6, R2
 	BEQ three
 
 four:

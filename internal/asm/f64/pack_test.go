@@ -106,6 +106,79 @@ func TestPackPanels(t *testing.T) {
 	})
 }
 
+// TestPackPairs packs pairs of every two orientations.
+func TestPackPairs(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		shape := TileShape()
+		r := rand.New(rand.NewPCG(11, 12))
+		const lds = 40
+		memory, dst := asmtest.NewGuarded(t, lds*lds), asmtest.NewGuarded(t, 2*35*shape.Cols)
+		for _, width := range []int{shape.Rows, shape.Cols} {
+			for n := range width + 1 {
+				for _, k := range []int{0, 1, 2, 5, 8, 16, 35} {
+					data := memory.Back(lds * lds)
+					asmtest.Fill(r, data)
+					sources := []Source{
+						{data, 3, lds, 1},
+						{data, 2 + max(k-1, 0), lds, -1},
+						{data, 5, 1, lds},
+						{data, max(k-1, 0) * lds, 1, -lds},
+					}
+					for _, first := range sources {
+						for _, second := range sources {
+							out := dst.Back(2 * k * width)
+							asmtest.Poison(out)
+							PackPairs(out, width, first, second, n, k)
+							for at, got := range out {
+								l, i := at/width, at%width
+								s, want := first, 0.0
+								if l%2 == 1 {
+									s = second
+								}
+								if i < n {
+									want = data[s.Start+i*s.RowStride+l/2*s.ColStride]
+								}
+								if !asmtest.Same(got, want) {
+									t.Fatalf("%v and %v, %d of width %d, k = %d: element (%d, %d) is %v, want %v", first, second, n, width, k, i, l, got, want)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestCopyRows(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(13, 14))
+		src, dst := asmtest.NewGuarded(t, 40*40), asmtest.NewGuarded(t, 40*40)
+		for rows := range 6 {
+			for n := range 35 {
+				for _, negate := range []bool{false, true} {
+					lds, ldd := n+rows%3, n+rows%4
+					x, y := src.Back(max(0, (rows-1)*lds+n)), dst.Front(max(0, (rows-1)*ldd+n))
+					asmtest.Fill(r, x)
+					asmtest.Poison(y)
+					CopyRows(y, ldd, x, lds, rows, n, negate)
+					for at, got := range y {
+						want := math.NaN()
+						if n > 0 && at%ldd < n {
+							if want = x[at/ldd*lds+at%ldd]; negate {
+								want = -want
+							}
+						}
+						if !asmtest.Same(got, want) {
+							t.Fatalf("%d rows of %d, negate %v: value %d is %v, want %v", rows, n, negate, at, got, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestTranspose(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 10))
@@ -141,6 +214,10 @@ func TestPackRefuses(t *testing.T) {
 		func() { Pack(dst, 8, Source{src, 0, 10, 1}, 8, 13, false) },
 		func() { Pack(dst, 8, Source{src, 1, 10, 1}, 5, 10, false) },
 		func() { Pack(dst, 8, Source{src, 0, 10, -1}, 5, 10, false) },
+		func() { PackPairs(dst, 8, Source{src, 0, 10, 1}, Source{src, 0, 10, 1}, 5, 7) },
+		func() { PackPairs(dst, 8, Source{src, 0, 10, 1}, Source{src, 1, 10, 1}, 5, 10) },
+		func() { CopyRows(dst, 10, src, 10, 6, 5, false) },
+		func() { CopyRows(dst[:49], 10, src, 5, 5, 10, false) },
 		func() { Transpose(dst, 5, src, 10, 6, 10) },
 		func() { Transpose(dst, 5, src[:49], 10, 5, 10) },
 	} {

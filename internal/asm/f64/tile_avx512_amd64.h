@@ -243,7 +243,7 @@ done: \
 //	DI  c                        R8  bytes from step to step of a
 //	SI  a                        R9  bytes from step to step of b
 //	BX  b                        CX  steps left
-//	Z0 Z1 Z2   24 columns of C, or Z0 up to 8 of them, which K2 marks
+//	Z0 Z1 Z2   up to 24 columns of C, which K2, K3 and K4 mark, or Z0 up to 8
 //	Z24 … Z26  the step's columns of b
 #define LINE_ARGS \
 	MOVQ c+0(FP), DI; \
@@ -251,8 +251,6 @@ done: \
 	MOVQ as+16(FP), R8; \
 	MOVQ b+24(FP), BX; \
 	MOVQ bs+32(FP), R9; \
-	MOVQ k+40(FP), CX; \
-	MOVQ cols+48(FP), DX; \
 	MOVBLZX load+56(FP), AX; \
 	SHLQ $3, R8; \
 	SHLQ $3, R9; \
@@ -260,34 +258,44 @@ done: \
 	VPXORQ Z1, Z1, Z1; \
 	VPXORQ Z2, Z2, Z2
 
+// A bit for each column in R10.
+#define LINE_MASK \
+	MOVQ cols+48(FP), CX; \
+	MOVL $1, R10; \
+	SHLL CX, R10; \
+	SUBL $1, R10; \
+	MOVQ k+40(FP), CX
+
 #define LINE_3 \
 	LINE_ARGS; \
+	LINE_MASK; \
+	KMOVB R10, K2; \
+	SHRL $8, R10; \
+	KMOVB R10, K3; \
+	SHRL $8, R10; \
+	KMOVB R10, K4; \
 	TESTL AX, AX; \
 	JZ step; \
-	VMOVUPD (DI), Z0; \
-	VMOVUPD 64(DI), Z1; \
-	VMOVUPD 128(DI), Z2; \
+	VMOVUPD.Z (DI), K2, Z0; \
+	VMOVUPD.Z 64(DI), K3, Z1; \
+	VMOVUPD.Z 128(DI), K4, Z2; \
 step: \
-	VMOVUPD (BX), Z24; \
-	VMOVUPD 64(BX), Z25; \
-	VMOVUPD 128(BX), Z26; \
+	VMOVUPD.Z (BX), K2, Z24; \
+	VMOVUPD.Z 64(BX), K3, Z25; \
+	VMOVUPD.Z 128(BX), K4, Z26; \
 	ROW_3(0, Z0, Z1, Z2); \
 	ADDQ R8, SI; \
 	ADDQ R9, BX; \
 	SUBQ $1, CX; \
 	JNZ step; \
-	VMOVUPD Z0, (DI); \
-	VMOVUPD Z1, 64(DI); \
-	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z0, K2, (DI); \
+	VMOVUPD Z1, K3, 64(DI); \
+	VMOVUPD Z2, K4, 128(DI)
 
 #define LINE_1 \
 	LINE_ARGS; \
-	MOVQ DX, CX; \
-	MOVL $1, R10; \
-	SHLL CX, R10; \
-	SUBL $1, R10; \
+	LINE_MASK; \
 	KMOVB R10, K2; \
-	MOVQ k+40(FP), CX; \
 	TESTL AX, AX; \
 	JZ step; \
 	VMOVUPD.Z (DI), K2, Z0; \

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/seed92411348/kfda/benchmarks/peers/internal/worker"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// labelled is a table with a class for each row, in files of numbers.
+type labelled struct {
+	name         string
+	n, d         int
+	gamma        float64 // gram.GammaScale
+	rows, labels string  // files
+}
+
+// machines compares support vector machines, on rows of classes and on the tables
+// that there are. The same number of supporting rows, up to 1 %, is the result to
+// compare: where a solver stops differs in the last digits of its tolerance.
+func (b planner) machines() group {
+	g := group{
+		title: "Support vector machines",
+		note: "C-SVC, rbf kernel, one against one, tolerance 1e-3, 200 MiB for kernel values. scikit-learn is libsvm, " +
+			"which keeps kernel values in single precision.",
+	}
+	for _, t := range b.files.tables {
+		for _, c := range []float64{1, 10} {
+			task := fmt.Sprintf("machine n=%d d=%d gamma=%v C=%v rows=%s labels=%s", t.n, t.d, t.gamma, c, t.rows, t.labels)
+			entries := []entry{
+				{label: "kfda", program: "kfda", task: task},
+				{label: "scikit-learn SVC", program: "python", task: task, tolerance: 0.01},
+			}
+			if b.full {
+				entries = append(entries, entry{label: "kernlab ksvm", program: "r", task: task, tolerance: 0.01})
+			}
+			g.rows = append(g.rows, row{what: fmt.Sprintf("%s, n = %d, d = %d, C = %v, 1 thread", t.name, t.n, t.d, c), threads: 1, entries: entries})
+		}
+	}
+	return g
+}
+
+// writeTables writes the tables of the machines to the folder: the first rows of
+// classes and, from a folder of data sets, letter (the first 2000 rows), digits and
+// banana, as far as they are there.
+func (f *files) writeTables(data string) error {
+	labels := make([]float64, 5000)
+	for i := range labels {
+		labels[i] = float64(i % rowClasses)
+	}
+	x := make([]float64, len(labels)*rowFeatures)
+	copy(x, overlapping(random(2)))
+	if err := f.writeTable("classes", tableOfNumbers{x, labels}); err != nil {
+		return err
+	}
+	if data == "" {
+		return nil
+	}
+	for _, t := range []struct {
+		name, path string
+		most       int
+	}{
+		{"letter", "classic/letter.csv", 2000},
+		{"digits", "classic/digits.csv", 0},
+		{"banana", "raetsch/banana/data.csv", 0},
+	} {
+		read, err := readTable(filepath.Join(data, t.path), t.most)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := f.writeTable(t.name, read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tableOfNumbers is rows of features and the class of each.
+type tableOfNumbers struct{ x, labels []float64 }
+
+func (f *files) writeTable(name string, t tableOfNumbers) error {
+	n := len(t.labels)
+	d := len(t.x) / n
+	gamma, err := gram.GammaScale(&matrix.Dense{Rows: n, Cols: d, Stride: d, Data: t.x})
+	if err != nil {
+		return err
+	}
+	l := labelled{name: name, n: n, d: d, gamma: gamma, rows: filepath.Join(f.folder, name+"-rows"), labels: filepath.Join(f.folder, name+"-labels")}
+	f.tables = append(f.tables, l)
+	return errors.Join(worker.WriteNumbers(l.rows, t.x), worker.WriteNumbers(l.labels, t.labels))
+}
+
+// readTable reads a CSV file, possibly with .gz at the end of its name, of a header
+// and rows with the label in the last column; at most the first rows, where most is
+// not 0. The classes are numbered in order of their labels.
+func readTable(path string, most int) (t tableOfNumbers, err error) {
+	file, err := os.Open(path)
+	var r io.Reader = file
+	if errors.Is(err, fs.ErrNotExist) {
+		if file, err = os.Open(path + ".gz"); err == nil {
+			r, err = gzip.NewReader(file)
+		}
+	}
+	if err != nil {
+		return t, err
+	}
+	defer file.Close()
+	records, err := csv.NewReader(r).ReadAll()
+	if err != nil || len(records) < 2 {
+		return t, fmt.Errorf("%s: %w", path, errors.Join(err, errors.New("no table")))
+	}
+	records = records[1:]
+	if most > 0 {
+		records = records[:min(most, len(records))]
+	}
+	var classes []string
+	for _, record := range records {
+		classes = append(classes, record[len(record)-1])
+	}
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	for _, record := range records {
+		last := len(record) - 1
+		for _, cell := range record[:last] {
+			v, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				return t, fmt.Errorf("%s: %w", path, err)
+			}
+			t.x = append(t.x, v)
+		}
+		t.labels = append(t.labels, float64(slices.Index(classes, record[last])))
+	}
+	return t, nil
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+
+	"github.com/seed92411348/kfda/benchmarks/peers/internal/worker"
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+)
+
+// machine is a support vector machine. The number to check is how many rows support
+// it.
+func machine(p *worker.Params) (*worker.Task, error) {
+	n, d := p.Int("n"), p.Int("d")
+	x, labels := table(n, d, p.Numbers("rows", 0, n*d)), make([]int, n)
+	for i, v := range p.Numbers("labels", 0, n) {
+		labels[i] = int(v)
+	}
+	method := discriminant.SVM{Kernel: gram.RBF{Gamma: p.Float("gamma")}, C: p.Float("C"), CacheBytes: 200 << 20}
+	var model *discriminant.Model[int]
+	return &worker.Task{
+		Run: func() {
+			var err error
+			model, err = discriminant.Fit(context.Background(), method, x, labels)
+			must(err)
+		},
+		Check: func() []float64 {
+			support := map[int]bool{}
+			for _, m := range model.Machines() {
+				for _, i := range m.Support {
+					support[i] = true
+				}
+			}
+			return []float64{float64(len(support))}
+		},
+	}, nil
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
+)
+
+type cvFlags struct {
+	fitFlags // without an output
+	folds    foldFlags
+}
+
+func newCV(s streams) *cobra.Command {
+	f := &cvFlags{}
+	cmd := &cobra.Command{
+		Use:   "cv TRAIN [--label COLUMN] [flags]",
+		Short: "Estimate how well a fit classifies new rows",
+		Long: `cv divides the table in the file TRAIN into folds. Each is classified by a fit to
+the rest, with the settings of 'kfda fit'; scaling, defaults that depend on the
+data and relative ridges are those of the rest. It prints the errors of all folds
+together.
+
+It estimates one setting. If you try several and keep the best, its errors are
+optimistic: it was kept for them.`,
+		Example: `  kfda cv iris.csv --label species --folds 10
+  kfda cv wine.csv --kernel poly --degree 2 --classifier gaussian --repeats 5`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+	}
+	cmd.Flags().SortFlags = false
+	f.folds.add(cmd)
+	f.addSettings(cmd)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the scores as one JSON object")
+	f.table.add(cmd, "(default the last column)")
+	return cmd
+}
+
+func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
+	method, err := f.method(cmd)
+	if err != nil {
+		return err
+	}
+	if err := f.folds.check(); err != nil {
+		return err
+	}
+	opt, err := f.table.options(s)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	t, err := table.Read(train, s.in, opt)
+	if err != nil {
+		return err
+	}
+	classes := discriminant.Classes(t.Labels)
+	if f.classifier.priors != "" {
+		priors, err := parsePriors(f.classifier.priors, classes)
+		if err != nil {
+			return err
+		}
+		method = withPriors(method, priors)
+	}
+	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0); err != nil {
+		return err
+	}
+	folds, err := f.folds.of(t.Labels)
+	if err != nil {
+		return explainFolds(t, err)
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	e, err := cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return explainFit(t, method, err)
+	case len(e.Failures) > 0:
+		return fmt.Errorf("%s: %d of %d folds have no result; fold %d: %w", t.File, len(e.Failures), folds.Len(), e.Failures[0].Fold, e.Failures[0].Err)
+	}
+	r := newCVReport(e, t)
+	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	if f.json {
+		return writeJSON(s.out, r)
+	}
+	return r.write(s.out)
+}
+
+// explainFolds says what in a table stands against the folds.
+func explainFolds(t *table.Table, err error) error {
+	var rare *cv.RareClassError
+	var folds *cv.FoldsError
+	switch {
+	case errors.As(err, &rare) && rare.Rows == 1:
+		return fmt.Errorf("%s: class %s has 1 row, which no fit could be trained and tested on", t.File, showLabel(rare.Class))
+	case errors.As(err, &rare):
+		return fmt.Errorf("%s: class %s has %d rows, fewer than the %d folds; say --folds %d", t.File, showLabel(rare.Class), rare.Rows, rare.Folds, rare.Rows)
+	case errors.As(err, &folds):
+		return fmt.Errorf("%s: %s in %s: %s", t.File, count(folds.Folds, "fold"), count(folds.Rows, "row"), folds.Reason)
+	}
+	return fmt.Errorf("%s: %w", t.File, err)
+}
+
+// cvReport is what cv prints.
+type cvReport struct {
+	Folds    string  `json:"folds"`
+	Accuracy float64 `json:"accuracy"`
+	// StandardError is that of the accuracy, for independent rows.
+	StandardError float64            `json:"standard_error"`
+	Balanced      float64            `json:"balanced_accuracy"`
+	LogLoss       *float64           `json:"log_loss,omitempty"`
+	AUC           []float64          `json:"auc,omitempty"` // of each class against the rest
+	N             int                `json:"n"`
+	Errors        int                `json:"errors"`
+	FoldErrors    []float64          `json:"fold_errors"` // shares
+	Classes       []string           `json:"classes"`
+	Confusion     [][]int            `json:"confusion"`
+	Dropped       int                `json:"dropped"`
+	Seconds       map[string]float64 `json:"seconds"`
+}
+
+func newCVReport(e *cv.Evaluation[string], t *table.Table) *cvReport {
+	r := &cvReport{
+		Folds: e.Folds, Accuracy: e.Accuracy(), StandardError: e.StandardError(), Balanced: e.BalancedAccuracy(),
+		AUC: e.AUC, N: e.Rows, Errors: e.Errors, FoldErrors: e.FoldErrors, Classes: e.Classes, Confusion: e.Confusion,
+	}
+	if !math.IsNaN(e.LogLoss) {
+		r.LogLoss = &e.LogLoss
+	}
+	if t.Dropped != nil {
+		r.Dropped = len(t.Dropped.Lines)
+	}
+	return r
+}
+
+func (r *cvReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	p.printf("folds        %s\n", r.Folds)
+	if r.Dropped > 0 {
+		p.printf("dropped      %s\n", count(r.Dropped, "incomplete row"))
+	}
+	p.printf("errors       %d in %s, accuracy %.4f ± %.4f\n", r.Errors, count(r.N, "row"), r.Accuracy, r.StandardError)
+	p.printf("balanced     %.4f, the mean of the classes' shares\n", r.Balanced)
+	if r.LogLoss != nil {
+		p.printf("log loss     %.4f\n", *r.LogLoss)
+	}
+	if r.AUC != nil {
+		p.printf("AUC          ")
+		if len(r.AUC) == 2 {
+			p.printf("%.4f\n", r.AUC[1])
+		} else {
+			for j, v := range r.AUC {
+				if j > 0 {
+					p.printf(", ")
+				}
+				p.printf("%s %.4f", showLabel(r.Classes[j]), v)
+			}
+			p.printf("\n")
+		}
+	}
+	p.printf("seconds      %.3g\n\n", r.Seconds["all"])
+	writeConfusion(p, &score{N: r.N, Errors: r.Errors, Classes: r.Classes, Confusion: r.Confusion})
+	return p.err
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+// method is a way to fit that the command offers.
+type method interface {
+	discriminant.Method
+	Plan(n, d, classes int) discriminant.Plan
+}
+
+// methodKind is a method of the command line.
+type methodKind struct {
+	name    string
+	help    string
+	foreign []string // flags of fit that don't apply to it, or flags with a value
+	// make checks the flags and returns the settings, all but the priors.
+	make func(f *fitFlags, cmd *cobra.Command) (method, error)
+}
+
+// methodKinds is the one place that knows them all, besides withPriors and
+// withWeights.
+var methodKinds = []methodKind{
+	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
+	{"lda", "linear discriminant of the columns themselves, without a kernel",
+		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs", "leave-one-out"}, (*fitFlags).lda},
+	{"kpca", "principal components in the kernel's feature space, without regard to the labels",
+		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "leave-one-out"}, (*fitFlags).kpca},
+	{"ridge", "kernel ridge regression on the classes, with an intercept; --ridge is its lambda",
+		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out", "C", "weights", "tolerance", "probability"}, (*fitFlags).kernelRidge},
+	{"svm", "support vector machine, one for each pair of classes",
+		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).svm},
+}
+
+func addMethods(cmd *cobra.Command, name *string) {
+	var names, help []string
+	for _, k := range methodKinds {
+		names = append(names, k.name)
+		help = append(help, "  "+k.name+strings.Repeat(" ", 6-len(k.name))+k.help)
+	}
+	cmd.Long += "\n\nModels:\n" + strings.Join(help, "\n")
+	cmd.Flags().StringVar(name, "model", "kfda", "`name` of the kind of model: "+strings.Join(names, ", "))
+}
+
+// method checks the flags and returns the settings, all but the priors.
+func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
+	var names []string
+	for _, k := range methodKinds {
+		names = append(names, k.name)
+		if k.name != f.model {
+			continue
+		}
+		for _, flag := range k.foreign {
+			name, value, _ := strings.Cut(flag, " ")
+			if given := cmd.Flags().Lookup(name); given.Changed && (value == "" || value == given.Value.String()) {
+				return nil, usage("--%s does not apply to --model %s", flag, f.model)
+			}
+		}
+		m, err := k.make(f, cmd)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.Validate(); err != nil {
+			return nil, explainSetting(err)
+		}
+		return m, nil
+	}
+	return nil, usage("--model %q: want %s", f.model, strings.Join(names, ", "))
+}
+
+// withPriors returns m with the class probabilities.
+func withPriors(m method, priors []float64) method {
+	switch m := m.(type) {
+	case discriminant.KFDA:
+		m.Priors = priors
+		return m
+	case discriminant.LDA:
+		m.Priors = priors
+		return m
+	case discriminant.KernelPCA:
+		m.Priors = priors
+		return m
+	}
+	panic("a method without priors")
+}
+
+// withWeights returns m with the weights of the classes in its machines.
+func withWeights(m method, weights []float64) method {
+	weighted := func(c discriminant.Classifier) discriminant.Classifier {
+		s := c.(discriminant.SVM)
+		s.Weights = weights
+		return s
+	}
+	switch m := m.(type) {
+	case discriminant.KFDA:
+		m.Classifier = weighted(m.Classifier)
+		return m
+	case discriminant.LDA:
+		m.Classifier = weighted(m.Classifier)
+		return m
+	case discriminant.KernelPCA:
+		m.Classifier = weighted(m.Classifier)
+		return m
+	case discriminant.SVM:
+		m.Weights = weights
+		return m
+	}
+	panic("a method without machines")
+}
+
+func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
+	given := cmd.Flags().Changed
+	var m discriminant.KFDA
+	var err error
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
+		return nil, err
+	}
+	if m.Regularizer, err = f.regularizerOf(given); err != nil {
+		return nil, err
+	}
+	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+		return nil, err
+	}
+	if m.LeaveOneOut = f.leaveOneOut; m.LeaveOneOut && f.regularizer != "rkhs" {
+		return nil, usage("--leave-one-out goes with --regularizer rkhs only")
+	}
+	switch f.scatter {
+	case "sum":
+	case "averaged":
+		m.Scatter = discriminant.AveragedScatter
+		if f.regularizer == "rkhs" {
+			return nil, usage("--scatter averaged does not go with --regularizer rkhs")
+		}
+	default:
+		return nil, usage("--scatter %q: want sum or averaged", f.scatter)
+	}
+	if m.Components, err = f.componentsOf(given); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(given)
+	return m, err
+}
+
+// kernelScaling checks --scale with the default of the kernel.
+func (f *fitFlags) kernelScaling(given func(string) bool) (discriminant.Scaling, error) {
+	kind, err := f.kernel.kind()
+	if err != nil {
+		return 0, err
+	}
+	return f.scalingOf(given, kind)
+}
+
+func (f *fitFlags) kpca(cmd *cobra.Command) (method, error) {
+	given := cmd.Flags().Changed
+	var m discriminant.KernelPCA
+	var err error
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
+		return nil, err
+	}
+	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+		return nil, err
+	}
+	if m.Components, err = f.componentsOf(given); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(given)
+	return m, err
+}
+
+func (f *fitFlags) kernelRidge(cmd *cobra.Command) (method, error) {
+	given := cmd.Flags().Changed
+	var m discriminant.KernelRidge
+	var err error
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
+		return nil, err
+	}
+	if m.Regularizer, err = f.regularizerOf(given); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(given)
+	return m, err
+}
+
+func (f *fitFlags) lda(cmd *cobra.Command) (method, error) {
+	given := cmd.Flags().Changed
+	var m discriminant.LDA
+	var err error
+	if slices.ContainsFunc([]string{"regularizer", "ridge", "relative-ridge", "shrink"}, given) {
+		if m.Regularizer, err = f.regularizerOf(given); err != nil {
+			return nil, err
+		}
+	}
+	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+		return nil, err
+	}
+	if m.Components, err = f.componentsOf(given); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.scalingOf(given, kernelKind{scale: "standard"})
+	return m, err
+}
+
+func (f *fitFlags) svm(cmd *cobra.Command) (method, error) {
+	m, err := f.classifier.machine.machine()
+	if err != nil {
+		return nil, err
+	}
+	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
+		return nil, err
+	}
+	m.Scaling, err = f.kernelScaling(cmd.Flags().Changed)
+	return m, err
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// LDA goes the whole way: fit, inspect, project, predict and score.
+func TestLDA(t *testing.T) {
+	const wine = "demo/wine.csv"
+	model := filepath.Join(t.TempDir(), "m")
+	for _, c := range []struct{ args, regularizer string }{
+		{"", "none"},
+		{"--relative-ridge 0.01", "ridge"},
+		{"--ridge 0.5", "ridge"},
+		{"--shrink 0.1", "shrink"},
+		{"--regularizer ledoit-wolf", "ledoit-wolf"},
+		{"--classifier gaussian --priors 0.5,0.25,0.25", "none"},
+	} {
+		args := append([]string{"fit", wine, "--model", "lda", "--rows", "0::2", "--json", "-o", model}, strings.Fields(c.args)...)
+		r := object(t, works(t, args...))
+		if r["method"] != "lda" || r["regularizer"] != c.regularizer || r["kernel"] != "" {
+			t.Errorf("%q: method %v, regularizer %v, kernel %v", c.args, r["method"], r["regularizer"], r["kernel"])
+		}
+		if s, has := r["shrink"].(float64); has != (c.regularizer == "shrink" || c.regularizer == "ledoit-wolf") || has && !(s > 0 && s < 1) {
+			t.Errorf("%q: intensity %v", c.args, r["shrink"])
+		}
+		if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > 4 {
+			t.Errorf("%q: %v errors", c.args, r["errors"])
+		}
+		works(t, "project", model, wine, "--with-labels")
+		works(t, "inspect", model)
+	}
+	for words, args := range map[string]string{
+		"--kernel does not apply to --model lda":                   "--model lda --kernel rbf",
+		"--gamma does not apply to --model lda":                    "--model lda --gamma 1",
+		"--scatter does not apply to --model lda":                  "--model lda --scatter sum",
+		"--regularizer rkhs does not apply to --model lda":         "--model lda --regularizer rkhs",
+		"--regularizer ledoit-wolf does not apply to --model kfda": "--regularizer ledoit-wolf",
+		"--ridge does not apply to --regularizer ledoit-wolf":      "--model lda --regularizer ledoit-wolf --ridge 1",
+		"--model \"qda\": want kfda, lda":                          "--model qda",
+		"--components 0":                                           "--model lda --components 0",
+		"--shrink 2":                                               "--model lda --shrink 2",
+	} {
+		fails(t, statusUsage, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
+	}
+}
+
+// So do principal components and ridge regression.
+func TestKernelPCAAndRidge(t *testing.T) {
+	const wine = "demo/wine.csv"
+	model := filepath.Join(t.TempDir(), "m")
+	for _, c := range []struct {
+		args, method, regularizer string
+		components                float64
+	}{
+		{"--model kpca", "kpca", "none", 88},
+		{"--model kpca --components 5", "kpca", "none", 5},
+		{"--model kpca --components 5 --kernel linear --classifier gaussian --priors 0.5,0.25,0.25", "kpca", "none", 5},
+		{"--model kpca --components 6 --kernel laplacian --classifier knn", "kpca", "none", 6},
+		{"--model ridge", "ridge", "ridge", 3},
+		{"--model ridge --ridge 0.5 --kernel linear", "ridge", "ridge", 3},
+		{"--model ridge --relative-ridge 0.01 --scale minmax", "ridge", "ridge", 3},
+	} {
+		args := append([]string{"fit", wine, "--rows", "0::2", "--json", "-o", model}, strings.Fields(c.args)...)
+		r := object(t, works(t, args...))
+		if r["method"] != c.method || r["regularizer"] != c.regularizer || r["components"] != c.components {
+			t.Errorf("%q: method %v, regularizer %v, components %v", c.args, r["method"], r["regularizer"], r["components"])
+		}
+		if strings.Contains(c.args, "--ridge 0.5") && r["ridge"] != 0.5 {
+			t.Errorf("%q: λ = %v", c.args, r["ridge"])
+		}
+		if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > 8 {
+			t.Errorf("%q: %v errors", c.args, r["errors"])
+		}
+		works(t, "project", model, wine, "--with-labels")
+		if text := works(t, "inspect", model); !strings.Contains(text, "model        "+c.method) || strings.Contains(text, "ridge        ") != (c.method == "ridge") {
+			t.Errorf("%q: inspect says\n%s", c.args, text)
+		}
+	}
+	for words, args := range map[string]string{
+		"--ridge does not apply to --model kpca":             "--model kpca --ridge 1",
+		"--scatter does not apply to --model kpca":           "--model kpca --scatter averaged",
+		"--components does not apply to --model ridge":       "--model ridge --components 2",
+		"--classifier does not apply to --model ridge":       "--model ridge --classifier knn",
+		"--priors does not apply to --model ridge":           "--model ridge --priors 0.5,0.25,0.25",
+		"--regularizer rkhs does not apply to --model ridge": "--model ridge --regularizer rkhs",
+		"--ridge 0: want a number above 0":                   "--model ridge --ridge 0",
+	} {
+		fails(t, statusUsage, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
+	}
+	for words, args := range map[string]string{
+		"--components 500: at most 88": "--model kpca --components 500 --rows 0::2",
+		"--components 14: at most 13":  "--model kpca --components 14 --kernel linear",
+		"the kernel is indefinite on these rows: its eigenvalues go from 60.6 down": "--model kpca --kernel sigmoid --gamma 2 --coef0 -2 --rows 0::2",
+		"the kernel is indefinite on these rows, which --model ridge does not":      "--model ridge --kernel sigmoid --gamma 2 --coef0 -2 --ridge 0.01",
+		"--ridge 1e-20: K + λI is singular up to rounding":                          "--model ridge --ridge 1e-20",
+	} {
+		fails(t, statusData, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
+	}
+	same := writeBytes(t, "same.csv", []byte("x,label\n1,a\n1,b\n1,a\n"))
+	fails(t, statusData, []string{"all rows coincide in the space of the kernel"}, "fit", same, "--label", "label", "--model", "kpca", "--kernel", "linear", "-o", os.DevNull)
+}
+
+func TestLDAErrorsNameThePlace(t *testing.T) {
+	for table, words := range map[string]string{
+		"x,y,label\n1,0,a\n2,0,a\n1,3,b\n2,3,b\n":   "column 2 (y): no spread within the classes, so that the within-class scatter is singular; give it a ridge",
+		"x,y,label\n1,4,a\n2,5,b\n1,6,b\n":          "the within-class scatter is singular; give it a ridge, as with --relative-ridge 1e-3",
+		"x,y,label\n1,4,a\n-1,5,b\n1,4,b\n-1,5,a\n": "the classes have equal means in the space of the columns",
+	} {
+		fails(t, statusData, []string{words}, "fit", writeBytes(t, "t.csv", []byte(table)), "--label", "label", "--model", "lda", "-o", os.DevNull)
+	}
+}
+
+// The probabilities of a row sum to one, and the largest is that of the prediction.
+func TestPosteriors(t *testing.T) {
+	const wine = "demo/wine.csv"
+	model := filepath.Join(t.TempDir(), "m")
+	for _, args := range []string{"--model lda --classifier gaussian", "--classifier gaussian-per-class", "--classifier knn"} {
+		works(t, append([]string{"fit", wine, "--rows", "0::2", "-o", model}, strings.Fields(args)...)...)
+		lines := strings.Split(strings.TrimSuffix(works(t, "predict", model, wine, "--rows", "1::2", "--posteriors"), "\n"), "\n")
+		if want := "row,prediction,p(class_0),p(class_1),p(class_2)"; lines[0] != want {
+			t.Errorf("header %q, want %q", lines[0], want)
+		}
+		for _, line := range lines[1:] {
+			cells := strings.Split(line, ",")
+			sum := 0.0
+			var p []float64
+			for _, cell := range cells[2:] {
+				v, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p = append(p, v)
+				sum += v
+			}
+			if cells[1] != "class_"+strconv.Itoa(slices.Index(p, slices.Max(p))) || math.Abs(sum-1) > 1e-15 {
+				t.Errorf("%s: %q", args, line)
+			}
+		}
+	}
+	works(t, "fit", wine, "-o", model)
+	fails(t, statusData, []string{model, "--posteriors needs a model with --classifier gaussian"}, "predict", model, wine, "--posteriors")
+}
+
+// Of a rich kernel the probabilities that were fitted to leave-one-out projections
+// are less sure.
+func TestLeaveOneOut(t *testing.T) {
+	const wine = "demo/wine.csv"
+	model := filepath.Join(t.TempDir(), "m")
+	sure := func(args ...string) int {
+		fit := object(t, works(t, append([]string{"fit", wine, "--rows", "0::2", "--regularizer", "rkhs", "--classifier", "gaussian", "--json", "-o", model}, args...)...))
+		if fit["leave_one_out"] != (len(args) > 0) {
+			t.Errorf("%q: leave_one_out is %v", args, fit["leave_one_out"])
+		}
+		n := 0
+		for line := range strings.Lines(works(t, "predict", model, wine, "--rows", "1::2", "--posteriors")) {
+			if strings.Contains(line, ",1,") || strings.HasSuffix(line, ",1\n") {
+				n++
+			}
+		}
+		return n
+	}
+	if in, out := sure(), sure("--leave-one-out"); out >= in {
+		t.Errorf("%d rows with a probability of exactly 1, %d of projections left out", in, out)
+	}
+	fails(t, statusUsage, []string{"--leave-one-out goes with --regularizer rkhs"}, "fit", wine, "--leave-one-out", "-o", os.DevNull)
+	fails(t, statusUsage, []string{"--leave-one-out does not apply to --model lda"}, "fit", wine, "--model", "lda", "--leave-one-out", "-o", os.DevNull)
+}

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+type tuneFlags struct {
+	table       tableFlags
+	classifier  classifierFlags
+	folds       foldFlags
+	regularizer string
+	scales      string
+	refinements int
+	balanced    bool
+	output      string
+	json        bool
+}
+
+func newTune(s streams) *cobra.Command {
+	f := &tuneFlags{}
+	cmd := &cobra.Command{
+		Use:   "tune TRAIN [--label COLUMN] [-o MODEL] [flags]",
+		Short: "Search the scaling, gamma and the ridge, and fit the best",
+		Long: `tune searches by cross-validation for the scaling, the gamma of the kernel rbf and
+the relative ridge that make the fewest errors in the table in the file TRAIN,
+first in a wide grid, then around its best. It prints the errors of all that it
+tried, and with -o fits the best to all rows and writes the model, which keeps
+the record of the search.
+
+Of candidates with equally many errors the one with the fewest around it in the
+grid is best, then the one with the largest ridge,
+then the one with the smallest gamma. The result does not depend on the machine.
+Ctrl-C stops a search.
+
+The errors of the best are optimistic, for it was chosen for them. For an honest
+estimate tune in some rows (--rows) and score in others.`,
+		Example: `  kfda tune iris.csv --label species -o iris.kfda
+  kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the best model to")
+	f.folds.add(cmd)
+	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
+	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs")
+	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best")
+	flags.BoolVar(&f.balanced, "balanced", false, "look for the best mean of the classes' shares of right rows, instead of the fewest errors")
+	f.classifier.add(cmd)
+	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
+	f.table.add(cmd, "(default the last column)")
+	return cmd
+}
+
+// search checks the flags and returns the search, all but the priors and the folds.
+func (f *tuneFlags) search(cmd *cobra.Command) (cv.Search, error) {
+	var q cv.Search
+	var err error
+	if q.Method.Classifier, err = f.classifier.classifier(cmd.Flags().Changed); err != nil {
+		return q, err
+	}
+	switch f.regularizer {
+	case "ridge":
+	case "rkhs":
+		q.Method.Regularizer = discriminant.RelativeRKHS(1)
+	default:
+		return q, usage("--regularizer %q: want ridge or rkhs", f.regularizer)
+	}
+	for _, name := range strings.Split(f.scales, ",") {
+		i := slices.IndexFunc(scalings, func(s discriminant.Scaling) bool { return s.String() == strings.TrimSpace(name) })
+		if i < 0 {
+			return q, usage("--scale %q: want none, standard, minmax, or a list of them", f.scales)
+		}
+		q.Scalings = append(q.Scalings, scalings[i])
+	}
+	if f.refinements < 0 {
+		return q, usage("--refinements %d: want 0 or more", f.refinements)
+	}
+	if q.Refinements = f.refinements; q.Refinements == 0 {
+		q.Refinements = -1
+	}
+	if f.balanced {
+		q.Criterion = cv.ByBalancedAccuracy
+	}
+	return q, f.folds.check()
+}
+
+var scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
+
+func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
+	search, err := f.search(cmd)
+	if err != nil {
+		return err
+	}
+	opt, err := f.table.options(s)
+	if err != nil {
+		return err
+	}
+	save := cmd.Flags().Changed("output")
+	if f.output == "-" {
+		return usage("-o -: the search is printed to the standard output; want the name of a file")
+	}
+	if save {
+		if err := checkOutput(f.output, train); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	t, err := table.Read(train, s.in, opt)
+	if err != nil {
+		return err
+	}
+	classes := discriminant.Classes(t.Labels)
+	if f.classifier.priors != "" {
+		if search.Method.Priors, err = parsePriors(f.classifier.priors, classes); err != nil {
+			return err
+		}
+	}
+	plan := search.Method.Plan(t.X.Rows, t.X.Cols, len(classes))
+	plan.Bytes *= 4 // distances, kernel matrices of a fold, and one to factor
+	if err := checkMemory(t.File, t.X.Rows, plan, 0); err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow {
+		search.Seed = f.folds.seed // as many as the rarest class allows
+	} else if search.Folds, err = f.folds.of(t.Labels); err != nil {
+		return explainFolds(t, err)
+	}
+	search.Progress = progressTo(s.err, plan.Flops)
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	tuned, err := cv.Tune(ctx, search, t.X, t.Labels)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return explainTune(t, search, err)
+	}
+	m, err := withLayout(tuned.Model, t.Layout)
+	if err != nil {
+		return err
+	}
+	if save {
+		data, err := m.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		if err := writeFile(f.output, data); err != nil {
+			return err
+		}
+	}
+	r := &tuneReport{
+		Record: searchReport(tuned.Record), Accuracy: tuned.Record.Candidates[tuned.Record.Best].Accuracy(),
+		fitReport: newFitReport(t, f.output, m),
+	}
+	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	if f.json {
+		return writeJSON(s.out, r)
+	}
+	return r.write(s.out)
+}
+
+// explainTune explains an error of a search in t.
+func explainTune(t *table.Table, search cv.Search, err error) error {
+	var rare *cv.RareClassError
+	var folds *cv.FoldsError
+	var none *cv.NoCandidateError
+	var value *matrix.NotFiniteError
+	switch {
+	case errors.As(err, &rare), errors.As(err, &folds):
+		return explainFolds(t, err)
+	case errors.As(err, &none):
+		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, count(none.Candidates, "candidate"), none.First)
+	case errors.As(err, &value):
+		return explainNew(t, err)
+	}
+	return explainFit(t, search.Method, err)
+}
+
+// progressTo returns a callback that writes how far a long search is.
+func progressTo(w io.Writer, flops float64) func(stage string, done, total int) {
+	const step = 10 // a line for each tenth
+	tenth := 0
+	return func(stage string, done, total int) {
+		if float64(total)*flops < 20*longFit || total <= 1 {
+			return
+		}
+		if done == 0 {
+			tenth = 0
+		}
+		if now := step * done / total; now > tenth {
+			tenth = now
+			fmt.Fprintf(w, "kfda: %s: %d of %d fits\n", stage, done, total)
+		}
+	}
+}
+
+// searchReport is a cv.Record as it stands in --json.
+type searchReport cv.Record
+
+// tuneReport is what tune prints.
+type tuneReport struct {
+	*fitReport
+	Record   searchReport `json:"search"`
+	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
+}
+
+func (r *tuneReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	p.printf("rows         %d, with %s", r.Rows, count(r.Features, "feature"))
+	if r.Dropped > 0 {
+		p.printf(" (%s dropped)", count(r.Dropped, "incomplete row"))
+	}
+	p.printf("\n")
+	r.writeClasses(p)
+	p.printf("folds        %s\n", r.Record.Folds)
+	for first := 0; first < len(r.Record.Candidates); {
+		c := r.Record.Candidates[first]
+		last := first
+		for last < len(r.Record.Candidates) && r.Record.Candidates[last].Round == c.Round && r.Record.Candidates[last].Scaling == c.Scaling {
+			last++
+		}
+		r.writeGrid(p, r.Record.Candidates[first:last])
+		first = last
+	}
+	r.writeFailures(p)
+	best := r.Record.Candidates[r.Record.Best]
+	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates))
+	r.writeSettings(p)
+	p.printf("seconds      %.3g\n", r.Seconds["all"])
+	if r.Model != "" {
+		p.printf("model        %s\n", r.Model)
+	}
+	return p.err
+}
+
+// writeGrid prints the errors of the candidates of one round and one scaling.
+func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
+	round := "search"
+	if n := candidates[0].Round; n > 0 {
+		round = fmt.Sprintf("refinement %d", n)
+	}
+	p.printf("\n%s, columns scaled: %v; wrong rows by gamma (down) and relative ridge (across)\n", round, candidates[0].Scaling)
+	var gammas, ridges []cv.Number
+	for _, c := range candidates {
+		gammas, ridges = append(gammas, c.Gamma), append(ridges, c.Ridge)
+	}
+	slices.Sort(gammas)
+	slices.Sort(ridges)
+	gammas, ridges = slices.Compact(gammas), slices.Compact(ridges)
+	lines := [][]string{{""}}
+	for _, ridge := range ridges {
+		lines[0] = append(lines[0], fmt.Sprintf("%.3g", float64(ridge)))
+	}
+	for _, gamma := range gammas {
+		line := []string{fmt.Sprintf("%.4g", float64(gamma))}
+		for _, ridge := range ridges {
+			line = append(line, r.cell(candidates[0].Scaling, gamma, ridge))
+		}
+		lines = append(lines, line)
+	}
+	width := 0
+	for _, line := range lines {
+		for _, cell := range line[1:] {
+			width = max(width, len(cell)+2)
+		}
+	}
+	for _, line := range lines {
+		text := fmt.Sprintf("%11s", line[0])
+		for _, cell := range line[1:] {
+			text += fmt.Sprintf("%*s", width, cell)
+		}
+		p.printf("%s\n", strings.TrimRight(text, " "))
+	}
+}
+
+// cell shows the errors of a candidate of this or an earlier round; the best has
+// a star, others a blank there.
+func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, ridge cv.Number) string {
+	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+		return c.Scaling == scaling && c.Gamma == gamma && c.Ridge == ridge
+	})
+	if i < 0 {
+		return ""
+	}
+	c := r.Record.Candidates[i]
+	text := strconv.Itoa(c.Errors)
+	switch {
+	case c.Failed > 0:
+		text = "-"
+	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
+		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
+	}
+	if i == r.Record.Best {
+		return text + "*"
+	}
+	return text + " "
+}
+
+// writeFailures says which candidates failed.
+func (r *tuneReport) writeFailures(p *printer) {
+	const most = 5
+	failed := 0
+	for _, c := range r.Record.Candidates {
+		if c.Failed == 0 {
+			continue
+		}
+		if failed++; failed == 1 {
+			p.printf("\n")
+		}
+		if failed <= most {
+			p.printf("failed       %v: %s\n", c, c.Reason)
+		}
+	}
+	if failed > most {
+		p.printf("failed       and %d more, which --json shows\n", failed-most)
+	}
+}

@@ -1,0 +1,16 @@
+// Package cv chooses and judges discriminants by cross-validation.
+//
+// [Stratified], [Repeated], [LeaveOneOut], [Grouped] and [Given] divide rows into
+// folds, the same on every machine. [Evaluate] estimates how well one method
+// classifies rows that it has not seen. [Tune] searches the scaling, γ of an rbf
+// kernel and the ridge of a kernel discriminant, and fits the best to all rows.
+// [ClosedForm] has the leave-one-out predictions of a kernel discriminant from one
+// factorization.
+//
+// All that is fitted is fitted within a fold: scalings, default parameters of
+// kernels, relative ridges and classifiers see its training rows alone.
+//
+// The score of the best of many candidates is optimistic, because it was chosen
+// for its score. For an honest estimate of what Tune finds, tune in the training
+// rows of an outer fold and score on its test rows.
+package cv

@@ -1,0 +1,70 @@
+package cv
+
+import (
+	"fmt"
+)
+
+// FoldsError says that rows can't be divided into folds as asked.
+type FoldsError struct {
+	Folds  int
+	Rows   int
+	Reason string
+}
+
+func (e *FoldsError) Error() string {
+	return fmt.Sprintf("cv: %d folds of %d rows: %s", e.Folds, e.Rows, e.Reason)
+}
+
+// RareClassError says that a class has fewer rows than there are folds, so that
+// not every fold could test it.
+type RareClassError struct {
+	Class       string
+	Rows, Folds int
+}
+
+func (e *RareClassError) Error() string {
+	if e.Rows < 2 {
+		return fmt.Sprintf("cv: class %s has %d row: whichever fold tests it has none left to train on; leave the class out, or get more rows of it", e.Class, e.Rows)
+	}
+	return fmt.Sprintf("cv: class %s has %d rows, fewer than the %d folds: ask for at most %d folds", e.Class, e.Rows, e.Folds, e.Rows)
+}
+
+// MissingClassError says that the training rows of a fold lack a class.
+type MissingClassError struct {
+	Class string
+}
+
+func (e *MissingClassError) Error() string {
+	return fmt.Sprintf("cv: the training rows of the fold lack class %s", e.Class)
+}
+
+// RowsError says that the number of rows, of labels and of rows that the folds
+// divide is not the same.
+type RowsError struct {
+	Rows, Labels, Folds int
+}
+
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("cv: %d rows, %d labels, and folds of %d rows: want the same number of each", e.Rows, e.Labels, e.Folds)
+}
+
+// ParameterError names a setting that has no legal value.
+type ParameterError struct {
+	Field, Value, Reason string
+}
+
+func (e *ParameterError) Error() string {
+	return fmt.Sprintf("cv: %s = %s: %s", e.Field, e.Value, e.Reason)
+}
+
+// NoCandidateError says that every candidate of a search failed in some fold.
+type NoCandidateError struct {
+	Candidates int
+	First      error // the first failure of the first candidate
+}
+
+func (e *NoCandidateError) Error() string {
+	return fmt.Sprintf("cv: each of the %d candidates fails in some fold; the first: %v", e.Candidates, e.First)
+}
+
+func (e *NoCandidateError) Unwrap() error { return e.First }

@@ -1,0 +1,212 @@
+package cv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Failure is a fold that has no result, and why.
+type Failure struct {
+	Fold int
+	Err  error
+}
+
+// Error returns the failure as in "fold 2: …".
+func (f Failure) Error() string { return fmt.Sprintf("fold %d: %v", f.Fold, f.Err) }
+
+func (f Failure) Unwrap() error { return f.Err }
+
+// Evaluation is the cross-validated score of a method.
+type Evaluation[L discriminant.Label] struct {
+	Classes []L // in class order
+	Folds   string
+	Scores
+	// Failures are the folds without a result, whose test rows do not count in the
+	// scores: an evaluation with failures is not one of the method.
+	Failures []Failure
+}
+
+// Evaluate fits method to the training rows of each fold and classifies its test
+// rows. Scaling, default parameters of the kernel, relative ridges, priors that are
+// not given and the classifier are fitted to the training rows alone. For a
+// precomputed kernel x is the n×n kernel matrix, of which a fold takes the rows
+// and columns that it needs.
+//
+// A fold whose training rows lack a class, and one whose fit or prediction is
+// refused, is a [Failure] in the result. The error is that of ctx, or says that x,
+// labels and folds do not fit together: *[RowsError], *[discriminant.ClassesError].
+// The result does not depend on the number of processors.
+func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds) (*Evaluation[L], error) {
+	classes, codes, err := prepare(x, labels, folds)
+	if err != nil {
+		return nil, err
+	}
+	if err := method.Validate(); err != nil {
+		return nil, err
+	}
+	results := make([]*tested, folds.Len())
+	failures := make([]error, folds.Len())
+	err = each(ctx, folds.Len(), workersFor(0, x.Rows), func(ctx context.Context, k int) error {
+		var err error
+		results[k], err = evaluateFold(ctx, method, x, codes, classes, folds, k)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failures[k] = err
+		return nil
+	}, func(int) {})
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluation[L]{Classes: classes, Folds: folds.String(), Scores: *newScores(results, len(classes))}
+	for k, err := range failures {
+		if err != nil {
+			e.Failures = append(e.Failures, Failure{Fold: k, Err: err})
+		}
+	}
+	return e, nil
+}
+
+// prepare checks that the arguments fit together, and returns the classes in order and the
+// class of each row.
+func prepare[L discriminant.Label](x *matrix.Dense, labels []L, folds *Folds) (classes []L, codes []int, err error) {
+	if x.Rows != len(labels) || x.Rows != folds.Rows() {
+		return nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels), Folds: folds.Rows()}
+	}
+	codes = make([]int, len(labels))
+	for j, c := range rowsOf(labels) {
+		classes = append(classes, c.label)
+		for _, i := range c.rows {
+			codes[i] = j
+		}
+	}
+	if len(classes) < 2 {
+		found := make([]string, len(classes))
+		for j, c := range classes {
+			found[j] = fmt.Sprint(c)
+		}
+		return nil, nil, &discriminant.ClassesError{Found: found}
+	}
+	return classes, codes, nil
+}
+
+// checkTrain returns a *[MissingClassError] for the first class that train has no
+// row of.
+func checkTrain[L discriminant.Label](train, codes []int, classes []L) error {
+	present := make([]bool, len(classes))
+	for _, i := range train {
+		present[codes[i]] = true
+	}
+	if j := slices.Index(present, false); j >= 0 {
+		return &MissingClassError{Class: fmt.Sprint(classes[j])}
+	}
+	return nil
+}
+
+func evaluateFold[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, codes []int, classes []L, folds *Folds, k int) (*tested, error) {
+	train, test := folds.Train(k), folds.tests[k]
+	if err := checkTrain(train, codes, classes); err != nil {
+		return nil, err
+	}
+	columns := allColumns(x)
+	if isPrecomputed(method) {
+		columns = train
+	}
+	return fitAndTest(ctx, method, part(x, train, columns), part(x, test, columns), take(codes, train), take(codes, test), len(classes))
+}
+
+// fitAndTest fits the method to training rows of all classes, whose numbers are
+// their labels, and says what it makes of the test rows.
+func fitAndTest(ctx context.Context, method discriminant.Method, train, test *matrix.Dense, trainCodes, testCodes []int, classes int) (*tested, error) {
+	m, err := discriminant.Fit(ctx, method, train, trainCodes)
+	if err != nil {
+		return nil, err
+	}
+	return testModel(m, test, testCodes, classes)
+}
+
+// testModel says what the model makes of test rows.
+func testModel(m *discriminant.Model[int], test *matrix.Dense, codes []int, classes int) (t *tested, err error) {
+	t = &tested{truth: codes}
+	if t.predicted, err = m.Predict(nil, test); err != nil {
+		return nil, err
+	}
+	var noPosteriors *discriminant.PosteriorsError
+	if t.posteriors, err = m.Posteriors(nil, test); err != nil && !errors.As(err, &noPosteriors) {
+		return nil, err
+	}
+	t.values = t.posteriors
+	if classes > 2 {
+		return t, nil
+	}
+	var noDecision *discriminant.DecisionError
+	decision, err := m.Decision(nil, test)
+	if errors.As(err, &noDecision) {
+		return t, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.values = matrix.New(len(decision), 2)
+	for i, v := range decision {
+		t.values.Set(i, 0, -v)
+		t.values.Set(i, 1, v)
+	}
+	return t, nil
+}
+
+// isPrecomputed reports whether the table of the method is a kernel matrix.
+func isPrecomputed(method discriminant.Method) bool {
+	var k gram.Kernel
+	switch m := method.(type) {
+	case discriminant.KFDA:
+		k = m.Kernel
+	case discriminant.KernelRidge:
+		k = m.Kernel
+	case discriminant.KernelPCA:
+		k = m.Kernel
+	case discriminant.SVM:
+		k = m.Kernel
+	}
+	_, ok := k.(gram.Precomputed)
+	return ok
+}
+
+func allColumns(x *matrix.Dense) []int {
+	columns := make([]int, x.Cols)
+	for j := range columns {
+		columns[j] = j
+	}
+	return columns
+}
+
+// part returns those rows and columns of a.
+func part(a *matrix.Dense, rows, columns []int) *matrix.Dense {
+	p := matrix.New(len(rows), len(columns))
+	fillPart(p, a, rows, columns)
+	return p
+}
+
+func fillPart(dst, a *matrix.Dense, rows, columns []int) {
+	for i, row := range rows {
+		from, to := a.Row(row), dst.Row(i)
+		for j, column := range columns {
+			to[j] = from[column]
+		}
+	}
+}
+
+// take returns those entries of v.
+func take[T any](v []T, at []int) []T {
+	t := make([]T, len(at))
+	for i, k := range at {
+		t[i] = v[k]
+	}
+	return t
+}

@@ -1,0 +1,232 @@
+package cv
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// kernelOf returns the kernel of a golden file.
+func kernelOf(t testing.TB, k golden.Kernel) gram.Kernel {
+	t.Helper()
+	switch p := k.Params; k.Type {
+	case "linear":
+		return gram.Linear{}
+	case "poly":
+		return gram.Polynomial{Gamma: p["gamma"], Coef0: p["coef0"], Degree: int(p["degree"])}
+	case "rbf":
+		return gram.RBF{Gamma: p["gamma"]}
+	case "laplacian":
+		return gram.Laplacian{Gamma: p["gamma"]}
+	}
+	t.Fatalf("kernel %q", k.Type)
+	return nil
+}
+
+func fails[E error](t *testing.T, what string, err error) {
+	t.Helper()
+	var want E
+	if !errors.As(err, &want) {
+		t.Errorf("%s: error %v, want %T", what, err, want)
+	}
+}
+
+func mustFolds(t testing.TB) func(*Folds, error) *Folds {
+	return func(f *Folds, err error) *Folds {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+}
+
+func evaluate[L discriminant.Label](t testing.TB, m discriminant.Method, x *matrix.Dense, labels []L, f *Folds) *Evaluation[L] {
+	t.Helper()
+	e, err := Evaluate(context.Background(), m, x, labels, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range e.Failures {
+		t.Error(f)
+	}
+	return e
+}
+
+// The accuracy of five folds of iris and wine that was computed with 150 digits, from the
+// features and from the kernel matrix.
+func TestEvaluateGolden(t *testing.T) {
+	n := 0
+	for _, p := range golden.Dir(t, "medium") {
+		if p.Kind != "kfda_cv" {
+			continue
+		}
+		reg := discriminant.Ridge(p.Input.Float("eps"))
+		if p.Input.String("regularizer") == "rkhs" {
+			reg = discriminant.RKHS(p.Input.Float("eps"))
+		}
+		m := discriminant.KFDA{Kernel: kernelOf(t, p.Input.Kernel()), Regularizer: reg}
+		x, y := p.Input.Matrix("X"), p.Input.Ints("y")
+		folds := mustFolds(t)(Given(p.Input.Ints("fold")))
+		e := evaluate(t, m, x, y, folds)
+		p.Compare(t, "cv_accuracy", e.Accuracy(), false)
+
+		k, err := gram.Matrix(nil, m.Kernel, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Kernel = gram.Precomputed{}
+		if again := evaluate(t, m, k, y, folds); again.Errors != e.Errors {
+			t.Errorf("%s: %d errors, from the kernel matrix %d", p.Name, e.Errors, again.Errors)
+		}
+		n++
+	}
+	if n == 0 {
+		t.Error("no golden file")
+	}
+}
+
+// All that is fitted is fitted to the training rows of a fold, whatever the row that it
+// leaves out holds.
+func TestCase87ScalingInsideTheFolds(t *testing.T) {
+	x, labels := readCase(t, "87-scaling-inside-the-folds/train.csv")
+	folds := mustFolds(t)(LeaveOneOut(x.Rows))
+	last := x.Rows - 1
+	for range 2 {
+		rows := folds.Train(last)
+		m, err := discriminant.Fit(context.Background(), discriminant.KFDA{Scaling: discriminant.Standard}, part(x, rows, []int{0}), take(labels, rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Scaler(); s.Shift()[0] != 3 || s.Scale()[0] != math.Sqrt2 {
+			t.Errorf("the scaler has mean %v and deviation %v, want 3 and √2", s.Shift(), s.Scale())
+		}
+		if m, err = discriminant.Fit(context.Background(), discriminant.KFDA{}, part(x, rows, []int{0}), take(labels, rows)); err != nil {
+			t.Fatal(err)
+		}
+		if k := m.Kernel(); k != (gram.RBF{Gamma: 0.5}) {
+			t.Errorf("the kernel is %v, want γ = 1/2", k)
+		}
+		x.Set(last, 0, 2000)
+		labels[last] = "p"
+	}
+
+	// Evaluate is the loop over Fit and Predict.
+	x, labels = readCase(t, "87-scaling-inside-the-folds/train.csv")
+	method := discriminant.KFDA{Scaling: discriminant.Standard}
+	e := evaluate(t, method, x, labels, folds)
+	want := 0
+	for i := range x.Rows {
+		rows := folds.Train(i)
+		m, err := discriminant.Fit(context.Background(), method, part(x, rows, []int{0}), take(labels, rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		predicted, err := m.Predict(nil, part(x, []int{i}, []int{0}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if predicted[0] != labels[i] {
+			want++
+		}
+	}
+	if e.Errors != want || e.Rows != x.Rows {
+		t.Errorf("%d errors in %d rows, want %d in %d", e.Errors, e.Rows, want, x.Rows)
+	}
+}
+
+// A fold that lacks a class in training is named, and does not count.
+func TestEvaluateReportsFailures(t *testing.T) {
+	x, labels := readCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
+	labels[3] = "q"
+	labels[2] = "q"
+	folds := mustFolds(t)(LeaveOneOut(x.Rows))
+	e, err := Evaluate(context.Background(), discriminant.KFDA{}, x, labels, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Failures) != 1 || e.Failures[0].Fold != 4 || e.Rows != 4 || !math.IsNaN(e.FoldErrors[4]) {
+		t.Fatalf("failures %v, %d rows", e.Failures, e.Rows)
+	}
+	var missing *MissingClassError
+	if !errors.As(e.Failures[0], &missing) || missing.Class != "solo" {
+		t.Errorf("the failure is %v", e.Failures[0])
+	}
+
+	fails[*RowsError](t, "other folds", evaluationError(discriminant.KFDA{}, x, labels[:4], folds))
+	fails[*discriminant.ClassesError](t, "one class", evaluationError(discriminant.KFDA{}, x, make([]string, 5), folds))
+	fails[*discriminant.ParameterError](t, "components", evaluationError(discriminant.KFDA{Components: -1}, x, labels, folds))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Evaluate(ctx, discriminant.KFDA{}, x, labels, folds); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func evaluationError(m discriminant.Method, x *matrix.Dense, labels []string, f *Folds) error {
+	_, err := Evaluate(context.Background(), m, x, labels, f)
+	return err
+}
+
+// Scores of two small folds, computed by hand.
+func TestScoresByHand(t *testing.T) {
+	values := func(v ...float64) *matrix.Dense {
+		m := matrix.New(len(v), 2)
+		for i, p := range v {
+			m.Set(i, 0, 1-p)
+			m.Set(i, 1, p)
+		}
+		return m
+	}
+	one := values(0.25, 0.75, 0.75, 0.5) // class 1 above 1/2
+	two := values(0.75, 0.125)
+	s := newScores([]*tested{
+		{truth: []int{0, 0, 1, 1}, predicted: []int{0, 1, 1, 0}, values: one, posteriors: one},
+		nil,
+		{truth: []int{1, 0}, predicted: []int{1, 0}, values: two, posteriors: two},
+	}, 2)
+	if s.Rows != 6 || s.Errors != 2 || s.Confusion[0][0] != 2 || s.Confusion[0][1] != 1 || s.Confusion[1][0] != 1 || s.Confusion[1][1] != 2 {
+		t.Errorf("%d rows, %d errors, confusion %v", s.Rows, s.Errors, s.Confusion)
+	}
+	if s.FoldErrors[0] != 0.5 || !math.IsNaN(s.FoldErrors[1]) || s.FoldErrors[2] != 0 {
+		t.Errorf("fold errors %v", s.FoldErrors)
+	}
+	// Pairs of fold one: 0.75 > 0.25, 0.75 = 0.75, 0.5 > 0.25, 0.5 < 0.75: 2½ of 4; of
+	// fold two 1 of 1.
+	if want := 3.5 / 5; s.AUC[0] != want || s.AUC[1] != want {
+		t.Errorf("AUC %v, want %v", s.AUC, want)
+	}
+	want := -math.Log(0.75*0.25*0.75*0.5*0.75*0.875) / 6
+	if math.Abs(s.LogLoss-want) > 1e-15 { // a few roundings of numbers below 2
+		t.Errorf("log loss %v, want %v", s.LogLoss, want)
+	}
+	if s.BalancedAccuracy() != 2.0/3 || s.Accuracy() != 4.0/6 || s.Recall(0) != 2.0/3 || s.Precision(1) != 2.0/3 {
+		t.Errorf("balanced accuracy %v, accuracy %v, recall %v, precision %v", s.BalancedAccuracy(), s.Accuracy(), s.Recall(0), s.Precision(1))
+	}
+}
+
+// Where there are posteriors there is a log loss; where no fold tests a pair there
+// is no AUC.
+func TestScoresThatThereAre(t *testing.T) {
+	p := golden.Load(t, "medium/iris_rbf")
+	x, y := p.Input.Matrix("X"), p.Input.Ints("y")
+	five := mustFolds(t)(Stratified(y, 5, 0))
+	e := evaluate(t, discriminant.KFDA{Classifier: discriminant.Gaussian{}}, x, y, five)
+	if !(e.LogLoss > 0 && e.LogLoss < 0.5) || len(e.AUC) != 3 || !(e.AUC[2] > 0.9) {
+		t.Errorf("log loss %v, AUC %v", e.LogLoss, e.AUC)
+	}
+	e = evaluate(t, discriminant.KFDA{}, x, y, five)
+	if !math.IsNaN(e.LogLoss) || e.AUC != nil {
+		t.Errorf("nearest centroids of three classes: log loss %v, AUC %v", e.LogLoss, e.AUC)
+	}
+	e = evaluate(t, discriminant.LDA{}, x, y, mustFolds(t)(LeaveOneOut(x.Rows)))
+	if e.AUC != nil || e.Rows != 150 {
+		t.Errorf("leave-one-out: AUC %v of %d rows", e.AUC, e.Rows)
+	}
+}

@@ -1,0 +1,208 @@
+package cv
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+// Folds divides the rows of a table into training and test rows, several times
+// over. It is immutable. Rows are counted from 0 and ascend.
+type Folds struct {
+	rows  int
+	tests [][]int
+	text  string
+}
+
+// Len returns the number of folds.
+func (f *Folds) Len() int { return len(f.tests) }
+
+// Rows returns the number of rows that are divided.
+func (f *Folds) Rows() int { return f.rows }
+
+// Test returns a copy of the test rows of fold k.
+func (f *Folds) Test(k int) []int { return slices.Clone(f.tests[k]) }
+
+// Train returns the training rows of fold k: all that it does not test.
+func (f *Folds) Train(k int) []int {
+	test := f.tests[k]
+	train := make([]int, 0, f.rows-len(test))
+	for i := range f.rows {
+		if len(test) > 0 && test[0] == i {
+			test = test[1:]
+			continue
+		}
+		train = append(train, i)
+	}
+	return train
+}
+
+// String returns how the rows were divided, as in "5 stratified folds, seed 0".
+func (f *Folds) String() string { return f.text }
+
+// Stratified deals the rows out to k folds, each of which tests its own: the rows
+// of each class, in class order, in a random order of that seed, each class going
+// on where the one before it stopped. The sizes of two folds, and their rows of
+// a class, so differ by one at most. A class of fewer rows than k is a
+// *[RareClassError], which names the rarest, the first of them in class order.
+//
+// The random order is that of a Fisher–Yates shuffle with the SplitMix64
+// generator of that seed, which all classes share. It depends on the seed, the order
+// of the classes and of the rows alone.
+func Stratified[L discriminant.Label](labels []L, k int, seed uint64) (*Folds, error) {
+	f, err := Repeated(labels, k, 1, seed)
+	if f != nil {
+		f.text = fmt.Sprintf("%d stratified folds, seed %d", k, seed)
+	}
+	return f, err
+}
+
+// Repeated makes the k folds of [Stratified] several times over, each time with
+// what the generator gives next: k·times folds, of which each k test every row
+// once.
+func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Folds, error) {
+	n := len(labels)
+	if err := checkFolds(k, n); err != nil {
+		return nil, err
+	}
+	if times < 1 {
+		return nil, &FoldsError{Folds: k, Rows: n, Reason: fmt.Sprintf("repeated %d times: want once or more", times)}
+	}
+	classes := rowsOf(labels)
+	rarest := slices.MinFunc(classes, func(a, b class[L]) int { return cmp.Compare(len(a.rows), len(b.rows)) })
+	if len(rarest.rows) < k {
+		return nil, &RareClassError{Class: fmt.Sprint(rarest.label), Rows: len(rarest.rows), Folds: k}
+	}
+	f := &Folds{rows: n, text: fmt.Sprintf("%d stratified folds %d times over, seed %d", k, times, seed)}
+	random := splitMix(seed)
+	for range times {
+		tests := make([][]int, k)
+		next := 0
+		for _, c := range classes {
+			order := slices.Clone(c.rows)
+			random.shuffle(order)
+			for _, row := range order {
+				tests[next%k] = append(tests[next%k], row)
+				next++
+			}
+		}
+		f.add(tests)
+	}
+	return f, nil
+}
+
+// LeaveOneOut makes n folds, of which each tests one row. A class of a single row
+// is then missing in the training rows of the fold that tests it, which
+// [Evaluate] and [Tune] report as a failure of that fold.
+func LeaveOneOut(n int) (*Folds, error) {
+	if err := checkFolds(n, n); err != nil {
+		return nil, err
+	}
+	f := &Folds{rows: n, text: "leave-one-out"}
+	for i := range n {
+		f.tests = append(f.tests, []int{i})
+	}
+	return f, nil
+}
+
+// Grouped deals whole groups of rows out to k folds, so that no group is trained on
+// and tested in one fold: the groups in descending order of their size, equal ones
+// in a random order of that seed, each to the fold with the fewest rows so far,
+// the first of them in a tie. Classes play no part. Fewer groups than folds is a
+// *[FoldsError].
+func Grouped[G discriminant.Label](groups []G, k int, seed uint64) (*Folds, error) {
+	n := len(groups)
+	if err := checkFolds(k, n); err != nil {
+		return nil, err
+	}
+	all := rowsOf(groups)
+	if len(all) < k {
+		return nil, &FoldsError{Folds: k, Rows: n, Reason: fmt.Sprintf("there are only %d groups: ask for at most as many folds", len(all))}
+	}
+	order := make([]int, len(all))
+	for g := range order {
+		order[g] = g
+	}
+	random := splitMix(seed)
+	random.shuffle(order)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(all[b].rows), len(all[a].rows)) })
+	tests := make([][]int, k)
+	for _, g := range order {
+		least := 0
+		for j := range tests {
+			if len(tests[j]) < len(tests[least]) {
+				least = j
+			}
+		}
+		tests[least] = append(tests[least], all[g].rows...)
+	}
+	f := &Folds{rows: n, text: fmt.Sprintf("%d folds of whole groups, seed %d", k, seed)}
+	f.add(tests)
+	return f, nil
+}
+
+// Given makes folds from the number of the fold that tests each row, 0, 1, …. A
+// row of a negative number is tested by none and trains all. A fold without
+// test rows is a *[FoldsError].
+func Given(fold []int) (*Folds, error) {
+	k := 0
+	for _, j := range fold {
+		if j >= len(fold) {
+			return nil, &FoldsError{Folds: j + 1, Rows: len(fold), Reason: "there are more folds than rows"}
+		}
+		k = max(k, j+1)
+	}
+	if k == 0 {
+		return nil, &FoldsError{Folds: k, Rows: len(fold), Reason: "no row is tested"}
+	}
+	tests := make([][]int, k)
+	for i, j := range fold {
+		if j >= 0 {
+			tests[j] = append(tests[j], i)
+		}
+	}
+	for j, test := range tests {
+		if len(test) == 0 || len(test) == len(fold) {
+			return nil, &FoldsError{Folds: k, Rows: len(fold), Reason: fmt.Sprintf("fold %d tests %d rows: want some to test and some to train", j, len(test))}
+		}
+	}
+	return &Folds{rows: len(fold), tests: tests, text: fmt.Sprintf("%d given folds", k)}, nil
+}
+
+func (f *Folds) add(tests [][]int) {
+	for _, test := range tests {
+		slices.Sort(test)
+	}
+	f.tests = append(f.tests, tests...)
+}
+
+func checkFolds(k, n int) error {
+	if k < 2 || k > n {
+		return &FoldsError{Folds: k, Rows: n, Reason: "want at least 2 folds, and no more than rows"}
+	}
+	return nil
+}
+
+// class is a label and its rows, ascending.
+type class[L discriminant.Label] struct {
+	label L
+	rows  []int
+}
+
+// rowsOf returns the classes in class order.
+func rowsOf[L discriminant.Label](labels []L) []class[L] {
+	order := discriminant.Classes(labels)
+	classes := make([]class[L], len(order))
+	index := make(map[L]int, len(order))
+	for j, l := range order {
+		classes[j].label = l
+		index[l] = j
+	}
+	for i, l := range labels {
+		c := &classes[index[l]]
+		c.rows = append(c.rows, i)
+	}
+	return classes
+}

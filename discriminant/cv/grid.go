@@ -1,0 +1,164 @@
+package cv
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// point is one combination of what is searched.
+type point struct {
+	scaling discriminant.Scaling
+	gamma   float64
+	ridge   float64
+}
+
+// compare is the order in which candidates are tried and recorded.
+func (p point) compare(q point) int {
+	return cmp.Or(cmp.Compare(p.scaling, q.scaling), cmp.Compare(p.gamma, q.gamma), cmp.Compare(p.ridge, q.ridge))
+}
+
+// grid is a set of points, in order.
+type grid []point
+
+// product returns the grid of all combinations.
+func product(scalings []discriminant.Scaling, gammas func(discriminant.Scaling) []float64, ridges []float64) grid {
+	var g grid
+	for _, scaling := range scalings {
+		for _, gamma := range gammas(scaling) {
+			for _, ridge := range ridges {
+				g = append(g, point{scaling, gamma, ridge})
+			}
+		}
+	}
+	slices.SortFunc(g, point.compare)
+	return slices.CompactFunc(g, func(p, q point) bool { return p.compare(q) == 0 })
+}
+
+// without returns the points that have not been tried.
+func (g grid) without(tried []Candidate) grid {
+	return slices.DeleteFunc(slices.Clone(g), func(p point) bool {
+		return slices.ContainsFunc(tried, func(c Candidate) bool { return c.point().compare(p) == 0 })
+	})
+}
+
+// neighbourhood returns p and the points of its scaling that differ from it by one
+// step in γ or in the ridge.
+func (g grid) neighbourhood(p point) grid {
+	var gammas, ridges []float64
+	for _, q := range g {
+		if q.scaling == p.scaling {
+			gammas, ridges = append(gammas, q.gamma), append(ridges, q.ridge)
+		}
+	}
+	near := grid{p}
+	for _, gamma := range beside(gammas, p.gamma) {
+		near = append(near, point{p.scaling, gamma, p.ridge})
+	}
+	for _, ridge := range beside(ridges, p.ridge) {
+		near = append(near, point{p.scaling, p.gamma, ridge})
+	}
+	return near
+}
+
+// beside returns the values before and after v among values, where there are
+// such.
+func beside(values []float64, v float64) []float64 {
+	slices.SortFunc(values, cmp.Compare)
+	values = slices.CompactFunc(values, func(a, b float64) bool { return cmp.Compare(a, b) == 0 })
+	at, _ := slices.BinarySearchFunc(values, v, cmp.Compare)
+	var near []float64
+	if at > 0 {
+		near = append(near, values[at-1])
+	}
+	if at+1 < len(values) {
+		near = append(near, values[at+1])
+	}
+	return near
+}
+
+// firstGrid returns the candidates of the first round.
+func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
+	scalings := s.Scalings
+	switch {
+	case scalings != nil:
+	case s.precomputed():
+		scalings = []discriminant.Scaling{discriminant.NoScaling}
+	default:
+		scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
+	}
+	ridges := s.Ridges
+	if ridges == nil {
+		ridges = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1, 1e2}
+	}
+	gammas := make(map[discriminant.Scaling][]float64)
+	for _, scaling := range scalings {
+		switch {
+		case !s.tunesGamma():
+			gammas[scaling] = []float64{0}
+		case s.Gammas != nil:
+			gammas[scaling] = s.Gammas
+		default:
+			centre, err := scaleOf(scaling, x)
+			if err != nil {
+				return nil, err
+			}
+			for k := -3; k <= 3; k++ {
+				gammas[scaling] = append(gammas[scaling], math.Ldexp(centre, 2*k))
+			}
+		}
+	}
+	return product(scalings, func(s discriminant.Scaling) []float64 { return gammas[s] }, ridges), nil
+}
+
+// scaleOf returns γ₀, that of GammaScale for the scaled rows.
+func scaleOf(scaling discriminant.Scaling, x *matrix.Dense) (float64, error) {
+	if scaling != discriminant.NoScaling {
+		scaler, err := discriminant.FitScaler(scaling, x)
+		if err != nil {
+			return 0, err
+		}
+		if x, err = scaler.Transform(nil, x); err != nil {
+			return 0, err
+		}
+	}
+	return gram.GammaScale(x)
+}
+
+// steps are the factors of a refinement.
+type steps struct {
+	gammas, ridges []float64
+}
+
+func refinementSteps() steps {
+	return steps{gammas: []float64{0.5, 1, 2}, ridges: []float64{0.1, 0.3, 1, 3, 10}}
+}
+
+// finer returns the steps of the next refinement: about the cube roots.
+func (s steps) finer() steps {
+	if s.gammas[0] == 0.5 {
+		return steps{gammas: []float64{0.8, 1, 1.25}, ridges: []float64{0.5, 0.7, 1, 1.4, 2}}
+	}
+	return steps{gammas: []float64{0.95, 1, 1.05}, ridges: []float64{0.9, 1, 1.1}}
+}
+
+// around returns the grid of the candidate times the steps.
+func (s Search) around(c Candidate, by steps) grid {
+	gammas := []float64{float64(c.Gamma)}
+	if s.tunesGamma() {
+		gammas = times(float64(c.Gamma), by.gammas)
+	}
+	return product([]discriminant.Scaling{c.Scaling}, func(discriminant.Scaling) []float64 { return gammas }, times(float64(c.Ridge), by.ridges))
+}
+
+func times(a float64, factors []float64) []float64 {
+	products := make([]float64, len(factors))
+	for i, f := range factors {
+		products[i] = float64(a * f)
+	}
+	return products
+}

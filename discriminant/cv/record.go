@@ -1,0 +1,189 @@
+package cv
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+// Number is a float64 that JSON can hold whatever its value: one that is not
+// finite is a string there.
+type Number float64
+
+// MarshalJSON writes the shortest text that reads as the same number.
+func (n Number) MarshalJSON() ([]byte, error) {
+	text := strconv.FormatFloat(float64(n), 'g', -1, 64)
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		text = strconv.Quote(text)
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	s := string(text)
+	if quoted, err := strconv.Unquote(s); err == nil {
+		s = quoted
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	*n = Number(v)
+	return err
+}
+
+// Candidate is one combination of settings and how it fared.
+type Candidate struct {
+	Round   int                  `json:"round"` // 0: the first
+	Scaling discriminant.Scaling `json:"-"`
+	Gamma   Number               `json:"gamma"` // of the rbf kernel; 0 where γ is not searched
+	Ridge   Number               `json:"ridge"` // relative
+
+	// Errors counts the rows, of all folds with a result, that were taken for another class.
+	Errors   int    `json:"errors"`
+	Rows     int    `json:"rows"` // tested, in all folds with a result
+	Balanced Number `json:"balanced_accuracy"`
+
+	// Around is the mean, over the candidate and its neighbours without failures in the
+	// grid of its round, which differ in γ or the ridge by one step, of Errors or,
+	// where that is the criterion, of Balanced. It tells a plateau from a
+	// lucky point.
+	Around Number `json:"around"`
+
+	// Failed counts the folds without a result; Reason is that of the first.
+	Failed int    `json:"failed,omitempty"`
+	Reason string `json:"reason,omitempty"`
+
+	err error
+}
+
+// Accuracy returns the share of the tested rows that were taken for their class.
+func (c Candidate) Accuracy() float64 { return float64(c.Rows-c.Errors) / float64(c.Rows) }
+
+// String returns the settings, as in "scaling standard, gamma 0.25, relative ridge
+// 0.001".
+func (c Candidate) String() string {
+	text := fmt.Sprintf("scaling %v, ", c.Scaling)
+	if c.Gamma != 0 {
+		text += fmt.Sprintf("gamma %.6g, ", float64(c.Gamma))
+	}
+	return text + fmt.Sprintf("relative ridge %.3g", float64(c.Ridge))
+}
+
+func (c Candidate) point() point { return point{c.Scaling, float64(c.Gamma), float64(c.Ridge)} }
+
+// candidateFile is a Candidate with the scaling by name.
+type candidateFile struct {
+	Scaling string `json:"scaling"`
+	candidateFields
+}
+
+type candidateFields Candidate
+
+// MarshalJSON writes the candidate with its scaling by name.
+func (c Candidate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(candidateFile{c.Scaling.String(), candidateFields(c)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Candidate) UnmarshalJSON(text []byte) error {
+	var f candidateFile
+	if err := json.Unmarshal(text, &f); err != nil {
+		return err
+	}
+	*c = Candidate(f.candidateFields)
+	for _, s := range []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax} {
+		if s.String() == f.Scaling {
+			c.Scaling = s
+			return nil
+		}
+	}
+	return fmt.Errorf("cv: there is no scaling %q", f.Scaling)
+}
+
+// Record is what a search tried.
+type Record struct {
+	Folds     string `json:"folds"` // how the rows were divided
+	Criterion string `json:"criterion"`
+	Rows      int    `json:"rows"`
+	Features  int    `json:"features"`
+	// Candidates are in the order of their rounds; in a round by scaling, γ and
+	// ridge, ascending.
+	Candidates []Candidate `json:"candidates"`
+	Best       int         `json:"best"` // index of the best candidate
+}
+
+// recordFile is a Record without methods.
+type recordFile Record
+
+// MarshalText writes the record as JSON.
+func (r Record) MarshalText() ([]byte, error) { return json.Marshal(recordFile(r)) }
+
+// UnmarshalText reads what MarshalText writes.
+func (r *Record) UnmarshalText(text []byte) error {
+	if err := json.Unmarshal(text, (*recordFile)(r)); err != nil {
+		return err
+	}
+	if r.Best < 0 || r.Best >= len(r.Candidates) {
+		return fmt.Errorf("cv: the best of %d candidates is number %d", len(r.Candidates), r.Best)
+	}
+	return nil
+}
+
+// best returns the index of the best candidate.
+func best(candidates []Candidate, by Criterion) (int, error) {
+	at := -1
+	for i, c := range candidates {
+		if c.Failed == 0 && (at < 0 || c.beats(candidates[at], by)) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return 0, &NoCandidateError{Candidates: len(candidates), First: candidates[0].err}
+	}
+	return at, nil
+}
+
+// beats compares two candidates without failures.
+func (c Candidate) beats(d Candidate, by Criterion) bool {
+	switch {
+	case by == ByErrors && c.Errors != d.Errors:
+		return c.Errors < d.Errors
+	case by == ByErrors && c.Around != d.Around:
+		return c.Around < d.Around
+	case by == ByBalancedAccuracy && c.Balanced != d.Balanced:
+		return c.Balanced > d.Balanced
+	case by == ByBalancedAccuracy && c.Around != d.Around:
+		return c.Around > d.Around
+	case c.Ridge != d.Ridge:
+		return c.Ridge > d.Ridge
+	case c.Gamma != d.Gamma:
+		return c.Gamma < d.Gamma
+	}
+	return c.Scaling < d.Scaling
+}
+
+// lookAround sets Around of the candidates from first on, the latest round's, whose
+// grid is given: it holds points of earlier rounds, too.
+func lookAround(candidates []Candidate, first int, g grid, by Criterion) {
+	for i := range candidates[first:] {
+		c := &candidates[first+i]
+		sum, count := 0.0, 0
+		for _, p := range g.neighbourhood(c.point()) {
+			at := slices.IndexFunc(candidates, func(d Candidate) bool { return d.point().compare(p) == 0 })
+			if d := candidates[at]; d.Failed == 0 {
+				value := float64(d.Errors)
+				if by == ByBalancedAccuracy {
+					value = float64(d.Balanced)
+				}
+				sum += value
+				count++
+			}
+		}
+		if count > 0 {
+			c.Around = Number(sum / float64(count))
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package cv
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Scores say how well rows were classified that the model had not been fitted to.
+// Classes are numbered in class order.
+type Scores struct {
+	// Rows counts the rows that were tested, once for each fold that tested them,
+	// and Errors those of them that were taken for another class.
+	Rows, Errors int
+
+	// Confusion counts, in row i and column j, the rows of class i that were taken
+	// for class j.
+	Confusion [][]int
+
+	// FoldErrors is, for each fold, the share of its test rows that were taken for
+	// another class, or NaN for one that failed.
+	FoldErrors []float64
+
+	// LogLoss is the mean of −ln p, p being the posterior of the row's own class,
+	// but at least 2⁻⁵²; NaN where the classifier has no posteriors.
+	LogLoss float64
+
+	// AUC is, for each class, the area under the receiver operating characteristic
+	// of that class against the rest: the share of the pairs of a row of the class
+	// and another row in which the first has the larger value, ties counting half.
+	// The values are the decision of two classes, else the posteriors. They are
+	// compared within a fold alone, since each has its own scale. AUC is nil where
+	// the classifier has no such values, and where no fold tests a pair, as in
+	// leave-one-out.
+	AUC []float64
+}
+
+// Accuracy returns the share of the rows that were taken for their class.
+func (s *Scores) Accuracy() float64 { return float64(s.Rows-s.Errors) / float64(s.Rows) }
+
+// BalancedAccuracy returns the mean of the classes' recalls, over those that were
+// tested.
+func (s *Scores) BalancedAccuracy() float64 {
+	var recalls []float64
+	for j, row := range s.Confusion {
+		if n := total(row); n > 0 {
+			recalls = append(recalls, float64(row[j])/float64(n))
+		}
+	}
+	return matrix.Sum(recalls) / float64(len(recalls))
+}
+
+// Recall returns the share of the rows of class j that were taken for it.
+func (s *Scores) Recall(j int) float64 {
+	return float64(s.Confusion[j][j]) / float64(total(s.Confusion[j]))
+}
+
+// Precision returns the share of the rows taken for class j that are of it.
+func (s *Scores) Precision(j int) float64 {
+	taken := 0
+	for _, row := range s.Confusion {
+		taken += row[j]
+	}
+	return float64(s.Confusion[j][j]) / float64(taken)
+}
+
+// StandardError returns the standard error of the accuracy as if the rows were
+// tested independently, √(p(1−p)/rows).
+func (s *Scores) StandardError() float64 {
+	p := s.Accuracy()
+	return math.Sqrt(float64(p*(1-p)) / float64(s.Rows))
+}
+
+func total(v []int) int {
+	n := 0
+	for _, x := range v {
+		n += x
+	}
+	return n
+}
+
+// tested is what a fold says of its test rows.
+type tested struct {
+	truth, predicted []int
+	values           *matrix.Dense // rows × classes, larger where the class is more likely; or nil
+	posteriors       *matrix.Dense // or nil
+}
+
+// leastPosterior is what a posterior counts as at least in the log loss.
+const leastPosterior = 0x1p-52
+
+// newScores scores the folds of c classes; a failed fold is nil.
+func newScores(folds []*tested, c int) *Scores {
+	s := &Scores{LogLoss: math.NaN(), Confusion: make([][]int, c)}
+	for j := range s.Confusion {
+		s.Confusion[j] = make([]int, c)
+	}
+	var losses []float64
+	wins, pairs := make([]float64, c), make([]float64, c)
+	for _, f := range folds {
+		if f == nil {
+			s.FoldErrors = append(s.FoldErrors, math.NaN())
+			continue
+		}
+		wrong := 0
+		for i, j := range f.truth {
+			s.Confusion[j][f.predicted[i]]++
+			if f.predicted[i] != j {
+				wrong++
+			}
+			if f.posteriors != nil {
+				losses = append(losses, -f64.Log(math.Max(leastPosterior, f.posteriors.At(i, j))))
+			}
+		}
+		s.Rows += len(f.truth)
+		s.Errors += wrong
+		s.FoldErrors = append(s.FoldErrors, float64(wrong)/float64(len(f.truth)))
+		if f.values != nil {
+			for j := range c {
+				w, p := pairsWon(f.values, f.truth, j)
+				wins[j] += w
+				pairs[j] += p
+			}
+		}
+	}
+	if len(losses) > 0 {
+		s.LogLoss = matrix.Sum(losses) / float64(len(losses))
+	}
+	if !slices.Contains(pairs, 0) {
+		s.AUC = make([]float64, c)
+		for j := range c {
+			s.AUC[j] = wins[j] / pairs[j]
+		}
+	}
+	return s
+}
+
+// pairsWon returns how many pairs of a row of class j and another row there are, and
+// in how many of them the first has the larger value in column j, half of the ties
+// among them.
+func pairsWon(values *matrix.Dense, truth []int, j int) (wins, pairs float64) {
+	order := make([]int, len(truth))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(values.At(a, j), values.At(b, j)), cmp.Compare(a, b))
+	})
+	below, members := 0, 0 // rows of other classes with a smaller value; rows of class j
+	for first := 0; first < len(order); {
+		last := first
+		own, other := 0, 0
+		for ; last < len(order) && values.At(order[last], j) == values.At(order[first], j); last++ {
+			if truth[order[last]] == j {
+				own++
+			} else {
+				other++
+			}
+		}
+		wins += float64(float64(own) * (float64(below) + float64(0.5*float64(other))))
+		below += other
+		members += own
+		first = last
+	}
+	return wins, float64(float64(members) * float64(below))
+}

@@ -1,0 +1,241 @@
+package cv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Search says what to search for the best scaling, γ and relative ridge of a kernel
+// discriminant. The zero value is the search that is right where nothing is known.
+//
+// The first round tries every combination of Scalings, Gammas and Ridges. Each
+// refinement tries γ times ½, 1 and 2 and the ridge times 0.1, 0.3, 1, 3 and 10
+// around the best so far, and the next a third as much on a logarithmic scale.
+type Search struct {
+	// Method has the settings that are not searched. A Kernel other than nil and an
+	// rbf kernel without γ is kept as it is, and only scalings and ridges are
+	// searched; with [gram.Precomputed] only ridges. The ridge is that on the
+	// coefficients, [discriminant.RelativeRidge], unless the Regularizer is a ridge
+	// in the RKHS, whose relative value is then searched.
+	Method discriminant.KFDA
+
+	// Scalings are tried in the first round; nil means NoScaling, Standard and MinMax.
+	Scalings []discriminant.Scaling
+
+	// Gammas are tried in the first round; nil means γ₀·4ᵏ, k = −3 … 3, with γ₀ that
+	// of [gram.GammaScale] for all rows, scaled.
+	Gammas []float64
+
+	// Ridges are tried in the first round; nil means 10⁻⁸, 10⁻⁶, …, 10².
+	Ridges []float64
+
+	// Refinements is the number of rounds after the first. 0 means 1 where neither
+	// Gammas nor Ridges are given, and none where they are; −1 means none.
+	Refinements int
+
+	// Folds divide the rows; nil means as many stratified folds as the smallest class
+	// has rows, but at most 5, with Seed.
+	Folds *Folds
+	Seed  uint64
+
+	// Criterion says what makes a candidate the best.
+	Criterion Criterion
+
+	// Workers is how many goroutines fit at a time; 0 leaves it to the size of the
+	// problem. The result does not depend on it.
+	Workers int
+
+	// Progress, where it is not nil, is called after each fold, from the goroutine
+	// that called Tune: the stage ("search", "refinement 1", …, "fit"), and how many
+	// of its fits are done.
+	Progress func(stage string, done, total int)
+}
+
+// Criterion is what makes a candidate better than another.
+type Criterion uint8
+
+const (
+	ByErrors           Criterion = iota // fewer rows taken for another class
+	ByBalancedAccuracy                  // a larger mean of the classes' recalls
+)
+
+// String returns "errors" or "balanced accuracy".
+func (c Criterion) String() string {
+	switch c {
+	case ByErrors:
+		return "errors"
+	case ByBalancedAccuracy:
+		return "balanced accuracy"
+	}
+	return "invalid"
+}
+
+// Tuned is the result of a search.
+type Tuned[L discriminant.Label] struct {
+	// Model is the best candidate, fitted to all rows. Its note of the key
+	// [RecordNote] is the record of the search.
+	Model  *discriminant.Model[L]
+	Record Record
+}
+
+// RecordNote is the key of the note that holds the record of the search, as
+// [Record.MarshalText] writes it, in a model that [Tune] has fitted.
+const RecordNote = "search"
+
+// Tune searches by cross-validation for the best candidate and fits it to all rows.
+//
+// The best is the candidate with the best criterion; of several the one with the
+// best mean of it in its neighbourhood of the grid, of these the one with the largest ridge,
+// of these the one with the smallest γ, which are the smoother discriminants, of these the
+// first scaling of NoScaling, Standard and MinMax. Neither the order in which candidates
+// are given nor the number of workers plays a part. A candidate with a fold that has no
+// result, because a parameter is not legal or a fit was refused, is recorded with
+// the reason and never wins; where all are such the error is a *[NoCandidateError].
+//
+// The scaling and the ridge's unit are those of a fold's training rows. The
+// squared distances between rows are computed once for a scaling and a fold, and
+// once in all without scaling, whatever the number of γ and ridges; kernel matrices
+// are maps of parts of them. Memory: three n×n matrices for each worker, and one
+// more. Cost: that of the fits, 4n³/3 flops each, n³/3 with a ridge in the RKHS.
+//
+// ctx can cancel the search.
+func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L) (*Tuned[L], error) {
+	folds := s.Folds
+	if folds == nil {
+		var err error
+		if folds, err = defaultFolds(labels, s.Seed); err != nil {
+			return nil, err
+		}
+	}
+	classes, codes, err := prepare(x, labels, folds)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	if err := matrix.CheckFinite(x); err != nil {
+		return nil, err
+	}
+	grid, err := s.firstGrid(x)
+	if err != nil {
+		return nil, err
+	}
+	t := &tuning{search: s, x: x, codes: codes, folds: folds, workers: workersFor(s.Workers, x.Rows), classes: len(classes)}
+	for k := range folds.Len() {
+		t.foldErrors = append(t.foldErrors, checkTrain(folds.Train(k), codes, classes))
+	}
+	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols}
+	stage, step := "search", refinementSteps()
+	for round := range s.refinements() + 1 {
+		if round > 0 {
+			best := record.Candidates[record.Best]
+			grid = s.around(best, step)
+			step = step.finer()
+			stage = fmt.Sprintf("refinement %d", round)
+		}
+		outcomes, err := t.try(ctx, grid.without(record.Candidates), round, stage)
+		if err != nil {
+			return nil, err
+		}
+		record.Candidates = append(record.Candidates, outcomes...)
+		lookAround(record.Candidates, len(record.Candidates)-len(outcomes), grid, s.Criterion)
+		if record.Best, err = best(record.Candidates, s.Criterion); err != nil {
+			return nil, err
+		}
+	}
+	s.progress("fit", 0, 1)
+	m, err := discriminant.Fit(ctx, s.method(record.Candidates[record.Best]), x, labels)
+	if err != nil {
+		return nil, fmt.Errorf("cv: the best candidate, %v, fitted to all rows: %w", record.Candidates[record.Best], err)
+	}
+	s.progress("fit", 1, 1)
+	text, err := record.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	return &Tuned[L]{Model: m.WithNote(RecordNote, string(text)), Record: record}, nil
+}
+
+func (s Search) progress(stage string, done, total int) {
+	if s.Progress != nil {
+		s.Progress(stage, done, total)
+	}
+}
+
+// defaultFoldCount is the largest number of folds that is not asked for.
+const defaultFoldCount = 5
+
+// defaultFolds makes as many folds as the rarest class allows.
+func defaultFolds[L discriminant.Label](labels []L, seed uint64) (*Folds, error) {
+	k := defaultFoldCount
+	for _, c := range rowsOf(labels) {
+		k = min(k, max(2, len(c.rows)))
+	}
+	return Stratified(labels, k, seed)
+}
+
+func (s Search) validate() error {
+	if s.Criterion > ByBalancedAccuracy {
+		return &ParameterError{Field: "Criterion", Value: s.Criterion.String(), Reason: "want ByErrors or ByBalancedAccuracy"}
+	}
+	if s.Refinements < -1 {
+		return &ParameterError{Field: "Refinements", Value: fmt.Sprint(s.Refinements), Reason: "want 0 or more, or −1 for none"}
+	}
+	if s.Method.Regularizer == discriminant.Shrink(s.Method.Regularizer.Value()) {
+		return &ParameterError{Field: "Method.Regularizer", Value: s.Method.Regularizer.String(), Reason: "only ridges are searched"}
+	}
+	if s.Method.Scaling != discriminant.NoScaling {
+		return &ParameterError{Field: "Method.Scaling", Value: s.Method.Scaling.String(), Reason: "the scaling is searched: give it in Scalings"}
+	}
+	if !s.tunesGamma() && s.Gammas != nil {
+		return &ParameterError{Field: "Gammas", Value: fmt.Sprint(s.Gammas), Reason: fmt.Sprintf("the kernel %v is not searched: want a nil kernel or an rbf kernel without gamma", s.Method.Kernel)}
+	}
+	if s.precomputed() && s.Scalings != nil && !slices.Equal(s.Scalings, []discriminant.Scaling{discriminant.NoScaling}) {
+		return &ParameterError{Field: "Scalings", Value: fmt.Sprint(s.Scalings), Reason: "a precomputed kernel matrix can't be scaled by columns"}
+	}
+	return s.Method.Validate()
+}
+
+// tunesGamma reports whether the kernel is an rbf kernel whose γ is searched.
+func (s Search) tunesGamma() bool { return s.Method.Kernel == nil || s.Method.Kernel == gram.RBF{} }
+
+func (s Search) precomputed() bool { return s.Method.Kernel == gram.Precomputed{} }
+
+func (s Search) inRKHS() bool {
+	r := s.Method.Regularizer
+	return r == discriminant.RKHS(r.Value()) || r == discriminant.RelativeRKHS(r.Value())
+}
+
+func (s Search) refinements() int {
+	switch {
+	case s.Refinements > 0:
+		return s.Refinements
+	case s.Refinements < 0 || s.Gammas != nil || s.Ridges != nil:
+		return 0
+	}
+	return 1
+}
+
+// method returns the method of a candidate.
+func (s Search) method(c Candidate) discriminant.KFDA {
+	m := s.Method
+	m.Scaling = c.Scaling
+	m.Regularizer = s.regularizer(float64(c.Ridge))
+	if s.tunesGamma() {
+		m.Kernel = gram.RBF{Gamma: float64(c.Gamma)}
+	}
+	return m
+}
+
+func (s Search) regularizer(ridge float64) discriminant.Regularizer {
+	if s.inRKHS() {
+		return discriminant.RelativeRKHS(ridge)
+	}
+	return discriminant.RelativeRidge(ridge)
+}

@@ -1,0 +1,265 @@
+package discriminant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// leftOutOf returns what the classifier of a model with LeaveOneOut was fitted to.
+func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matrix.Dense {
+	t.Helper()
+	s, err := solveCentred(t.Context(), problem{
+		k: k.Clone(), source: sourceOf{k}, codes: codes, counts: m.Counts(), reg: m.Regularizer(), leaveOneOut: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alpha := m.Alpha()
+	z := m.pipeline.embedding.(*kernelEmbedding)
+	projected := matrix.New(k.Rows, alpha.Cols)
+	centred := z.centring.Cross(nil, k)
+	matrix.Mul(projected, centred, matrix.NoTrans, alpha, matrix.NoTrans)
+	return leaveOut(projected, alpha, s.influences, codes, m.Counts())
+}
+
+type sourceOf struct{ k *matrix.Dense }
+
+func (s sourceOf) Order() int { return s.k.Rows }
+func (s sourceOf) Rows(dst *matrix.Dense, i0 int) {
+	dst.CopyFrom(s.k.View(i0, 0, dst.Rows, s.k.Cols))
+}
+
+// For each row the regression on the contrasts is solved again without it, as a
+// bordered system, and its prediction mapped by T = Qᵀ(HKH + εI)α.
+func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
+	for _, c := range []int{2, 3} {
+		x, codes := blobs(24, 3, c)
+		const eps = 0.05
+		m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: RKHS(eps), LeaveOneOut: true}, x, codes)
+		k, err := gram.Matrix(nil, gram.RBF{Gamma: 1}, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, alpha := x.Rows, m.Alpha()
+		q := contrasts(codes, m.Counts(), SummedScatter)
+		system := gram.NewCentring(k).Matrix(nil, k)
+		for i := range n {
+			system.Row(i)[i] += eps
+		}
+		transform := matrix.Mul(nil, q, matrix.Transposed, matrix.Mul(nil, system, matrix.NoTrans, alpha, matrix.NoTrans), matrix.NoTrans)
+		got := leftOutOf(t, m, k, codes)
+		for i := range n {
+			// [K + εI, 1; 1ᵀ, 0] [a; b] = [q; 0] without row i.
+			a := square(n)
+			right := matrix.New(n, q.Cols)
+			kept := make([]int, 0, n)
+			for r := range n {
+				if r != i {
+					kept = append(kept, r)
+				}
+			}
+			for s, r := range kept {
+				for l, v := range kept {
+					a[s][l] = k.At(r, v)
+				}
+				a[s][s] += eps
+				a[s][n-1], a[n-1][s] = 1, 1
+				copy(right.Row(s), q.Row(r))
+			}
+			solveDense(a, right)
+			want := make([]float64, alpha.Cols)
+			for j := range q.Cols {
+				f := right.At(n-1, j)
+				for s, r := range kept {
+					f += k.At(i, r) * right.At(s, j)
+				}
+				for l := range want {
+					want[l] += f * transform.At(j, l)
+				}
+			}
+			for l, v := range want {
+				if math.Abs(got.At(i, l)-v) > 1e-11*matrix.MaxAbs(got) {
+					t.Fatalf("%d classes: row %d is at %v without itself, want %v", c, i, got.Row(i), want)
+				}
+			}
+		}
+		// The centroids are those of the projections left out.
+		want := centroidsOf(got, codes, m.Counts())
+		for i, v := range m.Centroids().Data {
+			if math.Abs(v-want.Data[i]) > 1e-11*matrix.MaxAbs(got) {
+				t.Errorf("%d classes: centroids %v, want %v", c, m.Centroids().Data, want.Data)
+			}
+		}
+	}
+}
+
+// solveDense overwrites b by A⁻¹b, by elimination with pivots.
+func solveDense(a [][]float64, b *matrix.Dense) {
+	n := len(a)
+	for k := range n {
+		p := k
+		for i := k; i < n; i++ {
+			if math.Abs(a[i][k]) > math.Abs(a[p][k]) {
+				p = i
+			}
+		}
+		a[k], a[p] = a[p], a[k]
+		for j := range b.Cols {
+			x, y := b.At(k, j), b.At(p, j)
+			b.Set(k, j, y)
+			b.Set(p, j, x)
+		}
+		for i := range n {
+			if f := a[i][k] / a[k][k]; i != k && f != 0 {
+				for j := k; j < n; j++ {
+					a[i][j] -= f * a[k][j]
+				}
+				for j := range b.Cols {
+					b.Set(i, j, b.At(i, j)-f*b.At(k, j))
+				}
+			}
+		}
+	}
+	for k := range n {
+		for j := range b.Cols {
+			b.Set(k, j, b.At(k, j)/a[k][k])
+		}
+	}
+}
+
+// golden/loo gives for each row (z − (μ₁+μ₂)/2)/(μ₂ − μ₁), all from the fit without it.
+// The means of that fit come from the closed form too: f_k = t_k − εa′_k with a′ = a −
+// C·ᵢ aᵢ/Cᵢᵢ.
+func TestGoldenLeaveOneOut(t *testing.T) {
+	for _, p := range golden.Dir(t, "loo") {
+		kernel := gram.Kernel(gram.RBF{Gamma: p.Input.Kernel().Params["gamma"]})
+		if p.Input.Kernel().Type == "laplacian" {
+			kernel = gram.Laplacian{Gamma: p.Input.Kernel().Params["gamma"]}
+		}
+		x, y, eps := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Float("eps")
+		_, codes := encode(y)
+		m := mustFit(t, KFDA{Kernel: kernel, Regularizer: RKHS(eps), LeaveOneOut: true}, x, codes)
+		k, err := gram.Matrix(nil, kernel, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := x.Rows
+		left := leftOutOf(t, m, k, codes)
+		// C = (HKH + εI)⁻¹ − 11ᵀ/(nε), and the scale of the targets in z.
+		system := gram.NewCentring(k).Matrix(nil, k)
+		a := square(n)
+		inverse := matrix.New(n, n)
+		for i := range n {
+			copy(a[i], system.Row(i))
+			a[i][i] += eps
+			inverse.Set(i, i, 1)
+		}
+		solveDense(a, inverse)
+		alpha, z := m.Alpha(), matrix.Mul(nil, system, matrix.NoTrans, m.Alpha(), matrix.NoTrans)
+		got := make([]float64, n)
+		for i := range n {
+			var mean, count [2]float64
+			cii := inverse.At(i, i) - 1/(float64(n)*eps)
+			for r := range n {
+				if r != i {
+					// z + εα is the target; without row i the coefficient is α′.
+					changed := alpha.At(r, 0) - (inverse.At(r, i)-1/(float64(n)*eps))*alpha.At(i, 0)/cii
+					mean[codes[r]] += z.At(r, 0) + eps*alpha.At(r, 0) - eps*changed
+					count[codes[r]]++
+				}
+			}
+			first, second := mean[0]/count[0], mean[1]/count[1]
+			got[i] = (left.At(i, 0) - (first+second)/2) / (second - first)
+		}
+		p.Compare(t, "loo_rkhs", got, false)
+	}
+}
+
+// Posteriors that were fitted to leave-one-out projections are worth more on new
+// rows: their mean log loss is smaller.
+func TestLeaveOneOutPosteriors(t *testing.T) {
+	p := golden.Load(t, "medium/wine_std_rbf")
+	x, y, fold := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Ints("fold")
+	loss := func(leaveOneOut bool, classifier Classifier) float64 {
+		sum := 0.0
+		for f := range 5 {
+			train, test := matrix.New(0, x.Cols), matrix.New(0, x.Cols)
+			var labels, want []int
+			for i, g := range fold {
+				to := train
+				if g == f {
+					to, want = test, append(want, y[i])
+				} else {
+					labels = append(labels, y[i])
+				}
+				to.Data, to.Rows = append(to.Data, x.Row(i)...), to.Rows+1
+			}
+			m := mustFit(t, KFDA{Regularizer: RelativeRKHS(1e-3), Classifier: classifier, LeaveOneOut: leaveOneOut}, train, labels)
+			posteriors, err := m.Posteriors(nil, test)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, label := range want {
+				for j, c := range m.Classes() {
+					if c == label {
+						sum -= math.Log(math.Max(posteriors.At(i, j), 1e-300)) / float64(len(y))
+					}
+				}
+			}
+		}
+		return sum
+	}
+	for _, classifier := range []Classifier{Gaussian{}, Gaussian{PerClass: true}} {
+		fitted, left := loss(false, classifier), loss(true, classifier)
+		t.Logf("%v: mean log loss %.4f from the projections, %.4f from those left out", classifier, fitted, left)
+		if !(left < fitted) {
+			t.Errorf("%v: mean log loss %v, from the projections %v", classifier, left, fitted)
+		}
+	}
+}
+
+func TestLeaveOneOutSettings(t *testing.T) {
+	x, codes := blobs(20, 2, 2)
+	for _, reg := range []Regularizer{{}, Ridge(1), Shrink(0.5)} {
+		var parameter *ParameterError
+		if _, err := Fit(t.Context(), KFDA{Regularizer: reg, LeaveOneOut: true}, x, codes); !errors.As(err, &parameter) || parameter.Field != "LeaveOneOut" {
+			t.Errorf("%v: error %v, want a *ParameterError", reg, err)
+		}
+	}
+	// Labels that the rows say nothing of: the means left out are in the wrong order, and
+	// nothing breaks.
+	for _, classifier := range append([]Classifier{NearestCentroid{}}, probabilistic...) {
+		for _, priors := range [][]float64{nil, {0.2, 0.8}} {
+			for shift := range 4 {
+				noise := make([]int, len(codes))
+				for i := range noise {
+					noise[i] = (i + shift) / 3 % 2
+				}
+				m := mustFit(t, KFDA{Regularizer: RelativeRKHS(1e-6), Classifier: classifier, Priors: priors, LeaveOneOut: true}, x, noise)
+				if d, err := m.Decision(nil, x); err != nil || matrix.CheckFinite(&matrix.Dense{Rows: 1, Cols: len(d), Stride: len(d), Data: d}) != nil {
+					t.Errorf("%v: decisions %v, error %v", classifier, d, err)
+				}
+			}
+		}
+	}
+	// A class of one row keeps its place.
+	alone := make([]int, 20)
+	alone[7], alone[8] = 1, 2
+	for i := range 6 {
+		alone[i] = 2
+	}
+	m := mustFit(t, KFDA{Regularizer: RKHS(0.1), LeaveOneOut: true}, x, alone)
+	z, err := m.Project(nil, x.View(7, 0, 1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(m.Centroids().Row(1)), fmt.Sprint(z.Row(0)); got != want {
+		t.Errorf("the centroid of a class of one is %v, its row at %v", got, want)
+	}
+}

@@ -1,0 +1,34 @@
+package discriminant
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// machineEmbedding maps rows to the values of the machines.
+type machineEmbedding struct{ *machines }
+
+const machineEmbeddingKind = "machines"
+
+func (e *machineEmbedding) kind() string    { return machineEmbeddingKind }
+func (e *machineEmbedding) components() int { return len(e.fits) }
+func (e *machineEmbedding) batch() int      { return max(1, batchValues/max(len(e.support), len(e.fits))) }
+
+func (e *machineEmbedding) dim() int { return e.machines.dim }
+
+func (e *machineEmbedding) embed(w *workspace, rows *matrix.Dense) error {
+	return e.evaluate(&w.z, w, rows)
+}
+
+func decodeMachineEmbedding(r *fileReader, s fileShape) (*machineEmbedding, error) {
+	m, err := decodeMachines(r, s, s.cols)
+	if err != nil {
+		return nil, err
+	}
+	if uint64(len(m.fits)) != s.components {
+		return nil, &section.FormatError{Section: "model", Field: "components", Reason: fmt.Sprintf("%d components of %d machines", s.components, len(m.fits))}
+	}
+	return &machineEmbedding{m}, nil
+}

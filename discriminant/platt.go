@@ -1,0 +1,131 @@
+package discriminant
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// sigmoid maps the value f of a machine to the probability of its second class,
+// 1/(1 + exp(slope·f + offset)).
+type sigmoid struct{ slope, offset float64 }
+
+// leastProbability bounds the probabilities of a pair away from 0 and 1.
+const leastProbability = 1e-7
+
+// pair returns the probabilities of the first and the second class.
+func (s sigmoid) pair(f float64) (first, second float64) {
+	x := math.FMA(s.slope, f, s.offset)
+	return max(1/(1+f64.Exp(-x)), leastProbability), max(1/(1+f64.Exp(x)), leastProbability)
+}
+
+// fitSigmoid fits a sigmoid to the values of rows of both classes by Newton's
+// method on the likelihood of targets that are drawn to the middle by one row a
+// class (Platt, "Probabilistic outputs for support vector machines", 1999; Lin, Lin
+// & Weng, "A note on Platt's probabilistic outputs for support vector machines",
+// Machine Learning 68, 2007, algorithm 1). It ends where the gradient is small, or
+// where no step improves the likelihood.
+func fitSigmoid(d decisions) sigmoid {
+	fit := newSigmoidFit(d)
+	l1, l2 := float64(len(d.first)), float64(len(d.second))
+	s := sigmoid{offset: f64.Log((l1 + 1) / (l2 + 1))}
+	value := fit.objective(s)
+	const (
+		mostSteps = 100
+		smallest  = 0x1p-33 // step
+		small     = 1e-9    // gradient, per row
+	)
+	for range mostSteps {
+		g1, g2, ds, slope := fit.newton(s)
+		if limit := float64(small * (l1 + l2)); math.Abs(g1) < limit && math.Abs(g2) < limit {
+			break
+		}
+		step, improved := 1.0, false
+		for ; step >= smallest; step = float64(step * 0.5) {
+			next := sigmoid{math.FMA(step, ds.slope, s.slope), math.FMA(step, ds.offset, s.offset)}
+			if v := fit.objective(next); v < math.FMA(float64(1e-4*step), slope, value) {
+				s, value, improved = next, v, true
+				break
+			}
+		}
+		if !improved {
+			break
+		}
+	}
+	slope := float64(s.slope * fit.scale)
+	return sigmoid{slope: max(-math.MaxFloat64, min(slope, math.MaxFloat64)), offset: s.offset}
+}
+
+// sigmoidFit is the likelihood to maximise.
+type sigmoidFit struct {
+	f, target []float64 // by row: value times scale, and target of the second class
+	scale     float64   // a power of two that brings the values below 1
+	terms     [5][]float64
+}
+
+func newSigmoidFit(d decisions) *sigmoidFit {
+	l1, l2 := len(d.first), len(d.second)
+	fit := &sigmoidFit{scale: 1}
+	fit.f = append(append(fit.f, d.first...), d.second...)
+	largest := 0.0
+	for _, f := range fit.f {
+		largest = max(largest, math.Abs(f))
+	}
+	if largest > 0 {
+		_, e := math.Frexp(largest)
+		fit.scale = math.Ldexp(1, min(-e, 1000))
+	}
+	fit.target = make([]float64, l1+l2)
+	for i := range fit.f {
+		fit.f[i] = float64(fit.f[i] * fit.scale)
+		if i < l1 {
+			fit.target[i] = 1 / float64(l1+2)
+		} else {
+			fit.target[i] = float64(l2+1) / float64(l2+2)
+		}
+	}
+	for k := range fit.terms {
+		fit.terms[k] = make([]float64, l1+l2)
+	}
+	return fit
+}
+
+// objective returns −Σ (t ln p + (1−t) ln(1−p)), p = 1/(1 + exp(x)), in a form in
+// which nothing overflows.
+func (fit *sigmoidFit) objective(s sigmoid) float64 {
+	terms := fit.terms[0]
+	for i, f := range fit.f {
+		x, t := math.FMA(s.slope, f, s.offset), fit.target[i]
+		if x < 0 {
+			x, t = -x, 1-t
+		}
+		terms[i] = math.FMA(t, x, f64.Log(1+f64.Exp(-x)))
+	}
+	return matrix.Sum(terms)
+}
+
+// newton returns the gradient of the objective, Newton's step and the slope of the
+// objective along it. The Hessian is Σ w (f, 1)(f, 1)ᵀ plus 1e-12 on its diagonal,
+// w = p(1−p), and is eliminated about the weighted mean m of f.
+func (fit *sigmoidFit) newton(s sigmoid) (g1, g2 float64, step sigmoid, slope float64) {
+	const ridge = 1e-12
+	w, wf, wff, d, df := fit.terms[0], fit.terms[1], fit.terms[2], fit.terms[3], fit.terms[4]
+	for i, f := range fit.f {
+		x := math.FMA(s.slope, f, s.offset)
+		p := 1 / (1 + f64.Exp(x))
+		w[i] = float64(p * (1 / (1 + f64.Exp(-x))))
+		wf[i] = float64(w[i] * f)
+		d[i] = fit.target[i] - p
+		df[i] = float64(d[i] * f)
+	}
+	g1, g2 = matrix.Sum(df), matrix.Sum(d)
+	h := matrix.Sum(w) + ridge
+	m := matrix.Sum(wf) / h
+	for i, f := range fit.f {
+		wff[i] = float64(float64(w[i]*(f-m)) * (f - m))
+	}
+	step.slope = -math.FMA(-m, g2, g1) / (matrix.Sum(wff) + ridge)
+	step.offset = math.FMA(-m, step.slope, -g2/h)
+	return g1, g2, step, math.FMA(g1, step.slope, float64(g2*step.offset))
+}

@@ -1,0 +1,182 @@
+package discriminant
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// At the sigmoid the gradient of the likelihood vanishes, by plain sums: Σ (t − p)f
+// and Σ (t − p). Newton's method stops at 1e-9 a row; the values are scaled to below
+// 1 there.
+func TestSigmoidIsTheMaximum(t *testing.T) {
+	for _, d := range []decisions{
+		{[]float64{-1.2, -0.3, 0.4, -2}, []float64{0.2, 1.5, -0.1}},
+		{[]float64{-1, -1, -1}, []float64{1, 1, 1, 1, 1, 1}}, // separable: the targets keep it finite
+		{[]float64{1, 1}, []float64{-1, -1, -1}},             // the wrong way round
+		{[]float64{3, 3, 3}, []float64{3, 3}},                // nothing to tell
+		{[]float64{0}, []float64{0}},
+		{[]float64{-1e-200, 3e-200}, []float64{2e-200, 4e-200}},
+		{[]float64{-1e200, 3e200, 1e199}, []float64{2e200, 4e200}},
+		{[]float64{-0.5, math.MaxFloat64}, []float64{1, -math.MaxFloat64}},
+	} {
+		s := fitSigmoid(d)
+		if math.IsNaN(s.slope) || math.IsInf(s.slope, 0) || math.IsNaN(s.offset) || math.IsInf(s.offset, 0) {
+			t.Errorf("%v: %+v", d, s)
+			continue
+		}
+		largest := math.SmallestNonzeroFloat64
+		l1, l2 := float64(len(d.first)), float64(len(d.second))
+		for _, f := range append(append([]float64(nil), d.first...), d.second...) {
+			largest = math.Max(largest, math.Abs(f))
+		}
+		g1, g2 := 0.0, 0.0
+		add := func(f, target float64) {
+			p := 1 / (1 + math.Exp(s.slope*f+s.offset))
+			g1 += (target - p) * (f / largest)
+			g2 += target - p
+		}
+		for _, f := range d.first {
+			add(f, 1/(l1+2))
+		}
+		for _, f := range d.second {
+			add(f, (l2+1)/(l2+2))
+		}
+		if limit := 3e-9 * (l1 + l2); !(math.Abs(g1) < limit && math.Abs(g2) < limit) {
+			t.Errorf("%v: %+v has the gradient (%g, %g), want at most %g", d, s, g1, g2, limit)
+		}
+	}
+}
+
+// The pairwise probabilities p_i/(p_i + p_j) of probabilities p give these back, and
+// any others a p at which all entries of Qp are equal.
+func TestCoupling(t *testing.T) {
+	state := uint64(7)
+	uniform := func() float64 {
+		state = state*6364136223846793005 + 1442695040888963407
+		return float64(state>>11) / (1 << 53)
+	}
+	for c := 2; c <= 26; c++ {
+		p, sum := make([]float64, c), 0.0
+		for j := range p {
+			p[j] = 0.01 + uniform()
+			sum += p[j]
+		}
+		count := c * (c - 1) / 2
+		r := &voting{classes: c, sigmoids: make([]sigmoid, count)}
+		values := matrix.New(2, count)
+		at := 0
+		for a := range c {
+			for b := a + 1; b < c; b++ {
+				r.sigmoids[at] = sigmoid{slope: -1}
+				values.Set(0, at, math.Log(p[b]/p[a]))
+				values.Set(1, at, 40*(uniform()-0.5)) // some beyond the least probability
+				at++
+			}
+		}
+		w := new(workspace)
+		r.couple(w, values)
+		for j, v := range w.posteriors.Row(0) {
+			if want := p[j] / sum; math.Abs(v-want) > 1e-13*float64(c) { // rounding of the pairs and of a small system
+				t.Errorf("%d classes: p[%d] = %v, want %v", c, j, v, want)
+			}
+		}
+		if c == 2 {
+			continue
+		}
+		q := matrix.New(c, c)
+		r.system(q, values.Row(1))
+		got := w.posteriors.Row(1)
+		least, most := math.Inf(1), math.Inf(-1)
+		for i := range c {
+			s := 0.0
+			for j := range c {
+				s += (q.At(max(i, j), min(i, j)) - 1) * got[j]
+			}
+			least, most = math.Min(least, s), math.Max(most, s)
+		}
+		if most-least > 1e-12 {
+			t.Errorf("%d classes: Qp between %v and %v, want all equal", c, least, most)
+		}
+	}
+}
+
+// The sigmoid of two classes is that of the values of rows that were left out, by
+// rank in their class modulo five.
+func TestProbabilitiesOfFolds(t *testing.T) {
+	x, codes := blobs(43, 2, 2)
+	method := SVM{Kernel: gram.RBF{Gamma: 2}, C: 2, Tolerance: 1e-10}
+	var d decisions
+	ranks := make([]int, 2)
+	fold := make([]int, len(codes))
+	for i, j := range codes {
+		fold[i] = ranks[j] % 5
+		ranks[j]++
+	}
+	for i, j := range codes {
+		var rows, labels []int
+		for k := range codes {
+			if fold[k] != fold[i] {
+				rows, labels = append(rows, k), append(labels, codes[k])
+			}
+		}
+		v, err := mustFit(t, method, selectRows(x, rows), labels).Decision(nil, x.View(i, 0, 1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j == 0 {
+			d.first = append(d.first, v[0])
+		} else {
+			d.second = append(d.second, v[0])
+		}
+	}
+	want := fitSigmoid(d)
+	method.Probability = true
+	m := mustFit(t, method, x, codes)
+	got := m.rule.(*voting).sigmoids[0]
+	if math.Abs(got.slope-want.slope) > 1e-9 || math.Abs(got.offset-want.offset) > 1e-9 { // of the order of the sums
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	p, err := m.Posteriors(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _ := m.Decision(nil, x)
+	for i := range x.Rows {
+		want := 1 / (1 + math.Exp(got.slope*v[i]+got.offset))
+		if math.Abs(p.At(i, 1)-want) > 1e-14 || math.Abs(p.At(i, 0)+p.At(i, 1)-1) > 1e-15 {
+			t.Errorf("row %d: %v, want %v", i, p.Row(i), want)
+		}
+	}
+}
+
+// Classes of one or two rows leave folds without one of the classes, or without
+// any row.
+func TestProbabilitiesOfSmallClasses(t *testing.T) {
+	x, _ := blobs(9, 2, 2)
+	for _, labels := range [][]int{
+		{0, 1, 2, 2, 2, 2, 2, 2, 2},
+		{0, 0, 1, 1, 1, 1, 1, 2, 2},
+		{0, 1, 2, 3, 4, 5, 6, 7, 8},
+	} {
+		m := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 1}, Probability: true}, x, labels)
+		p, err := m.Posteriors(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Rows {
+			sum := 0.0
+			for _, v := range p.Row(i) {
+				sum += v
+				if !(v >= 0) {
+					t.Errorf("%v: row %d: %v", labels, i, p.Row(i))
+				}
+			}
+			if math.Abs(sum-1) > 1e-14 {
+				t.Errorf("%v: row %d sums to %v", labels, i, sum)
+			}
+		}
+	}
+}

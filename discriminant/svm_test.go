@@ -1,0 +1,381 @@
+package discriminant
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// Two rows at ±1 and the linear kernel: f(x) = x for C ≥ ½, and C(x₂−x₁)x below,
+// where both rows are at the bound.
+func TestSVMOfTwoRows(t *testing.T) {
+	x := &matrix.Dense{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, -1}}
+	for _, c := range []float64{0.125, 0.5, 3} {
+		m := mustFit(t, SVM{Kernel: gram.Linear{}, C: c}, x, []string{"late", "early"})
+		d, err := m.Decision(nil, &matrix.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{-2, 0, 1}})
+		w := math.Min(1, 2*c)
+		if want := []float64{-2 * w, 0, w}; err != nil || !slices.Equal(d, want) {
+			// The classes are early and late: +1 is late.
+			t.Errorf("C = %v: decisions %v, want %v, error %v", c, d, want, err)
+		}
+		machine := m.Machines()[0]
+		if want := (Machine{First: 0, Second: 1, Support: []int{1, 0}, Coefficients: []float64{-w / 2, w / 2}, Objective: w - w*w/2, Iterations: 1, Gap: machine.Gap}); !reflect.DeepEqual(machine, want) {
+			t.Errorf("C = %v: %+v, want %+v", c, machine, want)
+		}
+	}
+}
+
+// A class of weight 2 is a class with every row twice: the minimum of the convex
+// problem is the same function.
+func TestSVMWeights(t *testing.T) {
+	x, codes := blobs(40, 3, 2)
+	double, doubleCodes := matrix.New(60, 3), slices.Clone(codes)
+	double.View(0, 0, 40, 3).CopyFrom(x)
+	for i := range 20 {
+		copy(double.Row(40+i), x.Row(2*i+1)) // those of class 1
+		doubleCodes = append(doubleCodes, 1)
+	}
+	method := SVM{Kernel: gram.RBF{Gamma: 2}, C: 0.5, Tolerance: 1e-9}
+	want, err := mustFit(t, method, double, doubleCodes).Decision(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	method.Weights = []float64{1, 2}
+	got, err := mustFit(t, method, x, codes).Decision(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range want {
+		if math.Abs(got[i]-v) > 1e-7 { // of the tolerance; a few rows at most are near the margin
+			t.Errorf("row %d: %v, want %v", i, got[i], v)
+		}
+	}
+}
+
+// The machine of a pair of classes is that of a model of these two alone, bit for
+// bit, whichever way its kernel values come: from a matrix of all rows or row by
+// row, in a large memory or a small one, from any number of workers; and a class
+// wins by votes, the first in a tie.
+func TestSVMIsOneAgainstOne(t *testing.T) {
+	const n, c = 150, 4
+	x, codes := blobs(n, 3, c)
+	method := SVM{Kernel: gram.RBF{Gamma: 0.1}, C: 5e4, Tolerance: 1e-6}
+	whole := mustFit(t, method, x, codes)
+	steps := 0
+	for _, machine := range whole.Machines() {
+		var rows, labels []int
+		for i, j := range codes {
+			if j == machine.First || j == machine.Second {
+				rows, labels = append(rows, i), append(labels, j)
+			}
+		}
+		alone := mustFit(t, method, selectRows(x, rows), labels).Machines()[0]
+		alone.First, alone.Second = machine.First, machine.Second
+		for k, i := range alone.Support {
+			alone.Support[k] = rows[i]
+		}
+		if !reflect.DeepEqual(machine, alone) {
+			t.Errorf("classes %d and %d: %d steps, bias %v; alone %d and %v", machine.First, machine.Second, machine.Iterations, machine.Bias, alone.Iterations, alone.Bias)
+		}
+		steps = max(steps, machine.Iterations)
+	}
+	if steps < 4500 {
+		t.Errorf("%d steps at most: rows are never left out", steps)
+	}
+
+	want := svmHash(t, whole, x)
+	check := func(name string, method SVM, x *matrix.Dense, codes []int) {
+		t.Helper()
+		if got := svmHash(t, mustFit(t, method, x, codes), x); got != want {
+			t.Errorf("%s: hash %s, want %s", name, got, want)
+		}
+	}
+	for _, bytes := range []int64{1, 1 << 15, 1 << 18} {
+		small := method
+		small.CacheBytes = bytes
+		check(fmt.Sprintf("%d bytes", bytes), small, x, codes)
+	}
+	for _, workers := range []int{1, 2, 7} {
+		func() {
+			defer block.SetWorkers(block.SetWorkers(workers))
+			check(fmt.Sprintf("%d workers", workers), method, x, codes)
+		}()
+	}
+	if !testing.Short() {
+		asmtest.EachTier(t, func(t *testing.T) { check(t.Name(), method, x, codes) })
+	}
+
+	values, err := whole.Project(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, err := whole.Predict(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		votes, p := make([]float64, c), 0
+		for a := range c {
+			for b := a + 1; b < c; b++ {
+				if values.At(i, p) > 0 {
+					votes[b]++
+				} else {
+					votes[a]++
+				}
+				p++
+			}
+		}
+		best := 0
+		for j, v := range votes {
+			if v > votes[best] {
+				best = j
+			}
+		}
+		if predicted[i] != best {
+			t.Fatalf("row %d: class %d, votes %v", i, predicted[i], votes)
+		}
+	}
+}
+
+// svmHash is the hash of the machines and of their values and votes for the rows.
+func svmHash(t testing.TB, m *Model[int], x *matrix.Dense) string {
+	t.Helper()
+	values, err := m.Project(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := m.Predict(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := sha256.New()
+	for _, one := range m.Machines() {
+		fmt.Fprintf(h, "%d %d %v %x %x %x %x %d\n", one.First, one.Second, one.Support, one.Coefficients, one.Bias, one.Objective, one.Gap, one.Iterations)
+	}
+	fmt.Fprintf(h, "%x %v\n", values.Data, y)
+	if p, err := m.Posteriors(nil, x); err == nil {
+		fmt.Fprintf(h, "%x\n", p.Data)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// Whole fits of support vector machines have the same bits on every platform.
+func TestGoldenSVMHashes(t *testing.T) {
+	iris, wine := tableOf(t, "medium/iris_rbf"), tableOf(t, "medium/wine_std_rbf")
+	for _, f := range []struct {
+		name   string
+		data   labelled
+		method Method
+		want   string
+	}{
+		{"iris", iris, SVM{}, "5033d23bfdb19e1a"},
+		{"iris linear", iris, SVM{Kernel: gram.Linear{}, C: 100, Tolerance: 1e-8}, "0762581d801b01e0"},
+		{"iris probability", iris, SVM{Kernel: gram.NewPolynomial(3), Scaling: Standard, Probability: true}, "e36f6ab609f2798d"},
+		{"wine weights", wine, SVM{Kernel: gram.Laplacian{}, C: 10, Weights: []float64{1, 2, 0.5}}, "0467f071ccdfefc5"},
+		{"wine sigmoid", wine, SVM{Kernel: gram.Sigmoid{Gamma: 0.1, Coef0: -1}, Scaling: Standard}, "fc795ce612c9b17a"},
+		{"wine projected", wine, KFDA{Classifier: SVM{Probability: true}}, "e424c6f5e54749b3"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			if got := svmHash(t, mustFit(t, f.method, f.data.x, f.data.y), f.data.x); got != f.want {
+				t.Errorf("hash %s, want %s", got, f.want)
+			}
+		})
+	}
+}
+
+// A precomputed kernel gives the machines of the kernel itself, and the model keeps
+// neither the matrix nor the other rows.
+func TestSVMPrecomputed(t *testing.T) {
+	x, codes := blobs(60, 3, 3)
+	method := SVM{Kernel: gram.RBF{Gamma: 2}}
+	want := mustFit(t, method, x, codes)
+	k, err := gram.Matrix(nil, method.Kernel, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	method.Kernel = gram.Precomputed{}
+	got := mustFit(t, method, k, codes)
+	if !reflect.DeepEqual(got.Machines(), want.Machines()) {
+		t.Error("other machines than with the kernel")
+	}
+	a, _ := want.Project(nil, x)
+	b, err := got.Project(nil, k)
+	if err != nil || !slices.Equal(a.Data, b.Data) {
+		t.Errorf("other values than with the kernel, error %v", err)
+	}
+	if e := got.pipeline.embedding.(*machineEmbedding); e.evaluator != nil || len(e.support) == 60 {
+		t.Error("the model keeps more than the supporting rows")
+	}
+	if rows := want.pipeline.embedding.(*machineEmbedding).evaluator.X().Rows; rows == 60 || rows == 0 {
+		t.Errorf("the model keeps %d of 60 rows", rows)
+	}
+	data, err := got.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(Model[int])
+	if err := back.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := back.Project(nil, k); err != nil || !slices.Equal(a.Data, c.Data) {
+		t.Errorf("other values after reading, error %v", err)
+	}
+	var shape *gram.ShapeError
+	if _, err := got.Predict(nil, x); !errors.As(err, &shape) {
+		t.Errorf("rows of features for a precomputed kernel: %v", err)
+	}
+}
+
+// On the projections of another method, the machines are those of a model of the
+// projections.
+func TestSVMOnProjections(t *testing.T) {
+	x, codes := blobs(50, 3, 3)
+	method := SVM{C: 5}
+	for _, projection := range []func(Classifier) Method{
+		func(c Classifier) Method { return KFDA{Kernel: gram.RBF{Gamma: 1}, Classifier: c} },
+		func(c Classifier) Method { return LDA{Classifier: c} },
+	} {
+		m := mustFit(t, projection(method), x, codes)
+		z, err := m.Project(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := mustFit(t, method, z, codes)
+		if !reflect.DeepEqual(m.Machines(), alone.Machines()) {
+			t.Error("other machines than of the projections")
+		}
+		want, _ := alone.Predict(nil, z)
+		got, err := m.Predict(nil, x)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("predicted %v, of the projections %v, error %v", got, want, err)
+		}
+		if c := m.Classifier().(SVM); c.C != 5 || c.Kernel.(gram.RBF).Gamma == 0 {
+			t.Errorf("classifier %v", c)
+		}
+	}
+}
+
+func TestSVMErrors(t *testing.T) {
+	x, codes := blobs(30, 2, 3)
+	for _, c := range []struct {
+		method Method
+		field  string
+	}{
+		{SVM{C: -1}, "C"},
+		{SVM{C: math.NaN()}, "C"},
+		{SVM{C: math.Inf(1)}, "C"},
+		{SVM{Tolerance: 2}, "Tolerance"},
+		{SVM{Tolerance: math.NaN()}, "Tolerance"},
+		{SVM{MaxIterations: -1}, "MaxIterations"},
+		{SVM{CacheBytes: -1}, "CacheBytes"},
+		{SVM{Scaling: 9}, "Scaling"},
+		{SVM{Weights: []float64{1, 1}}, "Weights"},
+		{SVM{Weights: []float64{1, 0, 1}}, "Weights"},
+		{SVM{Weights: []float64{1, math.Inf(1), 1}}, "Weights"},
+		{SVM{C: 1e300, Weights: []float64{1, 1e300, 1}}, "Weights"},
+		{SVM{Kernel: gram.Precomputed{}, Scaling: Standard}, "Scaling"},
+		{KFDA{Classifier: SVM{Scaling: Standard}}, "Classifier"},
+		{KFDA{Classifier: SVM{Kernel: gram.Precomputed{}}}, "Classifier"},
+	} {
+		var parameter *ParameterError
+		if _, err := Fit(context.Background(), c.method, x, codes); !errors.As(err, &parameter) || parameter.Field != c.field {
+			t.Errorf("%+v: %v", c.method, err)
+		}
+	}
+	var kernel *gram.ParameterError
+	if _, err := Fit(context.Background(), SVM{Kernel: gram.RBF{Gamma: -1}}, x, codes); !errors.As(err, &kernel) {
+		t.Errorf("a wrong kernel: %v", err)
+	}
+
+	var machine *MachineError
+	var limit *solve.IterationLimitError
+	_, err := Fit(context.Background(), SVM{MaxIterations: 2}, x, codes)
+	if !errors.As(err, &machine) || !errors.As(err, &limit) || machine.First != 0 || machine.Second != 1 || limit.Iterations != 2 {
+		t.Errorf("two steps: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Fit(ctx, SVM{}, x, codes); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+
+	// The kernel values of rows 7 and 11 overflow, whichever way they are computed.
+	large := x.Clone()
+	large.Set(7, 0, 1e200)
+	large.Set(11, 0, 1e200)
+	for _, bytes := range []int64{0, 1} {
+		var overflow *gram.NotFiniteError
+		_, err := Fit(context.Background(), SVM{Kernel: gram.Linear{}, CacheBytes: bytes}, large, codes)
+		if !errors.As(err, &overflow) || overflow.Row != 7 && overflow.Row != 11 || overflow.Col != 7 && overflow.Col != 11 {
+			t.Errorf("overflow with %d bytes: %v", bytes, err)
+		}
+	}
+
+	m := mustFit(t, KFDA{Kernel: gram.Linear{}, Classifier: SVM{Kernel: gram.Polynomial{Gamma: 1, Degree: 9}}}, x, codes)
+	far := x.Clone()
+	far.Set(3, 1, 1e100)
+	var overflow *gram.NotFiniteError
+	if _, err := m.Predict(nil, far); !errors.As(err, &overflow) || overflow.Row != 3 {
+		t.Errorf("a projection whose kernel values overflow: %v", err)
+	}
+	var decision *DecisionError
+	if _, err := m.Decision(nil, x); !errors.As(err, &decision) {
+		t.Errorf("a decision between three classes: %v", err)
+	}
+	var none *PosteriorsError
+	for _, method := range []Method{SVM{}, KFDA{Classifier: SVM{}}} {
+		if _, err := mustFit(t, method, x, codes).Posteriors(nil, x); !errors.As(err, &none) {
+			t.Errorf("posteriors of %T without probabilities: %v", method, err)
+		}
+	}
+}
+
+// All rows equal leave nothing to tell the classes apart by: the larger class wins.
+func TestSVMDegenerateRows(t *testing.T) {
+	x := matrix.New(7, 2)
+	for i := range x.Data {
+		x.Data[i] = 3
+	}
+	codes := []int{0, 1, 1, 0, 1, 1, 0}
+	m := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 1}, Probability: true}, x, codes)
+	y, err := m.Predict(nil, x)
+	if err != nil || y[0] != 1 {
+		t.Errorf("predicted %v, error %v", y, err)
+	}
+	p, err := m.Posteriors(nil, x)
+	if err != nil || !(p.At(0, 1) > 0.4 && p.At(0, 1) < 0.75) {
+		t.Errorf("posteriors %v, error %v", p, err)
+	}
+	var parameter *gram.ParameterError
+	if _, err := Fit(context.Background(), SVM{}, x, codes); !errors.As(err, &parameter) {
+		t.Errorf("a default gamma for equal rows: %v", err)
+	}
+}
+
+// The plan is the memory that may be kept and the tables of rows; a fit of few rows
+// needs less.
+func TestSVMPlan(t *testing.T) {
+	const mb = 1e6
+	small, large := SVM{}.Plan(100, 4, 2), SVM{}.Plan(100_000, 4, 2)
+	if small.Bytes > mb || large.Bytes < 200*mb || large.Bytes > 250*mb {
+		t.Errorf("%v of 100 rows, %v of 100000", small, large)
+	}
+	if own := (SVM{CacheBytes: 10 << 20}).Plan(100_000, 4, 2); own.Bytes > 25*mb {
+		t.Errorf("%v with a cache of 10 MiB", own)
+	}
+	if sure := (SVM{Probability: true}).Plan(100, 4, 2); !(sure.Flops > small.Flops) {
+		t.Errorf("%v with probabilities, %v without", sure, small)
+	}
+}

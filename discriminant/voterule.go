@@ -1,0 +1,88 @@
+package discriminant
+
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// voting predicts the class that most of the pairwise machines are for, the first
+// of them in a tie, from their values.
+type voting struct {
+	classes  int
+	sigmoids []sigmoid // by pair, or nil
+}
+
+const votingKind = "vote"
+
+func (r *voting) kind() string { return votingKind }
+
+func (r *voting) classify(codes []int, w *workspace) error {
+	r.count(codes, w, &w.z)
+	return nil
+}
+
+func (r *voting) decide(values []float64, w *workspace) { decideByMachine(values, &w.z) }
+func (r *voting) posteriors(w *workspace)               { r.couple(w, &w.z) }
+
+// count writes the class of each row of values to codes.
+func (r *voting) count(codes []int, w *workspace, values *matrix.Dense) {
+	resize(&w.votes, 1, r.classes)
+	for i := range codes {
+		votes, p := w.votes.Data, 0
+		clear(votes)
+		row := values.Row(i)
+		for a := range r.classes {
+			for b := a + 1; b < r.classes; b++ {
+				if row[p] > 0 {
+					votes[b]++
+				} else {
+					votes[a]++
+				}
+				p++
+			}
+		}
+		codes[i] = argMax(votes)
+	}
+}
+
+// decideByMachine copies the values of the one machine of two classes.
+func decideByMachine(dst []float64, values *matrix.Dense) {
+	for i := range dst {
+		dst[i] = values.At(i, 0)
+	}
+}
+
+func (r *voting) encode(w *fileWriter) error {
+	e := w.section("vote", true)
+	e.Count("sigmoids", len(r.sigmoids))
+	for _, s := range r.sigmoids {
+		e.Float64("slope", s.slope)
+		e.Float64("offset", s.offset)
+	}
+	return nil
+}
+
+// decodeVotingRule reads the voting on what is embedded: the machines' values.
+func decodeVotingRule(r *fileReader, s fileShape) (*voting, error) {
+	if want := s.classes * (s.classes - 1) / 2; s.components != want {
+		return nil, &section.FormatError{Section: "model", Field: "components", Reason: fmt.Sprintf("%d components to vote, want %d", s.components, want)}
+	}
+	return decodeVoting(r, s)
+}
+
+func decodeVoting(r *fileReader, s fileShape) (*voting, error) {
+	d := r.section("vote")
+	rule := &voting{classes: int(s.classes)}
+	if n := d.Count("sigmoids", 16); n > 0 {
+		rule.sigmoids = make([]sigmoid, n)
+	}
+	if want := s.classes * (s.classes - 1) / 2; rule.sigmoids != nil && uint64(len(rule.sigmoids)) != want {
+		d.Fail("sigmoids", fmt.Sprintf("%d for %d classes, want %d or none", len(rule.sigmoids), s.classes, want))
+	}
+	for p := range rule.sigmoids {
+		rule.sigmoids[p] = sigmoid{slope: d.Float64("slope"), offset: d.Float64("offset")}
+	}
+	return rule, d.Close()
+}
