@@ -77,3 +77,15 @@ func TestSortPairs(t *testing.T) {
 		t.Errorf("vectors %v, want %v", gamma.Data, want)
 	}
 }
+
+// A bound C·weight that underflows to 0 would leave no row to support a machine.
+func TestVanishingBounds(t *testing.T) {
+	x, codes := blobs(6, 1, 2)
+	var parameter *ParameterError
+	for _, m := range []SVM{{C: 1e-200, Weights: []float64{1, 1e-200}}, {C: 5e-324, Weights: []float64{0.1, 0.1}}} {
+		if _, err := Fit(context.Background(), m, x, codes); !errors.As(err, &parameter) {
+			t.Errorf("%v: error %v, want a *ParameterError", m, err)
+		}
+	}
+	mustFit(t, SVM{Weights: []float64{1, 2}}, x, codes)
+}

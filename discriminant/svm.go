@@ -93,8 +93,8 @@ func (m SVM) Validate() error {
 		return fault("Scaling", m.Scaling, "a precomputed kernel matrix can't be scaled by columns; want NoScaling")
 	}
 	for _, w := range m.Weights {
-		if !(w > 0) || math.IsInf(w, 1) || math.IsInf(float64(m.C*w), 1) {
-			return fault("Weights", m.Weights, "every weight must be positive, and C times it finite")
+		if bound := float64(m.resolved().C * w); !(bound > 0) || math.IsInf(w, 1) || math.IsInf(bound, 1) {
+			return fault("Weights", m.Weights, "every weight, and C times it, must be a positive finite number")
 		}
 	}
 	if m.Kernel != nil {

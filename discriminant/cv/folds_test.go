@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,7 +221,7 @@ func TestGivenFolds(t *testing.T) {
 	if !slices.Equal(f.Test(1), []int{1, 3}) || !slices.Equal(f.Train(1), []int{0, 2}) || !slices.Equal(f.Train(0), []int{1, 2, 3}) {
 		t.Errorf("fold 0 trains %v, fold 1 tests %v and trains %v", f.Train(0), f.Test(1), f.Train(1))
 	}
-	for _, wrong := range [][]int{nil, {-1, -1}, {0, 2, 0}, {0, 0}, {0, 1 << 40}} {
+	for _, wrong := range [][]int{nil, {-1, -1}, {0, 2, 0}, {0, 0}, {0, math.MaxInt}} {
 		var folds *FoldsError
 		if _, err := Given(wrong); !errors.As(err, &folds) {
 			t.Errorf("%v: %v", wrong, err)

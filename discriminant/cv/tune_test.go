@@ -109,6 +109,9 @@ func TestCase92TiesFollowNoOrder(t *testing.T) {
 // Each candidate's errors are those of Evaluate for its method, which fits every
 // fold from the features.
 func TestTuneIsEvaluate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole searches")
+	}
 	iris := golden.Load(t, "medium/iris_rbf")
 	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
 	kernel, err := gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x)
@@ -146,6 +149,9 @@ func TestTuneIsEvaluate(t *testing.T) {
 // The record and the bytes of the model are the same for any number of workers,
 // and the record travels with the model.
 func TestTuneIsDeterministic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole searches")
+	}
 	wine := golden.Load(t, "medium/wine_std_rbf")
 	x, y := wine.Input.Matrix("X"), wine.Input.Ints("y")
 	before := x.Clone()
@@ -211,6 +217,9 @@ func TestTuneProgress(t *testing.T) {
 }
 
 func TestTuneCancelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole searches")
+	}
 	iris := golden.Load(t, "medium/iris_rbf")
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
