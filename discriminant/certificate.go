@@ -24,7 +24,7 @@ type Certificate struct {
 	// Backward is the normwise backward error of the refined solution of the
 	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
 	// is near u = 2⁻⁵³ ≈ 1.1e-16 where all is well, and 0 where nothing is refined.
-	// The solution on a Krylov space is measured, but not refined.
+	// The solution on a Krylov space is refined only where K is simple outside of it.
 	Backward float64
 	// Forward estimates the relative error of that solution, from how fast the
 	// corrections of the refinement shrink; for "krylov" it is the bound

@@ -26,7 +26,7 @@ func solverOf(r *solve.Reduction) string {
 var krylovRows = 4000
 
 // krylovRounding is the largest KernelRounding for which a fit tries that: the
-// residuals of the Krylov method are of the size of the rounding of K and are not
+// residuals of the Krylov method are of the size of the rounding of K and seldom
 // refined, so that this is the error of its solutions too.
 const krylovRounding = 0x1p-36
 

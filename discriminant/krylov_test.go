@@ -34,6 +34,23 @@ func patches(n, d, c int) (x *matrix.Dense, codes []int) {
 	return x, codes
 }
 
+// noisy returns XXᵀ + I/2 and noise. A Krylov space of the class contrasts does not
+// have to hold the noise.
+func noisy(x *matrix.Dense) *matrix.Dense {
+	k := matrix.SymRankK(nil, x, matrix.NoTrans)
+	state := uint64(1)
+	for i := range k.Rows {
+		for j := range i {
+			state = state*6364136223846793005 + 1442695040888963407
+			v := k.At(i, j) + math.Ldexp(float64(int64(state)>>40), -31)
+			k.Set(i, j, v)
+			k.Set(j, i, v)
+		}
+		k.Set(i, i, k.At(i, i)+0.5)
+	}
+	return k
+}
+
 // reducers are the methods that solve.Reduce chooses from.
 var reducers = map[string]reducer{
 	"krylov": func(ctx context.Context, k, f *matrix.Dense, shifts []solve.Shift) (*solve.Reduction, error) {
@@ -99,6 +116,8 @@ func TestPathAgreesWithFits(t *testing.T) {
 	}
 	x, codes := patches(300, 3, 5)
 	sets = append(sets, data{"patches", x, codes})
+	x, codes = patches(250, 3, 5)
+	sets = append(sets, data{"noisy", noisy(x), codes})
 	kernels := []gram.Kernel{gram.RBF{}, gram.NewPolynomial(2), gram.Cosine{}}
 	if testing.Short() {
 		sets, kernels = sets[:1], kernels[:2]
@@ -106,12 +125,18 @@ func TestPathAgreesWithFits(t *testing.T) {
 	worst := map[string]float64{}
 	for _, set := range sets {
 		classes, codes := encode(set.codes)
-		for _, kernel := range kernels {
+		for i, kernel := range kernels {
+			scaling := Standard
+			if set.name == "noisy" {
+				if kernel, scaling = (gram.Precomputed{}), NoScaling; i > 0 {
+					continue
+				}
+			}
 			for _, form := range [][]Regularizer{
 				{RelativeRidge(1e-6), RelativeRidge(1e-3), RelativeRidge(1), RelativeRidge(1e4), Shrink(0.3)},
 				{RelativeRKHS(1e-6), RelativeRKHS(1e-3), RelativeRKHS(1), RelativeRKHS(1e4)},
 			} {
-				method := KFDA{Kernel: kernel, Scaling: Standard}
+				method := KFDA{Kernel: kernel, Scaling: scaling}
 				paths := map[string]*Path[int]{}
 				for name, reduce := range reducers {
 					p, err := method.fitPath(ctx, set.x, codes, len(classes), form, reduce)
@@ -179,9 +204,9 @@ func tryKrylov() (restore func()) {
 	return func() { krylovRows = former }
 }
 
-// A fit in a Krylov space agrees with the direct one as its certificate says, and
-// where it is predicted not to pay, or K's rounding is too large for it, the fit is
-// the direct one to the last bit.
+// A fit in a Krylov space agrees with the direct one as its certificate says,
+// refined or not, and where it is predicted not to pay, or K's rounding is too large
+// for it, the fit is the direct one to the last bit.
 func TestKrylovFit(t *testing.T) {
 	x, codes := patches(300, 3, 5)
 	for _, test := range []struct {
@@ -197,41 +222,51 @@ func TestKrylovFit(t *testing.T) {
 		{KFDA{Kernel: gram.Linear{}, Regularizer: RelativeRKHS(1e-2)}, "centred"},                // a quarter of the work
 		{KFDA{Kernel: gram.Linear{}, Scatter: AveragedScatter, Regularizer: Ridge(1)}, "normal"}, // needs N
 	} {
-		what := fmt.Sprintf("%v, %v", test.method.Kernel, test.method.Regularizer)
-		direct := mustFit(t, test.method, x, codes)
-		func() {
-			defer tryKrylov()()
-			m := mustFit(t, test.method, x, codes)
-			c := m.Certificate()
-			if c.Solver != test.solver {
-				t.Errorf("%s: solver %q, want %q", what, c.Solver, test.solver)
-			}
-			if c.Solver != "krylov" {
-				if got, want := modelHash(t, m, x), modelHash(t, direct, x); got != want {
-					t.Errorf("%s: hash %s, without the try %s", what, got, want)
-				}
-				return
-			}
-			if !(c.Backward <= krylovBackward) || !(c.Backward > 0) || !(c.Forward < 1e-9) || c.Refinements != 0 || c.Growth != 1 || c.Rank != direct.Certificate().Rank {
-				t.Errorf("%s: certificate\n%v", what, c)
-			}
-			l := direct.Eigenvalues()
-			magnified := (1 + l[0]) / math.Min(1, l[len(l)-1])
-			gap := 1.0
-			for k := 1; k < len(l); k++ {
-				gap = math.Min(gap, (l[k-1]-l[k])/l[k-1])
-			}
-			z, lambda := differences(t, x, m, direct)
-			tol := 16 * (c.Forward + 300*u) * magnified
-			t.Logf("%s: projections differ by %.2g, λ by %.2g, forward error %.2g", what, z, lambda, c.Forward)
-			if !(lambda <= tol) || !(z <= tol/gap) {
-				t.Errorf("%s: λ differs by %.3g, want ≤ %.3g, and projections by %.3g, want ≤ %.3g", what, lambda, tol, z, tol/gap)
-			}
-			if got, want := mustPredict(t, m, x), mustPredict(t, direct, x); fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s: other predictions than of the direct fit", what)
-			}
-		}()
+		compareKrylov(t, test.method, x, codes, test.solver)
 	}
+	x, codes = patches(700, 3, 5)
+	method := KFDA{Kernel: gram.Precomputed{}, Regularizer: RelativeRidge(1e-1)}
+	if c := compareKrylov(t, method, noisy(x), codes, "krylov"); c.Refinements != 0 {
+		t.Errorf("refined with noise: certificate\n%v", c)
+	}
+}
+
+// compareKrylov compares a fit that tries a Krylov space with one that does not.
+func compareKrylov(t *testing.T, method KFDA, x *matrix.Dense, codes []int, solver string) Certificate {
+	t.Helper()
+	what := fmt.Sprintf("%v, %v", method.Kernel, method.Regularizer)
+	direct := mustFit(t, method, x, codes)
+	defer tryKrylov()()
+	m := mustFit(t, method, x, codes)
+	c := m.Certificate()
+	if c.Solver != solver {
+		t.Errorf("%s: solver %q, want %q", what, c.Solver, solver)
+	}
+	if c.Solver != "krylov" {
+		if got, want := modelHash(t, m, x), modelHash(t, direct, x); got != want {
+			t.Errorf("%s: hash %s, without the try %s", what, got, want)
+		}
+		return c
+	}
+	if !(c.Backward <= krylovBackward) || !(c.Backward > 0) || !(c.Forward < 1e-9) || c.Growth != 1 || c.Rank != direct.Certificate().Rank {
+		t.Errorf("%s: certificate\n%v", what, c)
+	}
+	l := direct.Eigenvalues()
+	magnified := (1 + l[0]) / math.Min(1, l[len(l)-1])
+	gap := 1.0
+	for k := 1; k < len(l); k++ {
+		gap = math.Min(gap, (l[k-1]-l[k])/l[k-1])
+	}
+	z, lambda := differences(t, x, m, direct)
+	tol := 16 * (c.Forward + float64(x.Rows)*u) * magnified
+	t.Logf("%s: projections differ by %.2g, λ by %.2g, forward error %.2g, refined %d×", what, z, lambda, c.Forward, c.Refinements)
+	if !(lambda <= tol) || !(z <= tol/gap) {
+		t.Errorf("%s: λ differs by %.3g, want ≤ %.3g, and projections by %.3g, want ≤ %.3g", what, lambda, tol, z, tol/gap)
+	}
+	if got, want := mustPredict(t, m, x), mustPredict(t, direct, x); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: other predictions than of the direct fit", what)
+	}
+	return c
 }
 
 func mustPredict(t *testing.T, m *Model[int], x *matrix.Dense) []int {
@@ -243,21 +278,23 @@ func mustPredict(t *testing.T, m *Model[int], x *matrix.Dense) []int {
 	return y
 }
 
-// lyingSource gives a matrix that is not the one of the fit, for the first time that
-// it is read.
+// lyingSource gives matrices that differ from one time to the next, and the right
+// one where it is asked for the whole again.
 type lyingSource struct {
 	solve.Source
-	lies *int
+	k   *matrix.Dense
+	lie *float64
 }
 
 func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
 	s.Source.Rows(dst, i0)
-	if *s.lies > 0 {
-		*s.lies--
-		for i := range dst.Data {
-			dst.Data[i] += 1e-3
-		}
+	if &dst.Data[0] == &s.k.Data[0] {
+		return
 	}
+	for i := range dst.Data {
+		dst.Data[i] += *s.lie
+	}
+	*s.lie = -*s.lie
 }
 
 // A solution in a Krylov space whose true residual is large is not accepted; K is
@@ -269,24 +306,26 @@ func TestKrylovIsMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solution := func(lies int) *solution {
+	solution := func(lie float64) (*solution, error) {
 		k, err := start.evaluator.Matrix(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := start.problem(k, RelativeRidge(1e-2))
-		p.source = lyingSource{p.source, &lies}
-		s, err := solveShifted(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		p.source = lyingSource{p.source, k, &lie}
+		return solveShifted(context.Background(), p)
 	}
-	if s := solution(0); s.certificate.Solver != "krylov" {
-		t.Errorf("solver %q", s.certificate.Solver)
+	if s, err := solution(0); err != nil || s.certificate.Solver != "krylov" {
+		t.Errorf("%v, error %v", s, err)
 	}
-	if s := solution(1); s.certificate.Solver != "shifted" || !(s.certificate.Backward < 1e-15) {
-		t.Errorf("after a large residual: certificate\n%v", s.certificate)
+	// The direct solver is measured by the same source.
+	if s, err := solution(1e-3); err == nil {
+		t.Errorf("with large residuals: certificate\n%v", s.certificate)
+	} else if accuracy := (*AccuracyError)(nil); !errors.As(err, &accuracy) {
+		t.Errorf("with large residuals: %v", err)
+	}
+	if s, err := solution(1e-14); err != nil || s.certificate.Solver != "shifted" {
+		t.Errorf("with residuals above the limit for the Krylov space: %v, error %v", s, err)
 	}
 }
 
@@ -317,16 +356,26 @@ func pathHashes(t *testing.T) {
 	classes, codes := encode(codes)
 	for _, test := range []struct {
 		reduce string
+		kernel gram.Kernel
 		regs   []Regularizer
 		want   string
 	}{
-		{"krylov", []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "766aff85db3a6b1c"},
-		{"band", []Regularizer{RelativeRidge(1e-4), Ridge(1)}, "668c1b6282c1d119"},
-		{"krylov", []Regularizer{RelativeRKHS(1e-2), RKHS(10)}, "0e8a94deea44d519"},
+		{"krylov", gram.Precomputed{}, []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "60d5e256b7a12d2d"},
+		{"krylov", gram.NewPolynomial(2), []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "bbeda68623d23bd8"},
+		{"band", gram.NewPolynomial(2), []Regularizer{RelativeRidge(1e-4), Ridge(1)}, "668c1b6282c1d119"},
+		{"krylov", gram.Precomputed{}, []Regularizer{RelativeRKHS(0.2), RKHS(10)}, "5c40433e227e22ee"},
+		{"krylov", gram.NewPolynomial(2), []Regularizer{RelativeRKHS(1e-2), RKHS(10)}, "b9835ed982763259"},
 	} {
-		p, err := KFDA{Kernel: gram.NewPolynomial(2)}.fitPath(context.Background(), x, codes, len(classes), test.regs, reducers[test.reduce])
+		x := x
+		if isPrecomputed(test.kernel) {
+			x = noisy(x)
+		}
+		p, err := KFDA{Kernel: test.kernel}.fitPath(context.Background(), x, codes, len(classes), test.regs, reducers[test.reduce])
 		if err != nil {
 			t.Fatal(err)
+		}
+		if want := !isPrecomputed(test.kernel); p.reduction.Refinable(p.form.shift(&p.entries[0])) != want {
+			t.Errorf("%s, %v: refined: %v, want %v", test.reduce, test.regs, !want, want)
 		}
 		h := sha256.New()
 		for i := range test.regs {

@@ -182,8 +182,8 @@ func (p *path) Eigenvalues(i int) []float64 { return append([]float64(nil), p.en
 func (p *path) Certificate(i int) Certificate { return p.entries[i].certificate }
 
 // Model returns the model of the fit with regulariser i, whose error is p.Err(i) or
-// comes from the refinement of its solution. Its certificate has the errors from
-// residuals in doubled precision. Cost: O(n²c), of which the residuals and the
+// comes from the refinement of its solution, or its measurement. Its certificate has
+// the errors from residuals in doubled precision. Cost: O(n²c), of which the residuals and the
 // projections of the training rows are the most.
 func (p *Path[L]) Model(ctx context.Context, i int) (*Model[L], error) {
 	e := &p.entries[i]

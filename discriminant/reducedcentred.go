@@ -10,12 +10,12 @@ import (
 )
 
 // reducedSolution solves for ε with a reduction of HKH that began with the
-// contrasts. What it comes to is refined where the reduction is complete, and
-// otherwise measured.
+// contrasts. What it comes to is refined where the reduction can, and otherwise
+// measured.
 func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction, ridge, epsilon float64, cert Certificate) (*solution, error) {
 	shift, source := solve.Shift{Real: epsilon}, s.withRidge(epsilon)
 	cert.Solver = solverOf(r)
-	if r.Complete() {
+	if r.Refinable(shift) {
 		return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
 			re, _, _, err := r.Solve(shift, r.Coordinates(q))
 			if err != nil {

@@ -68,10 +68,10 @@ func (c reducedContrasts) system(sigma float64, cert *Certificate) *shiftedSyste
 }
 
 // reducedSolution solves for σ with a reduction that began with withConstant. What
-// it comes to is refined where the reduction is complete, and otherwise measured.
+// it comes to is refined where the reduction can, and otherwise measured.
 func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction, ridge, sigma float64, cert Certificate) (*solution, error) {
 	cert.Solver = solverOf(r)
-	if r.Complete() {
+	if r.Refinable(solve.Shift{Imag: sigma}) {
 		system := shiftedSystem{
 			solver: &reducedFactor{ctx, r, s.source, sigma, &cert},
 			q0:     constantColumn(s.q.Rows), sigma: sigma,
@@ -114,7 +114,7 @@ func (s *reducedShift) measure(ctx context.Context, source solve.Source) (solve.
 		s.reduction.Vectors(all), s.reduction.Vectors(w.re), s.reduction.Vectors(w.im), 0)
 }
 
-// reducedFactor solves with K − iσI by a complete reduction of K.
+// reducedFactor solves with K − iσI by a reduction of K, and refines.
 type reducedFactor struct {
 	ctx       context.Context
 	reduction *solve.Reduction

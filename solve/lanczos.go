@@ -18,9 +18,10 @@ import (
 // orthogonalization is left out, and the blocks become smaller; where nothing is
 // left of any, the space is invariant.
 type krylov struct {
-	team *block.Team
-	k    *packed
-	norm float64 // ‖K‖_F
+	team  *block.Team
+	k     *packed
+	norm  float64 // ‖K‖_F
+	trace float64 // of K
 
 	v           rowBasis // X₁, …, X_j
 	firsts      []int    // of each block, its first vector
@@ -128,10 +129,31 @@ func (s *krylov) reduction() *Reduction {
 			}
 		}
 	}
-	return &Reduction{
+	r := &Reduction{
 		n: s.v.n, norm: s.norm, start: s.start, t: t, basis: &s.v,
 		tail: s.beta[len(s.beta)-1], tailAt: s.firsts[len(s.firsts)-1], lost: s.lost,
 	}
+	s.outside(r)
+	return r
+}
+
+// outside finds what K is outside of the space, from its trace and norm: they are
+// the sums of those of the parts.
+func (s *krylov) outside(r *Reduction) {
+	left := r.n - r.t.n
+	if left == 0 {
+		return
+	}
+	diagonal := make([]float64, r.t.n)
+	for i := range diagonal {
+		diagonal[i] = r.t.at(i, i)
+	}
+	r.mean = (s.trace - matrix.Sum(diagonal)) / float64(left)
+	scale := unitScale(s.norm)
+	square := func(x float64) float64 { x = float64(x * scale); return float64(x * x) }
+	sum := square(s.norm) - square(r.t.norm()) - float64(2*square(matrix.NormFrobenius(r.tail))) - float64(float64(left)*square(r.mean))
+	// The difference is known up to some u‖K‖², and so the root up to √u‖K‖.
+	r.spread = math.Sqrt(max(sum, 0)+float64(16*unit*square(s.norm))) / scale
 }
 
 // lanczosCost returns the cost of so many steps with blocks of b vectors of length

@@ -85,9 +85,14 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	if k.Stride != n {
 		a = k.Clone()
 	}
+	diagonal := make([]float64, n)
+	for i := range diagonal {
+		diagonal[i] = k.At(i, i)
+	}
 	p := newPacked(team, a)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
 	s := newKrylov(team, p, norm, f, blockVectors(n, f.Cols))
+	s.trace = matrix.Sum(diagonal)
 	r, converged, err := s.run(ctx, shifts, limit)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,9 @@ type Reduction struct {
 	tail   *matrix.Dense // the rest is X·tail in the columns of V from tailAt on
 	tailAt int
 	lost   float64 // and at most of this norm besides
+
+	// Outside of the space K is mean·I, but for a matrix of norm spread.
+	mean, spread float64
 }
 
 // basis is a set of orthonormal vectors V.
@@ -43,6 +46,21 @@ func (r *Reduction) Size() int { return r.t.n }
 
 // Complete reports whether T is orthogonally similar to K, up to rounding.
 func (r *Reduction) Complete() bool { return r.Size() == r.n }
+
+// Refinable reports whether [Reduction.Refine] improves solutions for the shift s:
+// where the reduction is complete, or K outside of the space is so near to a multiple
+// of I that with it, in place of K there, a step of refinement gains a factor of 16.
+func (r *Reduction) Refinable(s Shift) bool {
+	if r.Complete() {
+		return true
+	}
+	tail := 0.0
+	if r.tail != nil {
+		tail = matrix.NormFrobenius(r.tail)
+	}
+	outside := hypotenuse(r.mean+s.Real, s.Imag)
+	return float64(16*r.spread) <= outside && float64(16*tail) <= s.modulus()
+}
 
 // Norm returns ‖K‖_F.
 func (r *Reduction) Norm() float64 { return r.norm }
@@ -118,16 +136,17 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 	return 0, nil
 }
 
-// Refine improves the solution W = wre + i·wim of (K + sI)W = F, where the
-// reduction is complete, as [Shifted.Refine] does, with residuals in doubled
-// precision. Where it is not, W is only measured, and Forward is the bound ‖F − (K +
-// sI)W‖/(|s|‖W‖), which holds for an imaginary shift, and for a real one where K is
-// positive semidefinite.
+// Refine improves the solution W = wre + i·wim of (K + sI)W = F by iterative
+// refinement with residuals in doubled precision, as [Shifted.Refine] does, where the
+// reduction is [Reduction.Refinable] for s. Where it is not, W is only measured.
+// Unless the reduction is complete Forward is the bound ‖F − (K + sI)W‖/(|s|‖W‖),
+// which holds for an imaginary shift, and for a real one where K is positive
+// semidefinite.
 //
 // src gives the rows of K + Re(s)I. For a real shift wim is nil.
 func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, r.n)
-	if !r.Complete() {
+	if !r.Refinable(s) {
 		most = 0
 	}
 	w, res := []*matrix.Dense{wre}, []*matrix.Dense{matrix.New(f.Rows, f.Cols)}
@@ -147,20 +166,58 @@ func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim
 	return out, nil
 }
 
-// correct overwrites the residuals, real and imaginary parts, by V(T + sI)⁻¹Vᵀ
-// times them.
+// correct overwrites the residuals, real and imaginary parts, by the corrections
+//
+//	V(T + sI)⁻¹Vᵀr + (I − VVᵀ)r / (mean + s)
 func (r *Reduction) correct(s Shift, residual []*matrix.Dense) {
 	cols := residual[0].Cols
 	z := matrix.New(r.Size(), 2*cols)
 	for part, re := range residual {
-		z.View(0, part*cols, z.Rows, cols).CopyFrom(r.Coordinates(re))
+		inside := r.Coordinates(re)
+		z.View(0, part*cols, z.Rows, cols).CopyFrom(inside)
+		if !r.Complete() {
+			within := r.Vectors(inside)
+			for i := range re.Rows {
+				row := re.Row(i)
+				for j, v := range within.Row(i) {
+					row[j] -= v
+				}
+			}
+		}
 	}
 	if factor, err := r.t.factor(s); err == nil {
 		factor.solve(z)
 	} else {
 		z.Zero()
 	}
+	if r.Complete() {
+		for _, re := range residual {
+			re.Zero()
+		}
+	} else {
+		r.divideOutside(s, residual)
+	}
 	for part, re := range residual {
-		re.CopyFrom(r.Vectors(z.View(0, part*cols, z.Rows, cols)))
+		add(re, r.Vectors(z.View(0, part*cols, z.Rows, cols)))
+	}
+}
+
+// divideOutside divides by mean + s.
+func (r *Reduction) divideOutside(s Shift, x []*matrix.Dense) {
+	d := pair{r.mean + s.Real, -s.Imag}
+	t := squaredModulus(d)
+	for i := range r.n {
+		re := x[0].Row(i)
+		if len(x) == 1 {
+			for j := range re {
+				re[j] /= d.re
+			}
+			continue
+		}
+		im := x[1].Row(i)
+		for j := range re {
+			q := cdiv(pair{re[j], im[j]}, d, t)
+			re[j], im[j] = q.re, q.im
+		}
 	}
 }
