@@ -20,122 +20,165 @@ import (
 // where N + εK is singular. It equals kernel ridge regression with an
 // unpenalised intercept on the contrasts. Cost: n³/3 flops, the memory of K.
 func solveCentred(ctx context.Context, p problem) (*solution, error) {
-	n := p.k.Rows
+	s, err := centreProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	ridge, epsilon, err := s.ridge(p.reg)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.findContrasts(); err != nil {
+		return nil, err
+	}
+	cert := s.certificate(epsilon)
+	if err := cert.checkKernelRounding("ε"); err != nil {
+		return nil, err
+	}
+	for i := range s.k.Rows {
+		row := s.k.Row(i)
+		row[i] += epsilon
+	}
+	factor, err := solve.FactorCholesky(ctx, s.k)
+	if err != nil {
+		return nil, s.indefinite(err, ridge)
+	}
+	source := s.withRidge(epsilon)
+	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
+		z := q.Clone()
+		factor.Solve(z)
+		refined, err := factor.Refine(ctx, source, q, z, refinementSteps)
+		cert.record(refined)
+		return z, err
+	})
+	if err == nil && p.leaveOneOut {
+		found.influences, err = influencesOf(ctx, factor, epsilon, s.scale)
+	}
+	return found, err
+}
+
+// centredProblem is a problem with HKH in units in which max|K| is in [1, 2).
+type centredProblem struct {
+	problem    // k holds HKH
+	scale      binaryScale
+	centring   *gram.Centring // of the scaled K
+	normK      float64        // ‖K‖_F
+	norm       float64        // ‖HKH‖_F
+	trace      float64        // of HKH
+	q, kq      *matrix.Dense  // the contrasts and their products with HKH
+	rank, take int            // of HKHQ, and the number of directions wanted
+}
+
+// centreProblem scales and centres p.k in place. K = 0 is a *CoincidentMeansError.
+func centreProblem(p problem) (*centredProblem, error) {
 	maxAbs := matrix.MaxAbs(p.k)
 	if maxAbs == 0 {
 		return nil, &CoincidentMeansError{}
 	}
-	scale := unitScale(maxAbs)
-	scale.matrix(p.k)
-	normK := matrix.NormFrobenius(p.k)
-	centring := gram.NewCentring(p.k)
-	centring.Matrix(p.k, p.k)
-	norm := matrix.NormFrobenius(p.k)
+	s := &centredProblem{problem: p, scale: unitScale(maxAbs)}
+	s.scale.matrix(p.k)
+	s.normK = matrix.NormFrobenius(p.k)
+	s.centring = gram.NewCentring(p.k)
+	s.centring.Matrix(p.k, p.k)
+	s.norm = matrix.NormFrobenius(p.k)
+	diagonal := make([]float64, p.k.Rows)
+	for i := range diagonal {
+		diagonal[i] = p.k.At(i, i)
+	}
+	s.trace = matrix.Sum(diagonal)
+	return s, nil
+}
 
-	ridge, epsilon, err := centredRidge(p, scale, normK, norm)
-	if err != nil {
-		return nil, err
+// findContrasts sets the contrasts, their rank and the number of directions.
+func (s *centredProblem) findContrasts() (err error) {
+	s.q = contrasts(s.codes, s.counts, SummedScatter)
+	s.kq = contrastsOf(s.k, s.q)
+	if s.rank, err = contrastRank(s.kq, s.normK); err != nil {
+		return err
 	}
-	q := contrasts(p.codes, p.counts, SummedScatter)
-	kq := contrastsOf(p.k, q)
-	rank, err := contrastRank(kq, normK)
-	if err != nil {
-		return nil, err
+	s.take, err = componentsOf(s.problem, s.rank)
+	return err
+}
+
+// ridge resolves a regulariser: the ridge ε and, in the units of the scaled kernel
+// matrix, ε′.
+func (s *centredProblem) ridge(reg Regularizer) (ridge, epsilon float64, err error) {
+	n := float64(s.k.Rows)
+	if reg.kind == relativeRKHS {
+		if s.trace <= float64(float64(n*u)*s.normK) {
+			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the centred kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
+		}
+		epsilon = float64(reg.value * (s.trace / n))
+		ridge = math.Ldexp(epsilon, -s.scale.exp)
+	} else {
+		ridge = reg.value
+		epsilon = math.Ldexp(ridge, s.scale.exp)
 	}
-	take, err := componentsOf(p, rank)
-	if err != nil {
-		return nil, err
+	switch {
+	case ridge == 0 || math.IsInf(ridge, 0) || math.IsInf(epsilon, 0):
+		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
+	case epsilon <= float64(float64(n*u)*s.norm):
+		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge must be above n·u·‖HKH‖, the rounding of the centred kernel matrix"}
 	}
-	cert := Certificate{
+	return ridge, epsilon, err
+}
+
+// certificate returns what is known of a fit with HKH + εI beforehand.
+func (s *centredProblem) certificate(epsilon float64) Certificate {
+	return Certificate{
 		Solver:         "centred",
-		CondBound:      (norm + epsilon) / epsilon,
+		CondBound:      (s.norm + epsilon) / epsilon,
 		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*normK) / epsilon,
-		Rank:           rank,
+		KernelRounding: float64(u*s.normK) / epsilon,
+		Rank:           s.rank,
 	}
-	if err := cert.checkKernelRounding("ε"); err != nil {
-		return nil, err
-	}
-	for i := range n {
-		row := p.k.Row(i)
-		row[i] += epsilon
-	}
-	source := centredSource{scaledSource{p.source, scale}, centring, epsilon}
-	factor, err := solve.FactorCholesky(ctx, p.k)
+}
+
+// withRidge returns the rows of HKH + εI, with the entries of the factored matrix.
+func (s *centredProblem) withRidge(epsilon float64) solve.Source {
+	return centredSource{scaledSource{s.source, s.scale}, s.centring, epsilon}
+}
+
+// indefinite returns the error of a factorization of HKH + εI.
+func (s *centredProblem) indefinite(err error, ridge float64) error {
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
-		return nil, &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-scale.exp).value(pivot.Value)}
+		return &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-s.scale.exp).value(pivot.Value)}
 	}
-	if err != nil {
-		return nil, err
-	}
+	return err
+}
+
+// solution solves for the contrasts q and their products kq with HKH, given the
+// solver of (HKH + εI)Z = Q, and completes the certificate.
+func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solver func(q *matrix.Dense) (*matrix.Dense, error)) (*solution, error) {
 	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
-		z := q.Clone()
-		factor.Solve(z)
-		refined, err := factor.Refine(ctx, source, q, z, refinementSteps)
+		z, err := solver(q)
 		if err != nil {
 			return pass{}, err
 		}
-		cert.record(refined)
-		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans), epsilon)
+		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z.View(0, 0, q.Rows, z.Cols), matrix.NoTrans), epsilon)
 		symmetrize(sigma)
 		one := pass{w: z}
 		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
 		return one, err
-	}, q, kq, rank)
+	}, q, kq, s.rank)
 	if err != nil {
 		return nil, err
 	}
 	cert.Passes = count
-	if err := cert.checkAccuracy(n); err != nil {
+	if err := cert.checkAccuracy(s.q.Rows); err != nil {
 		return nil, err
 	}
-	lambda, err := leading(last.lambda[:rank], take, &cert)
+	lambda, err := leading(last.lambda[:s.rank], s.take, cert)
 	if err != nil {
 		return nil, err
 	}
-	var influences []float64
-	if p.leaveOneOut {
-		if influences, err = influencesOf(ctx, factor, epsilon, scale); err != nil {
-			return nil, err
-		}
-	}
 	return &solution{
-		influences:  influences,
 		lambda:      lambda,
-		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
-		centring:    unscaled(centring, scale),
+		alpha:       directions(last.w, last.gamma, lambda, s.scale.exp),
+		centring:    unscaled(s.centring, s.scale),
 		ridge:       ridge,
-		certificate: cert,
+		certificate: *cert,
 	}, nil
-}
-
-// centredRidge resolves the regulariser: the ridge ε and, in the units of the
-// scaled kernel matrix, ε′. k holds HKH, norm is its Frobenius norm and normK
-// that of K.
-func centredRidge(p problem, scale binaryScale, normK, norm float64) (ridge, epsilon float64, err error) {
-	n := float64(p.k.Rows)
-	if p.reg.kind == relativeRKHS {
-		diagonal := make([]float64, p.k.Rows)
-		for i := range diagonal {
-			diagonal[i] = p.k.At(i, i)
-		}
-		trace := matrix.Sum(diagonal)
-		if trace <= float64(float64(n*u)*normK) {
-			return 0, 0, &RidgeError{Regularizer: p.reg, Reason: "the centred kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
-		}
-		epsilon = float64(p.reg.value * (trace / n))
-		ridge = math.Ldexp(epsilon, -scale.exp)
-	} else {
-		ridge = p.reg.value
-		epsilon = math.Ldexp(ridge, scale.exp)
-	}
-	switch {
-	case ridge == 0 || math.IsInf(ridge, 0) || math.IsInf(epsilon, 0):
-		err = &RidgeError{Regularizer: p.reg, Ridge: ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
-	case epsilon <= float64(float64(n*u)*norm):
-		err = &RidgeError{Regularizer: p.reg, Ridge: ridge, Reason: "the ridge must be above n·u·‖HKH‖, the rounding of the centred kernel matrix"}
-	}
-	return ridge, epsilon, err
 }
 
 // unscaled returns the centring of the kernel values as they are, given that of

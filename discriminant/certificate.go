@@ -16,14 +16,19 @@ type Certificate struct {
 	// N), "centred" (HKH + εI, for a ridge in the RKHS, and LDA with more features
 	// than rows), "normal" (N + εI formed, for averaged scatter) or "means" (a
 	// multiple of I, for Shrink(1)); for LDA also "within" (S) or "whitened" (S_W in
-	// coordinates of unit total scatter).
+	// coordinates of unit total scatter). "krylov" is K − i√ε I (in a [Path] in the
+	// RKHS, HKH + εI) on a Krylov space of the class contrasts, which a fit of many
+	// rows takes where that is predicted to be much cheaper, and "band" the same
+	// matrix reduced to a band, in a Path.
 	Solver string
 	// Backward is the normwise backward error of the refined solution of the
 	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
 	// is near u = 2⁻⁵³ ≈ 1.1e-16 where all is well, and 0 where nothing is refined.
+	// The solution on a Krylov space is refined only where K is simple outside of it.
 	Backward float64
 	// Forward estimates the relative error of that solution, from how fast the
-	// corrections of the refinement shrink. It is at least u.
+	// corrections of the refinement shrink; for "krylov" it is the bound
+	// ‖r‖/(√ε‖w‖). It is at least u.
 	Forward float64
 	// Refinements is the number of refinement steps.
 	Refinements int

@@ -34,6 +34,9 @@
 // complex symmetric matrix K − i√ε I, whose condition number is the square root
 // of that of N + εI.
 //
+// [FitPath] fits with a whole list of ridges at the price of about one: K is
+// reduced once to a band matrix that stands for it with every shift.
+//
 // # Conventions
 //
 // Eigenvalues descend. The first αᵢ with |αᵢ| ≥ (1 − 2⁻²⁶)·max|α| is positive.

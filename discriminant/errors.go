@@ -97,7 +97,7 @@ func (e *RidgeError) Error() string {
 // some eigenvalues are negative.
 type IndefiniteKernelError struct {
 	Ridge float64
-	Pivot int     // 0-based row at which the factorization stopped
+	Pivot int     // 0-based row at which the factorization stopped, −1 in a path of fits
 	Value float64 // of the pivot there, ≤ 0
 
 	Least, Largest float64 // of KernelPCA: eigenvalues of the centred kernel matrix
@@ -105,6 +105,9 @@ type IndefiniteKernelError struct {
 }
 
 func (e *IndefiniteKernelError) Error() string {
+	if e.Pivot < 0 {
+		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix plus the ridge %.3g is not positive definite; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge)
+	}
 	if e.Least < 0 {
 		return fmt.Sprintf("discriminant: the kernel is indefinite: the eigenvalues of its centred matrix go from %.6g down to %.6g; ask for at most %d components, the positive part, or change the kernel", e.Largest, e.Least, e.Positive)
 	}

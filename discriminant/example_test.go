@@ -29,6 +29,34 @@ func Example() {
 	// Output: [odd even]
 }
 
+// The separation of the classes over a range of ridges, and the model of one of them.
+func ExampleFitPath() {
+	x, _ := matrix.FromRows([][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}})
+	labels := []string{"even", "even", "odd", "odd"}
+	ridges := []discriminant.Regularizer{discriminant.Ridge(1e-3), discriminant.Ridge(1e-1), discriminant.Ridge(10)}
+
+	method := discriminant.KFDA{Kernel: gram.RBF{Gamma: 1}}
+	path, err := discriminant.FitPath(context.Background(), method, x, labels, ridges)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range path.Len() {
+		fmt.Printf("ε = %g: λ = %.4f\n", path.Ridge(i), path.Eigenvalues(i)[0])
+	}
+	model, err := path.Model(context.Background(), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, _ := matrix.FromRows([][]float64{{0.1, 0.9}, {0.9, 0.8}})
+	y, _ := model.Predict(nil, rows)
+	fmt.Println(y)
+	// Output:
+	// ε = 0.001: λ = 159.6613
+	// ε = 0.1: λ = 1.5966
+	// ε = 10: λ = 0.0160
+	// [odd even]
+}
+
 // Points on a parabola: three components of an rbf kernel describe the curve, so
 // that the pre-image of the scores of a point beside it lies on it.
 func ExampleFitKernelPCA() {

@@ -98,43 +98,74 @@ func (m KFDA) solver() solver {
 type solver func(context.Context, problem) (*solution, error)
 
 func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
-		return nil, err
-	}
-	counts := classCounts(codes, classes)
-	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+	start, err := m.start(x, codes, classes)
 	if err != nil {
 		return nil, err
 	}
-	k, err := evaluator.MatrixContext(ctx, nil)
+	k, err := start.evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	reg := m.Regularizer.resolved()
-	s, err := solve(ctx, problem{
-		k: k, source: evaluator, codes: codes, counts: counts,
-		scatter: m.Scatter, reg: reg, components: m.Components, leaveOneOut: m.LeaveOneOut,
-	})
+	s, err := solve(ctx, start.problem(k, reg))
 	if err != nil {
 		return nil, err
 	}
+	return start.finish(ctx, s, reg, k.Data)
+}
+
+// kfdaStart is what fits with all regularisers begin with.
+type kfdaStart struct {
+	method        KFDA
+	x             *matrix.Dense // as given
+	codes, counts []int
+	scaler        *Scaler // or nil
+	evaluator     *gram.Evaluator
+}
+
+func (m KFDA) start(x *matrix.Dense, codes []int, classes int) (*kfdaStart, error) {
+	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
+		return nil, err
+	}
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+	if err != nil {
+		return nil, err
+	}
+	return &kfdaStart{method: m, x: x, codes: codes, counts: classCounts(codes, classes), scaler: p.scaler, evaluator: evaluator}, nil
+}
+
+// problem returns the problem of the kernel matrix k.
+func (s *kfdaStart) problem(k *matrix.Dense, reg Regularizer) problem {
+	return problem{
+		k: k, source: s.evaluator, codes: s.codes, counts: s.counts,
+		scatter: s.method.Scatter, reg: reg, components: s.method.Components, leaveOneOut: s.method.LeaveOneOut,
+	}
+}
+
+// finish makes the model of a solution, whose coefficients become the model's. Where
+// memory is not nil it is free for kernel values.
+func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer, memory []float64) (*fitted, error) {
+	m := s.method
 	if reg.kind == shrink && reg.value < 1 {
-		if s.shrink(reg.value); s.ridge == 0 {
-			return nil, &RidgeError{Regularizer: reg, Reason: "the shrunk ridge underflows: scale the kernel"}
+		if found.shrink(reg.value); found.ridge == 0 {
+			return nil, underflow(reg)
 		}
 	}
-	negated := fixSigns(s.alpha)
-	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
-	z, err := p.all(ctx, x, k.Data) // which the solver has done with
+	negated := fixSigns(found.alpha)
+	p := &pipeline{
+		scaler:    s.scaler,
+		embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.alpha, centring: found.centring},
+	}
+	z, err := p.all(ctx, s.x, memory)
 	if err != nil {
 		return nil, err
 	}
 	if m.LeaveOneOut {
-		z = leaveOut(z, s.alpha, s.influences, codes, counts)
+		z = leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
 	}
-	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors}
-	if classes == 2 {
-		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
+	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
+	if len(s.counts) == 2 {
+		if toClassify.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
 			return nil, err
 		}
 	}
@@ -145,10 +176,14 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	return &fitted{
 		method:   methodKFDA,
 		pipeline: p,
-		lambda:   s.lambda,
+		lambda:   found.lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.intensity(), ridge: s.ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: s.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.intensity(), ridge: found.ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: found.certificate},
 	}, nil
+}
+
+func underflow(reg Regularizer) error {
+	return &RidgeError{Regularizer: reg, Reason: "the shrunk ridge underflows: scale the kernel"}
 }
 
 // kfdaDetails is how a model was regularised and how far it can be trusted.

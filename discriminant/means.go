@@ -22,9 +22,9 @@ func solveMeans(ctx context.Context, p problem) (*solution, error) {
 	scale := unitScale(maxAbs)
 	scale.matrix(p.k)
 	norm := matrix.NormFrobenius(p.k)
-	t, err := meanWithin(p, norm)
-	if err != nil {
-		return nil, err
+	t := meanWithin(p, norm)
+	if t == 0 {
+		return nil, noScatterError(p.reg)
 	}
 	ridge := math.Ldexp(t, -2*scale.exp)
 	if ridge == 0 || math.IsInf(ridge, 0) {
@@ -32,9 +32,11 @@ func solveMeans(ctx context.Context, p problem) (*solution, error) {
 	}
 	kq := contrastsOf(p.k, contrasts(p.codes, p.counts, p.scatter))
 	cert := Certificate{Solver: "means", CondBound: 1, Growth: 1, Passes: 1}
-	if cert.Rank, err = contrastRank(kq, norm); err != nil {
+	rank, err := contrastRank(kq, norm)
+	if err != nil {
 		return nil, err
 	}
+	cert.Rank = rank
 	take, err := componentsOf(p, cert.Rank)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	scale := unitScale(maxAbs)
 	scale.matrix(p.k)
 	norm := matrix.NormFrobenius(p.k)
-	ridge, sigma, err := ridgeOf(p, scale, norm)
+	ridge, sigma, err := ridgeOf(p.reg, scale, func() float64 { return meanWithin(p, norm) })
 	if err != nil {
 		return nil, err
 	}

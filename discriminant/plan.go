@@ -26,7 +26,8 @@ func bytesText(b float64) string {
 
 // Plan returns what a fit of n rows, d features and that many classes will need.
 // The memory is that of the n×n kernel matrix (two such matrices for
-// AveragedScatter) and of some columns for each class.
+// AveragedScatter) and of some columns for each class; a fit of many rows may take a
+// basis of up to n/7 vectors besides, and fewer operations.
 func (m KFDA) Plan(n, d, classes int) Plan {
 	rows, features, contrasts := float64(n), float64(d), float64(max(classes-1, 1))
 	const columns = 8 // right-hand sides, solution and residual, complex
@@ -51,6 +52,9 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	default:
 		p.Bytes += float64(8 * float64(384*rows))
 		p.Flops += float64(4 * cube / 3)
+		if n >= krylovRows {
+			p.Bytes += square / krylovVectors
+		}
 	}
 	// One solve and two residuals in doubled precision.
 	p.Flops += float64(40 * float64(float64(rows*rows)*contrasts))

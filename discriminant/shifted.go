@@ -23,72 +23,111 @@ import (
 // scaled by powers of two so that max|K| is in [1, 2). Cost: 4n³/3 real flops,
 // the memory of K.
 func solveShifted(ctx context.Context, p problem) (*solution, error) {
-	n := p.k.Rows
-	maxAbs := matrix.MaxAbs(p.k)
-	if maxAbs == 0 {
-		return nil, &CoincidentMeansError{}
-	}
-	scale := unitScale(maxAbs)
-	scale.matrix(p.k)
-	source := scaledSource{p.source, scale}
-	norm := matrix.NormFrobenius(p.k)
-
-	ridge, sigma, err := ridgeOf(p, scale, norm)
+	s, err := scaleProblem(p)
 	if err != nil {
 		return nil, err
 	}
-	cert := Certificate{
-		Solver:         "shifted",
-		CondBound:      math.Sqrt(math.FMA(norm, norm, float64(sigma*sigma))) / sigma,
-		KernelRounding: float64(u*norm) / sigma,
-	}
-	q := contrasts(p.codes, p.counts, SummedScatter)
-	kq := contrastsOf(p.k, q)
-	if cert.Rank, err = contrastRank(kq, norm); err != nil {
-		return nil, err
-	}
-	take, err := componentsOf(p, cert.Rank)
+	ridge, sigma, err := ridgeOf(p.reg, s.scale, s.within)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.findContrasts(); err != nil {
+		return nil, err
+	}
+	cert := s.shiftedCertificate(sigma)
 	if err := cert.checkKernelRounding("√ε"); err != nil {
 		return nil, err
 	}
-	factor, err := solve.FactorShifted(ctx, p.k, sigma)
+	if found, err := s.solveKrylov(ctx, ridge, sigma, cert); found != nil || err != nil {
+		return found, err
+	}
+	factor, err := solve.FactorShifted(ctx, s.k, sigma)
 	if err != nil {
 		return nil, err
 	}
 	cert.Growth = factor.Growth()
-	s := shiftedSystem{ctx: ctx, factor: factor, source: source, sigma: sigma, cert: &cert}
-	last, count, err := passes(s.pass, q, kq, cert.Rank)
+	system := shiftedSystem{solver: &shiftedFactor{ctx, factor, s.source, &cert}, q0: constantColumn(s.k.Rows), sigma: sigma}
+	return s.solution(&system, s.q, s.kq, ridge, &cert)
+}
+
+// shiftedCertificate returns what is known of a fit with K − iσI beforehand.
+func (s *scaledProblem) shiftedCertificate(sigma float64) Certificate {
+	return Certificate{
+		Solver:         "shifted",
+		CondBound:      math.Sqrt(math.FMA(s.norm, s.norm, float64(sigma*sigma))) / sigma,
+		KernelRounding: float64(u*s.norm) / sigma,
+		Rank:           s.rank,
+	}
+}
+
+// solution solves for the contrasts q and their products kq with K, and completes
+// the certificate.
+func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, ridge float64, cert *Certificate) (*solution, error) {
+	last, count, err := passes(system.pass, q, kq, s.rank)
 	if err != nil {
 		return nil, err
 	}
 	cert.Passes = count
-	if err := cert.checkAccuracy(n); err != nil {
+	if err := cert.checkAccuracy(s.q.Rows); err != nil {
 		return nil, err
 	}
-	lambda, err := leading(last.lambda[:cert.Rank], take, &cert)
+	lambda, err := leading(last.lambda[:s.rank], s.take, cert)
 	if err != nil {
 		return nil, err
 	}
 	return &solution{
 		lambda:      lambda,
-		alpha:       directions(last.w, last.gamma, lambda, scale.exp),
+		alpha:       directions(last.w, last.gamma, lambda, s.scale.exp),
 		ridge:       ridge,
-		certificate: cert,
+		certificate: *cert,
 	}, nil
 }
 
-// shiftedSystem solves with one factorization of K − iσI.
+// shiftedSystem solves with K − iσI.
 type shiftedSystem struct {
+	solver shiftedSolver
+	q0     *matrix.Dense // 1/√n
+	sigma  float64
+	common complexColumns // w₀, from the first pass on
+	scaled complexColumns // memory for σW
+}
+
+// shiftedSolver solves (K − iσI)W = F for real F.
+type shiftedSolver interface {
+	solve(f *matrix.Dense) (complexColumns, error)
+	// mean returns q₀ᵀf of column j of F, which is zero but for rounding where F
+	// holds contrasts.
+	mean(f *matrix.Dense, j int) float64
+}
+
+// shiftedFactor solves with a factorization of K − iσI.
+type shiftedFactor struct {
 	ctx    context.Context
 	factor *solve.Shifted
 	source solve.Source
-	sigma  float64
-	cert   *Certificate   // records what refinement comes to
-	common complexColumns // w₀, from the first pass on
-	scaled complexColumns // memory for σW
+	cert   *Certificate // records what refinement comes to
+}
+
+// solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.
+func (s *shiftedFactor) solve(f *matrix.Dense) (complexColumns, error) {
+	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
+	s.factor.Solve(w.re, w.im)
+	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, refinementSteps)
+	s.cert.record(refined)
+	return w, err
+}
+
+func (s *shiftedFactor) mean(f *matrix.Dense, j int) float64 {
+	return columnSum(f, j) / math.Sqrt(float64(f.Rows))
+}
+
+// constantColumn returns the n×1 matrix q₀ of entries 1/√n.
+func constantColumn(n int) *matrix.Dense {
+	q := matrix.New(n, 1)
+	for i := range q.Data {
+		q.Data[i] = 1 / math.Sqrt(float64(n))
+	}
+	return q
 }
 
 // complexColumns holds complex columns as two real matrices.
@@ -99,32 +138,25 @@ func (a complexColumns) view(j, cols int) complexColumns {
 	return complexColumns{a.re.View(0, j, a.re.Rows, cols), a.im.View(0, j, a.im.Rows, cols)}
 }
 
-// solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.
-func (s *shiftedSystem) solve(f *matrix.Dense) (complexColumns, error) {
-	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
-	s.factor.Solve(w.re, w.im)
-	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, refinementSteps)
-	s.cert.record(refined)
-	return w, err
-}
-
 // solutions returns w₀ and W_Q; the first call solves for both at once.
 func (s *shiftedSystem) solutions(q *matrix.Dense) (complexColumns, error) {
 	if s.common.re != nil {
-		return s.solve(q)
+		return s.solver.solve(q)
 	}
-	n := q.Rows
-	both := matrix.New(n, 1+q.Cols)
-	for i := range n {
-		both.Set(i, 0, 1/math.Sqrt(float64(n)))
-	}
-	both.View(0, 1, n, q.Cols).CopyFrom(q)
-	w, err := s.solve(both)
+	w, err := s.solver.solve(beside(s.q0, q))
 	if err != nil {
 		return w, err
 	}
 	s.common = w.view(0, 1)
 	return w.view(1, q.Cols), nil
+}
+
+// beside returns [a b].
+func beside(a, b *matrix.Dense) *matrix.Dense {
+	both := matrix.New(a.Rows, a.Cols+b.Cols)
+	both.View(0, 0, a.Rows, a.Cols).CopyFrom(a)
+	both.View(0, a.Cols, a.Rows, b.Cols).CopyFrom(b)
+	return both
 }
 
 func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
@@ -167,8 +199,7 @@ func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matr
 	share := matrix.New(1, q.Cols)
 	for j := range q.Cols {
 		if float64(sizeRe*sizeKQ[j]) < float64(math.Sqrt(s0)*float64(s.sigma*sizeW[j])) {
-			e := columnSum(q, j) / math.Sqrt(float64(q.Rows))
-			share.Set(0, j, e-fromRe.At(0, j)/s0)
+			share.Set(0, j, s.solver.mean(q, j)-fromRe.At(0, j)/s0)
 		} else {
 			share.Set(0, j, inner.At(0, j)/s0)
 		}

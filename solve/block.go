@@ -37,6 +37,11 @@ func product(team *block.Team, mode block.Mode, part block.Part, c, a, b *matrix
 	})
 }
 
+// productJob is C ± A·B or C = A·B, all as they are stored.
+func productJob(mode block.Mode, c, a, b *matrix.Dense) block.Job {
+	return block.Job{Op: f64.Product, Mode: mode, C: block.Mat(*c), A: block.Mat(*a), B: block.Mat(*b)}
+}
+
 // rowsInTask is the number of rows below a panel in a task: whole tiles, up to 64.
 func rowsInTask(shape f64.Shape) int { return 64 / shape.Cols * shape.Cols }
 

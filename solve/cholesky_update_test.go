@@ -311,3 +311,34 @@ func TestNormOfLargeChanges(t *testing.T) {
 		}
 	}
 }
+
+// Changed factors have the same bits everywhere: a hash, recorded once.
+func TestUpdateBits(t *testing.T) { asmtest.EachTier(t, updateBits) }
+
+func updateBits(t *testing.T) {
+	const n = 40
+	a := matrix.SymRankK(nil, uniformMatrix(5, n, n+5), matrix.NoTrans)
+	c := factored(t, a)
+	x, y := uniformMatrix(6, n, 1).Data, uniformMatrix(7, n, 1).Data
+	for i := range y {
+		y[i] /= 16
+	}
+	if err := c.Update(x); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Downdate(y); err != nil {
+		t.Fatal(err)
+	}
+	c.Remove(11)
+	if err := c.Append(uniformMatrix(8, n-1, 1).Data, 50); err != nil {
+		t.Fatal(err)
+	}
+	var l [][]float64
+	for i := range n {
+		l = append(l, c.l.Row(i)[:i+1])
+	}
+	const want = "887c0645bf7de85b"
+	if got := hashOf(append(l, []float64{c.norm})...); got != want {
+		t.Errorf("hash %s, want %s", got, want)
+	}
+}

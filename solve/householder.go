@@ -254,18 +254,17 @@ func (t *tridiagonal) applyLeft(ctx context.Context, z *matrix.Dense, panel int)
 		right := z.View(0, lo+1, z.Rows, rows)
 		p, pt := matrix.New(z.Rows, k), matrix.New(z.Rows, k)
 		multiply(team, p, right, y)
-		product(team, block.Overwrite, block.Whole, pt, p, triangleOf(y, t.tau[lo:lo+k]))
+		product(team, block.Overwrite, block.Whole, pt, p, triangleOf(matrix.Transpose(nil, y), t.tau[lo:lo+k]))
 		product(team, block.Subtract, block.Whole, right, pt, y)
 	}
 	return nil
 }
 
-// triangleOf returns T with H₀H₁…H_(k-1) = I − YTYᵀ. The inner products of the
-// columns of Y are sums of eight lanes: the longer chains of a product would show
-// in the orthogonality of the result.
-func triangleOf(y *matrix.Dense, tau []float64) *matrix.Dense {
-	k := y.Cols
-	columns := matrix.Transpose(nil, y)
+// triangleOf returns T with H₀H₁…H_(k-1) = I − YTYᵀ, given the columns of Y as rows.
+// Their inner products are sums of eight lanes: the longer chains of a product would
+// show in the orthogonality of the result.
+func triangleOf(columns *matrix.Dense, tau []float64) *matrix.Dense {
+	k := columns.Rows
 	t, g := matrix.New(k, k), make([]float64, k)
 	for j := range k {
 		// Column j: −τ_j T·(Yᵀy_j) above the diagonal.

@@ -154,7 +154,7 @@ type lanczos struct {
 	ctx      context.Context
 	team     *block.Team
 	operator scaledOperator
-	rng      uint64
+	rng      splitMix
 	size     krylovSize
 	count    int           // vectors in the basis
 	v, av    *matrix.Dense // basis×n: orthonormal vectors, and their products with A
@@ -236,7 +236,7 @@ func (l *lanczos) orthonormalize(x *matrix.Dense) {
 			row := x.Row(i)
 			norm := orthogonalizeRow(row, x, i)
 			for pass == 0 && norm <= negligible {
-				l.random(row)
+				l.rng.fill(row)
 				l.project(x.View(i, 0, 1, x.Cols), v)
 				norm = orthogonalizeRow(row, x, i)
 			}
@@ -268,19 +268,6 @@ func orthogonalizeRow(row []float64, x *matrix.Dense, i int) float64 {
 		}
 	}
 	return math.Sqrt(matrix.SumSquares(row))
-}
-
-// random fills x with the next numbers, uniform in [-1, 1) (Steele, Lea & Flood's
-// SplitMix64).
-func (l *lanczos) random(x []float64) {
-	for i := range x {
-		l.rng += 0x9e3779b97f4a7c15
-		z := l.rng
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		z ^= z >> 31
-		x[i] = float64(float64(int64(z)>>11) * 0x1p-52)
-	}
 }
 
 // ritz returns the eigensystem of the projected matrix.

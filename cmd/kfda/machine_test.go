@@ -58,19 +58,19 @@ func TestMachines(t *testing.T) {
 	}
 
 	for words, args := range map[string]string{
-		"--C 0: want a number above 0":                   "--model svm --C 0",
-		"--tolerance -1":                                 "--classifier svm --tolerance -1",
-		"Tolerance = 2":                                  "--model svm --tolerance 2",
-		"--C is for --model svm and --classifier svm":    "--C 2",
-		"--probability is for":                           "--classifier knn --probability",
-		"--C does not apply to --model ridge":            "--model ridge --C 2",
-		"--ridge does not apply to --model svm":          "--model svm --ridge 1",
-		"--classifier does not apply to --model svm":     "--model svm --classifier knn",
-		"--components does not apply to --model svm":     "--model svm --components 2",
-		"--priors do not matter to --classifier svm":     "--classifier svm --priors 0.5,0.25,0.25",
-		"--weights 1,2: 2 numbers for 3 classes":         "--model svm --weights 1,2",
+		"--C 0: want a number above 0":                                      "--model svm --C 0",
+		"--tolerance -1":                                                    "--classifier svm --tolerance -1",
+		"Tolerance = 2":                                                     "--model svm --tolerance 2",
+		"--C is for --model svm and --classifier svm":                       "--C 2",
+		"--probability is for":                                              "--classifier knn --probability",
+		"--C does not apply to --model ridge":                               "--model ridge --C 2",
+		"--ridge does not apply to --model svm":                             "--model svm --ridge 1",
+		"--classifier does not apply to --model svm":                        "--model svm --classifier knn",
+		"--components does not apply to --model svm":                        "--model svm --components 2",
+		"--priors do not matter to --classifier svm":                        "--classifier svm --priors 0.5,0.25,0.25",
+		"--weights 1,2: 2 numbers for 3 classes":                            "--model svm --weights 1,2",
 		"--weights 1,0,1: every weight, and C times it, must be a positive": "--model svm --weights 1,0,1",
-		"the class class_2 is missing":                   "--model svm --weights class_0=1,class_1=1",
+		"the class class_2 is missing":                                      "--model svm --weights class_0=1,class_1=1",
 	} {
 		fails(t, statusUsage, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
 	}

@@ -1,0 +1,71 @@
+package discriminant
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed92411348/kfda/solve"
+)
+
+// Solvers by a reduction, as a certificate names them.
+const (
+	krylovSolver = "krylov"
+	bandSolver   = "band"
+)
+
+// solverOf returns the name of the solver by a reduction.
+func solverOf(r *solve.Reduction) string {
+	if r.Complete() {
+		return bandSolver
+	}
+	return krylovSolver
+}
+
+// krylovRows is the number of rows from which a fit tries whether a Krylov space
+// does. Tests lower it.
+var krylovRows = 4000
+
+// krylovRounding is the largest KernelRounding for which a fit tries that: the
+// residuals of the Krylov method are of the size of the rounding of K and seldom
+// refined, so that this is the error of its solutions too.
+const krylovRounding = 0x1p-36
+
+// krylovShare is the largest cost, as a share of that of the factorization, that
+// the Krylov method may be predicted to have still ahead.
+const krylovShare = 0.55
+
+// krylovVectors bounds the vectors of a Krylov space: n over it is the most.
+const krylovVectors = 7
+
+// krylovBackward is the largest backward error of a solution by the Krylov method
+// that is accepted.
+const krylovBackward = 0x1p-50
+
+// solveKrylov solves for σ in a Krylov space of [q₀ Q], where that is predicted to
+// cost much less than the factorization; the prediction depends on the sizes and on
+// how the residuals fall. Where it does not, and where the result is not accurate,
+// it returns nil, with K as before.
+func (s *scaledProblem) solveKrylov(ctx context.Context, ridge, sigma float64, cert Certificate) (*solution, error) {
+	n := float64(s.k.Rows)
+	if s.k.Rows < krylovRows || cert.KernelRounding > krylovRounding {
+		return nil, nil
+	}
+	limit := solve.LanczosLimit{Cost: float64(krylovShare * float64(float64(n*n)*n) * 4 / 3), Vectors: s.k.Rows / krylovVectors}
+	r, err := solve.Lanczos(ctx, s.k, s.withConstant(), []solve.Shift{{Imag: sigma}}, limit)
+	if slow := (*solve.NotConvergedError)(nil); errors.As(err, &slow) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	cert.Growth = 1
+	found, err := s.reducedSolution(ctx, r, ridge, sigma, cert)
+	if err == nil && found.certificate.Backward <= krylovBackward {
+		return found, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.source.Rows(s.k, 0)
+	return nil, nil
+}

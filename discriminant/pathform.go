@@ -1,0 +1,121 @@
+package discriminant
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// shiftedForm is the form K − iσI of ridges on the coefficients.
+type shiftedForm struct {
+	*scaledProblem
+	contrasts reducedContrasts
+}
+
+func newShiftedForm(p problem) (pathForm, error) {
+	s, err := scaleProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	return &shiftedForm{scaledProblem: s}, s.findContrasts()
+}
+
+func (s *shiftedForm) resolve(reg Regularizer) pathEntry {
+	e := pathEntry{reg: reg}
+	if e.ridge, e.size, e.err = ridgeOf(reg, s.scale, s.within); e.err != nil {
+		return e
+	}
+	e.certificate = s.shiftedCertificate(e.size)
+	e.certificate.Growth = 1 // of a reduction by orthogonal transformations
+	e.err = e.certificate.checkKernelRounding("√ε")
+	return e
+}
+
+func (s *shiftedForm) begin() *matrix.Dense           { return s.withConstant() }
+func (s *shiftedForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Imag: e.size} }
+
+func (s *shiftedForm) take(r *solve.Reduction) {
+	s.contrasts = s.inCoordinates(r)
+	s.k, s.within = nil, nil // the reduction has what it needs of that memory
+}
+
+func (s *shiftedForm) values(e *pathEntry) {
+	c := s.contrasts
+	e.complete(c.reduction, func(cert *Certificate) (*solution, error) {
+		return s.solution(c.system(e.size, cert), c.q, c.kq, e.ridge, cert)
+	})
+}
+
+func (s *shiftedForm) model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error) {
+	return s.reducedSolution(ctx, r, e.ridge, e.size, e.certificate.beforehand())
+}
+
+// centredForm is the form HKH + εI of ridges in the RKHS.
+type centredForm struct {
+	*centredProblem
+	reduction *solve.Reduction
+	kqIn      *matrix.Dense // HKHQ in coordinates
+}
+
+func newCentredForm(p problem) (pathForm, error) {
+	s, err := centreProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	return &centredForm{centredProblem: s}, s.findContrasts()
+}
+
+func (s *centredForm) resolve(reg Regularizer) pathEntry {
+	e := pathEntry{reg: reg}
+	if e.ridge, e.size, e.err = s.ridge(reg); e.err != nil {
+		return e
+	}
+	e.certificate = s.certificate(e.size)
+	e.err = e.certificate.checkKernelRounding("ε")
+	return e
+}
+
+func (s *centredForm) begin() *matrix.Dense           { return s.q }
+func (s *centredForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Real: e.size} }
+
+func (s *centredForm) take(r *solve.Reduction) {
+	s.reduction, s.kqIn = r, r.Coordinates(s.kq)
+	s.k = nil // the reduction has what it needs of that memory
+}
+
+func (s *centredForm) values(e *pathEntry) {
+	e.complete(s.reduction, func(cert *Certificate) (*solution, error) {
+		return s.coordinateSolution(s.reduction, s.kqIn, e.ridge, e.size, cert, func(q, z *matrix.Dense) {})
+	})
+}
+
+func (s *centredForm) model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error) {
+	return s.reducedSolution(ctx, r, e.ridge, e.size, e.certificate.beforehand())
+}
+
+// complete sets the eigenvalues and the certificate of an entry from its solution
+// in coordinates of the reduction.
+func (e *pathEntry) complete(r *solve.Reduction, solution func(*Certificate) (*solution, error)) {
+	cert := e.certificate
+	cert.Solver = solverOf(r)
+	found, err := solution(&cert)
+	if err != nil {
+		e.err = err
+		return
+	}
+	if e.reg.kind == shrink {
+		if found.shrink(e.reg.value); found.ridge == 0 {
+			e.err = underflow(e.reg)
+			return
+		}
+	}
+	cert.Forward = math.Max(u, float64(cert.Backward*cert.CondBound))
+	e.lambda, e.final, e.certificate = found.lambda, found.ridge, cert
+}
+
+// beforehand returns what is known without the solution.
+func (c Certificate) beforehand() Certificate {
+	return Certificate{Solver: c.Solver, CondBound: c.CondBound, KernelRounding: c.KernelRounding, Growth: c.Growth, Rank: c.Rank}
+}

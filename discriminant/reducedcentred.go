@@ -1,0 +1,72 @@
+package discriminant
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// reducedSolution solves for ε with a reduction of HKH that began with the
+// contrasts. What it comes to is refined where the reduction can, and otherwise
+// measured.
+func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction, ridge, epsilon float64, cert Certificate) (*solution, error) {
+	shift, source := solve.Shift{Real: epsilon}, s.withRidge(epsilon)
+	cert.Solver = solverOf(r)
+	if r.Refinable(shift) {
+		return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
+			re, _, _, err := r.Solve(shift, r.Coordinates(q))
+			if err != nil {
+				return nil, s.indefiniteOnSpace(err, ridge)
+			}
+			z := r.Vectors(re)
+			refined, err := r.Refine(ctx, source, shift, q, z, nil, refinementSteps)
+			cert.record(refined)
+			return z, err
+		})
+	}
+	var lastQ, lastZ *matrix.Dense
+	found, err := s.coordinateSolution(r, r.Coordinates(s.kq), ridge, epsilon, &cert, func(q, z *matrix.Dense) { lastQ, lastZ = q, z })
+	if err != nil {
+		return nil, err
+	}
+	all := matrix.New(r.Size(), lastQ.Cols)
+	all.View(0, 0, lastQ.Rows, lastQ.Cols).CopyFrom(lastQ)
+	measured, err := r.Refine(ctx, source, shift, r.Vectors(all), r.Vectors(lastZ), nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	cert.record(measured)
+	if err := cert.checkAccuracy(s.q.Rows); err != nil {
+		return nil, err
+	}
+	found.certificate = cert
+	found.alpha = r.Vectors(found.alpha)
+	return found, nil
+}
+
+// coordinateSolution solves for ε in the coordinates of a reduction of HKH that
+// began with the contrasts, kq being those of KQ, and reports the right-hand sides
+// and solutions of each pass.
+func (s *centredProblem) coordinateSolution(r *solve.Reduction, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solved func(q, z *matrix.Dense)) (*solution, error) {
+	return s.solution(r.Start(), kq, ridge, epsilon, cert, func(q *matrix.Dense) (*matrix.Dense, error) {
+		z, _, backward, err := r.Solve(solve.Shift{Real: epsilon}, q)
+		if err != nil {
+			return nil, s.indefiniteOnSpace(err, ridge)
+		}
+		cert.Backward = math.Max(cert.Backward, backward)
+		solved(q, z)
+		return z, nil
+	})
+}
+
+// indefiniteOnSpace returns the error of a solve with HKH + εI on a space.
+func (s *centredProblem) indefiniteOnSpace(err error, ridge float64) error {
+	err = s.indefinite(err, ridge)
+	if e := (*IndefiniteKernelError)(nil); errors.As(err, &e) {
+		e.Pivot = -1 // it is no row of K
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+package discriminant
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// A reduction of K that began with [q₀ Q] gives the solution for every σ in
+// coordinates V. All that is asked of the solutions, of Q and of KQ are inner
+// products, and they are the same in coordinates, so that the small problem of a
+// further ridge costs next to nothing.
+
+// withConstant returns [q₀ Q].
+func (s *scaledProblem) withConstant() *matrix.Dense { return beside(constantColumn(s.q.Rows), s.q) }
+
+// reducedShift solves with K − iσI in coordinates. Its right-hand sides hold the
+// coordinates of columns, without those that are zero, and below them q₀ᵀ times the
+// columns.
+type reducedShift struct {
+	reduction *solve.Reduction
+	sigma     float64
+	cert      *Certificate
+	f         []*matrix.Dense // the right-hand sides so far
+	w         []complexColumns
+}
+
+func (s *reducedShift) solve(f *matrix.Dense) (complexColumns, error) {
+	re, im, backward, err := s.reduction.Solve(solve.Shift{Imag: s.sigma}, withoutLastRow(f))
+	if err != nil {
+		return complexColumns{}, err
+	}
+	s.cert.Backward = math.Max(s.cert.Backward, backward)
+	s.f, s.w = append(s.f, f), append(s.w, complexColumns{re.Clone(), im.Clone()})
+	return complexColumns{re, im}, nil
+}
+
+func (s *reducedShift) mean(f *matrix.Dense, j int) float64 { return f.At(f.Rows-1, j) }
+
+func withoutLastRow(a *matrix.Dense) *matrix.Dense { return a.View(0, 0, a.Rows-1, a.Cols) }
+
+// reducedContrasts are q₀, Q and KQ in the coordinates of a reduction of K.
+type reducedContrasts struct {
+	reduction *solve.Reduction
+	q0, q     *matrix.Dense // with a last row as reducedShift has it
+	kq        *matrix.Dense
+}
+
+// inCoordinates returns the contrasts in the coordinates of a reduction that began
+// with withConstant.
+func (s *scaledProblem) inCoordinates(r *solve.Reduction) reducedContrasts {
+	start := r.Start()
+	both := matrix.New(start.Rows+1, start.Cols)
+	both.View(0, 0, start.Rows, start.Cols).CopyFrom(start)
+	last := both.Row(start.Rows)
+	last[0] = 1
+	for j := range s.q.Cols {
+		last[1+j] = columnSum(s.q, j) / math.Sqrt(float64(s.q.Rows))
+	}
+	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), r.Coordinates(s.kq)}
+}
+
+// system returns the system with σ.
+func (c reducedContrasts) system(sigma float64, cert *Certificate) *shiftedSystem {
+	return &shiftedSystem{solver: &reducedShift{reduction: c.reduction, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
+}
+
+// reducedSolution solves for σ with a reduction that began with withConstant. What
+// it comes to is refined where the reduction can, and otherwise measured.
+func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction, ridge, sigma float64, cert Certificate) (*solution, error) {
+	cert.Solver = solverOf(r)
+	if r.Refinable(solve.Shift{Imag: sigma}) {
+		system := shiftedSystem{
+			solver: &reducedFactor{ctx, r, s.source, sigma, &cert},
+			q0:     constantColumn(s.q.Rows), sigma: sigma,
+		}
+		return s.solution(&system, s.q, s.kq, ridge, &cert)
+	}
+	c := s.inCoordinates(r)
+	system := c.system(sigma, &cert)
+	found, err := s.solution(system, c.q, c.kq, ridge, &cert)
+	if err != nil {
+		return nil, err
+	}
+	measured, err := system.solver.(*reducedShift).measure(ctx, s.source)
+	if err != nil {
+		return nil, err
+	}
+	cert.record(measured)
+	if err := cert.checkAccuracy(s.q.Rows); err != nil {
+		return nil, err
+	}
+	found.certificate = cert
+	found.alpha = r.Vectors(found.alpha)
+	return found, nil
+}
+
+// measure returns the errors of w₀ and of the last W_Q, from residuals in doubled
+// precision.
+func (s *reducedShift) measure(ctx context.Context, source solve.Source) (solve.Refinement, error) {
+	f, w := s.f[0], s.w[0]
+	if last := len(s.f) - 1; last > 0 {
+		f = beside(f.View(0, 0, f.Rows, 1), s.f[last])
+		w = complexColumns{
+			beside(w.re.View(0, 0, w.re.Rows, 1), s.w[last].re),
+			beside(w.im.View(0, 0, w.im.Rows, 1), s.w[last].im),
+		}
+	}
+	all := matrix.New(s.reduction.Size(), f.Cols)
+	all.View(0, 0, f.Rows-1, f.Cols).CopyFrom(withoutLastRow(f))
+	return s.reduction.Refine(ctx, source, solve.Shift{Imag: s.sigma},
+		s.reduction.Vectors(all), s.reduction.Vectors(w.re), s.reduction.Vectors(w.im), 0)
+}
+
+// reducedFactor solves with K − iσI by a reduction of K, and refines.
+type reducedFactor struct {
+	ctx       context.Context
+	reduction *solve.Reduction
+	source    solve.Source
+	sigma     float64
+	cert      *Certificate
+}
+
+func (s *reducedFactor) solve(f *matrix.Dense) (complexColumns, error) {
+	shift := solve.Shift{Imag: s.sigma}
+	re, im, _, err := s.reduction.Solve(shift, s.reduction.Coordinates(f))
+	if err != nil {
+		return complexColumns{}, err
+	}
+	w := complexColumns{s.reduction.Vectors(re), s.reduction.Vectors(im)}
+	refined, err := s.reduction.Refine(s.ctx, s.source, shift, f, w.re, w.im, refinementSteps)
+	s.cert.record(refined)
+	return w, err
+}
+
+func (s *reducedFactor) mean(f *matrix.Dense, j int) float64 {
+	return columnSum(f, j) / math.Sqrt(float64(f.Rows))
+}

@@ -1,0 +1,46 @@
+package discriminant
+
+import (
+	"sync"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// scaledProblem is a problem in units in which max|K| is in [1, 2), for the summed
+// scatter.
+type scaledProblem struct {
+	problem
+	scale  binaryScale
+	source solve.Source   // of the scaled matrix
+	norm   float64        // ‖K‖_F
+	within func() float64 // tr(N)/n, which is summed once; before K is overwritten
+
+	q, kq      *matrix.Dense // the contrasts and their products with K
+	rank, take int           // of KQ, and the number of directions wanted
+}
+
+// scaleProblem scales p.k in place. K = 0 is a *CoincidentMeansError.
+func scaleProblem(p problem) (*scaledProblem, error) {
+	maxAbs := matrix.MaxAbs(p.k)
+	if maxAbs == 0 {
+		return nil, &CoincidentMeansError{}
+	}
+	s := &scaledProblem{problem: p, scale: unitScale(maxAbs)}
+	s.scale.matrix(p.k)
+	s.source = scaledSource{p.source, s.scale}
+	s.norm = matrix.NormFrobenius(p.k)
+	s.within = sync.OnceValue(func() float64 { return meanWithin(p, s.norm) })
+	return s, nil
+}
+
+// findContrasts sets the contrasts, their rank and the number of directions.
+func (s *scaledProblem) findContrasts() (err error) {
+	s.q = contrasts(s.codes, s.counts, SummedScatter)
+	s.kq = contrastsOf(s.k, s.q)
+	if s.rank, err = contrastRank(s.kq, s.norm); err != nil {
+		return err
+	}
+	s.take, err = componentsOf(s.problem, s.rank)
+	return err
+}

@@ -1,0 +1,120 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// rowBasis is a growing set of orthonormal vectors of length n, as rows. They are
+// kept in parts, so that none of them is ever moved.
+type rowBasis struct {
+	n, count int
+	parts    []*matrix.Dense
+}
+
+// basisPart is the number of vectors in a part.
+const basisPart = 128
+
+// add appends the rows of x.
+func (v *rowBasis) add(x *matrix.Dense) {
+	for i := range x.Rows {
+		if v.count%basisPart == 0 {
+			v.parts = append(v.parts, matrix.New(min(basisPart, v.n-v.count), v.n))
+		}
+		copy(v.parts[v.count/basisPart].Row(v.count%basisPart), x.Row(i))
+		v.count++
+	}
+}
+
+// each calls f with the vectors of every part and the number of the first.
+func (v *rowBasis) each(f func(part *matrix.Dense, first int)) {
+	for i, p := range v.parts {
+		first := i * basisPart
+		f(p.View(0, 0, min(p.Rows, v.count-first), v.n), first)
+	}
+}
+
+// project subtracts from the rows of x their parts in the span of v, part by part.
+func (v *rowBasis) project(team *block.Team, x *matrix.Dense) {
+	v.each(func(part *matrix.Dense, _ int) {
+		c := matrix.New(part.Rows, x.Rows)
+		product(team, block.Overwrite, block.Whole, c, part, x)
+		block.Run(team, block.Job{Op: f64.Product, Mode: block.Subtract, C: block.Mat(*x), A: block.Mat(*c), TransA: true, B: block.Mat(*part)})
+	})
+}
+
+// inner returns the products of the vectors with the columns of the n×r matrix x,
+// count×r.
+func (v *rowBasis) inner(team *block.Team, x *matrix.Dense) *matrix.Dense {
+	z := matrix.New(v.count, x.Cols)
+	v.each(func(part *matrix.Dense, first int) {
+		block.Run(team, block.Job{Op: f64.Product, C: block.Mat(*z.View(first, 0, part.Rows, z.Cols)), A: block.Mat(*part), B: block.Mat(*x)})
+	})
+	return z
+}
+
+// combine returns the combinations of the vectors with the coefficients z, count×r,
+// as the columns of an n×r matrix.
+func (v *rowBasis) combine(team *block.Team, z *matrix.Dense) *matrix.Dense {
+	x := matrix.New(v.n, z.Cols)
+	v.each(func(part *matrix.Dense, first int) {
+		block.Run(team, block.Job{
+			Op: f64.Product, Mode: block.Add, C: block.Mat(*x),
+			A: block.Mat(*part), TransA: true, B: block.Mat(*z.View(first, 0, part.Rows, z.Cols)),
+		})
+	})
+	return x
+}
+
+// shrinkage is the factor by which the norm of a vector may fall when the parts
+// along others are subtracted, before it counts as orthogonal to them: above it
+// the rounding errors of the subtraction are still small against what is left.
+const shrinkage = 0.25
+
+// orthonormalizeRows makes the rows of x, one after the other, orthonormal by the
+// Gram–Schmidt method, and leaves out those of which no more than negligible is
+// left, and those beyond the most that there can be. It returns the orthonormal rows Q, the upper trapezoidal coefficients R
+// with X = RᵀQ, the norms of what was left out, and whether some row shrank by
+// more than the shrinkage.
+func orthonormalizeRows(x *matrix.Dense, negligible float64, most int) (q, r *matrix.Dense, lost float64, shrunk bool) {
+	kept := 0
+	r = matrix.New(x.Rows, x.Rows)
+	for i := range x.Rows {
+		row := x.Row(i)
+		before := math.Sqrt(matrix.SumSquares(row))
+		norm := before
+		for range 2 {
+			for j := range kept {
+				q := x.Row(j)
+				h := matrix.Dot(q, row)
+				addMultiple(row, -h, q)
+				r.Set(j, i, r.At(j, i)+h)
+			}
+			norm = math.Sqrt(matrix.SumSquares(row))
+		}
+		if !(norm > negligible) || kept == most {
+			lost = hypotenuse(lost, norm)
+			continue
+		}
+		shrunk = shrunk || norm < float64(shrinkage*before)
+		r.Set(kept, i, norm)
+		to := x.Row(kept)
+		for k, v := range row {
+			to[k] = v / norm
+		}
+		kept++
+	}
+	return x.View(0, 0, kept, x.Cols), r.View(0, 0, kept, x.Rows), lost, shrunk
+}
+
+// addMultiple adds f·x to y.
+func addMultiple(y []float64, f float64, x []float64) {
+	if len(y) == 0 {
+		return
+	}
+	c := [1]float64{f}
+	f64.Line(f64.Product, y, c[:], 1, x, 0, 1, true)
+}

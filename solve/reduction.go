@@ -1,0 +1,224 @@
+package solve
+
+import (
+	"context"
+
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Reduction is a real symmetric n×n matrix K on a space that holds given vectors F,
+// n×c:
+//
+//	K V = V T + rest,   F = V R
+//
+// with V of n×m orthonormal columns and T a band matrix. It stands for K in all
+// systems (K + sI)W = F, whatever the shift s: W ≈ V(T + sI)⁻¹R, at O(m·width²).
+// The rest is zero, but for rounding, where the reduction is complete, and else so
+// small that it does not matter for the shifts that the reduction was made for.
+type Reduction struct {
+	n      int
+	norm   float64       // ‖K‖_F
+	start  *matrix.Dense // the rows of R that are not zero
+	t      *band
+	basis  basis
+	tail   *matrix.Dense // the rest is X·tail in the columns of V from tailAt on
+	tailAt int
+	lost   float64 // and at most of this norm besides
+
+	// Outside of the space K is mean·I, but for a matrix of norm spread.
+	mean, spread float64
+	scratch      scratch
+}
+
+// basis is a set of orthonormal vectors V.
+type basis interface {
+	// inner returns Vᵀx of an n×r matrix.
+	inner(team *block.Team, x *matrix.Dense) *matrix.Dense
+	// combine returns Vz of an m×r matrix.
+	combine(team *block.Team, z *matrix.Dense) *matrix.Dense
+}
+
+// Order returns n.
+func (r *Reduction) Order() int { return r.n }
+
+// Size returns m, the dimension of the space.
+func (r *Reduction) Size() int { return r.t.n }
+
+// Complete reports whether T is orthogonally similar to K, up to rounding.
+func (r *Reduction) Complete() bool { return r.Size() == r.n }
+
+// Refinable reports whether [Reduction.Refine] improves solutions for the shift s:
+// where the reduction is complete, or K outside of the space is so near to a multiple
+// of I that with it, in place of K there, a step of refinement gains a factor of 16.
+func (r *Reduction) Refinable(s Shift) bool {
+	if r.Complete() {
+		return true
+	}
+	tail := 0.0
+	if r.tail != nil {
+		tail = matrix.NormFrobenius(r.tail)
+	}
+	outside := hypotenuse(r.mean+s.Real, s.Imag)
+	return float64(16*r.spread) <= outside && float64(16*tail) <= s.modulus()
+}
+
+// Norm returns ‖K‖_F.
+func (r *Reduction) Norm() float64 { return r.norm }
+
+// Start returns the coordinates R of F: its leading rows, the others being zero.
+func (r *Reduction) Start() *matrix.Dense { return r.start.Clone() }
+
+// Coordinates returns Vᵀx, m×r, of an n×r matrix x. Cost: 2nmr flops.
+func (r *Reduction) Coordinates(x *matrix.Dense) *matrix.Dense {
+	mustBe("Reduction.Coordinates", "x", x, r.n, x.Cols)
+	team := newTeam(r.n, r.Size(), x.Cols)
+	defer team.Close()
+	return r.basis.inner(team, x)
+}
+
+// Vectors returns Vz, n×r, of an m×r matrix z. Cost: 2nmr flops.
+func (r *Reduction) Vectors(z *matrix.Dense) *matrix.Dense {
+	mustBe("Reduction.Vectors", "z", z, r.Size(), z.Cols)
+	team := newTeam(r.n, r.Size(), z.Cols)
+	defer team.Close()
+	return r.basis.combine(team, z)
+}
+
+// Solve returns the coordinates re + i·im, m×r, of the solution W of (K + sI)W = B
+// for right-hand sides with the coordinates b, of which the leading rows are given:
+// those of F have the coordinates [Reduction.Start]. The backward error is the
+// largest of a column, ‖B − (K + sI)W‖₂/(‖K‖_F‖W‖₂ + ‖B‖₂), as far as it can be
+// known from the reduction: u at least.
+//
+// For a real shift such that K + sI is not positive definite on the space the
+// error is a *NotPositiveDefiniteError, whose pivot means nothing; a shift out of
+// range is a *ShiftError. Cost: O(m·width·(width + r)).
+func (r *Reduction) Solve(s Shift, b *matrix.Dense) (re, im *matrix.Dense, backward float64, err error) {
+	if b.Rows > r.Size() {
+		mustBe("Reduction.Solve", "right-hand side", b, r.Size(), b.Cols)
+	}
+	if size := s.modulus(); !(s.Real >= 0) || !(s.Imag >= 0) || !(size >= 1/maxShift && size <= maxShift) {
+		return nil, nil, 0, &ShiftError{Sigma: size, Reason: "the shift must be positive and within 2^±500: scale the matrix and the shift by the same power of two"}
+	}
+	x, backward, err := r.t.solve(s, b)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	for j := range b.Cols {
+		size := columnNorm(0, halves(x, j)...)
+		rest := hypotenuse(r.rest(x, j), float64(r.lost*size))
+		backward = max(backward, unit, backwardError(r.norm, rest, size, columnNorm(j, b)))
+	}
+	return x.View(0, 0, x.Rows, b.Cols), x.View(0, b.Cols, x.Rows, b.Cols), backward, nil
+}
+
+// rest returns the norm of the residual of column j of the solution x outside the
+// space.
+func (r *Reduction) rest(x *matrix.Dense, j int) float64 {
+	if r.tail == nil || r.tail.Rows == 0 {
+		return 0
+	}
+	var parts []*matrix.Dense
+	for _, half := range halves(x, j) {
+		parts = append(parts, matrix.Mul(nil, r.tail, matrix.NoTrans, half.View(r.tailAt, 0, r.tail.Cols, 1), matrix.NoTrans))
+	}
+	return columnNorm(0, parts...)
+}
+
+// worst returns the backward error of the solution for F and the first of the
+// shifts for which T + sI can be factored, and the shifts from there on.
+func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
+	for ; len(shifts) > 0; shifts = shifts[1:] {
+		if _, _, backward, err := r.Solve(shifts[0], r.start); err == nil {
+			return backward, shifts
+		}
+	}
+	return 0, nil
+}
+
+// Refine improves the solution W = wre + i·wim of (K + sI)W = F by iterative
+// refinement with residuals in doubled precision, as [Shifted.Refine] does, where the
+// reduction is [Reduction.Refinable] for s. Where it is not, W is only measured.
+// Unless the reduction is complete Forward is the bound ‖F − (K + sI)W‖/(|s|‖W‖),
+// which holds for an imaginary shift, and for a real one where K is positive
+// semidefinite.
+//
+// src gives the rows of K + Re(s)I. For a real shift wim is nil.
+func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	mustMatch(src, r.n)
+	if !r.Refinable(s) {
+		most = 0
+	}
+	w, res := []*matrix.Dense{wre}, []*matrix.Dense{matrix.New(f.Rows, f.Cols)}
+	measure := func() error { return realResidual(ctx, &r.scratch, res[0], src, f, wre) }
+	if s.Imag != 0 {
+		w, res = append(w, wim), append(res, matrix.New(f.Rows, f.Cols))
+		measure = func() error { return residual(ctx, &r.scratch, res[0], res[1], src, s.Imag, f, wre, wim) }
+	}
+	out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
+	if err != nil || r.Complete() {
+		return out, err
+	}
+	out.Forward = unit
+	for j := range f.Cols {
+		out.Forward = max(out.Forward, relative(columnNorm(j, res...), float64(s.modulus()*columnNorm(j, w...))))
+	}
+	return out, nil
+}
+
+// correct overwrites the residuals, real and imaginary parts, by the corrections
+//
+//	V(T + sI)⁻¹Vᵀr + (I − VVᵀ)r / (mean + s)
+func (r *Reduction) correct(s Shift, residual []*matrix.Dense) {
+	cols := residual[0].Cols
+	z := matrix.New(r.Size(), 2*cols)
+	for part, re := range residual {
+		inside := r.Coordinates(re)
+		z.View(0, part*cols, z.Rows, cols).CopyFrom(inside)
+		if !r.Complete() {
+			within := r.Vectors(inside)
+			for i := range re.Rows {
+				row := re.Row(i)
+				for j, v := range within.Row(i) {
+					row[j] -= v
+				}
+			}
+		}
+	}
+	if factor, err := r.t.factor(s); err == nil {
+		factor.solve(z)
+	} else {
+		z.Zero()
+	}
+	if r.Complete() {
+		for _, re := range residual {
+			re.Zero()
+		}
+	} else {
+		r.divideOutside(s, residual)
+	}
+	for part, re := range residual {
+		add(re, r.Vectors(z.View(0, part*cols, z.Rows, cols)))
+	}
+}
+
+// divideOutside divides by mean + s.
+func (r *Reduction) divideOutside(s Shift, x []*matrix.Dense) {
+	d := pair{r.mean + s.Real, -s.Imag}
+	t := squaredModulus(d)
+	for i := range r.n {
+		re := x[0].Row(i)
+		if len(x) == 1 {
+			for j := range re {
+				re[j] /= d.re
+			}
+			continue
+		}
+		im := x[1].Row(i)
+		for j := range re {
+			q := cdiv(pair{re[j], im[j]}, d, t)
+			re[j], im[j] = q.re, q.im
+		}
+	}
+}
