@@ -8,4 +8,6 @@
 // after (the best of both) and multiplied by the number of workers, "best" the
 // same for the fastest iteration: on a machine that is busy with other things it
 // says what the code can do.
+//
+// The script peers/run compares with other packages; docs/benchmarks.md has its tables.
 package benchmarks

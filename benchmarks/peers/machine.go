@@ -14,7 +14,7 @@ func writeMachine(w io.Writer, loadBefore string) {
 	fmt.Fprintf(w, "\n- %s, %s/%s, %s, processors: %d, memory: %s\n", time.Now().UTC().Format(time.DateOnly),
 		runtime.GOOS, runtime.GOARCH, field("/proc/cpuinfo", "model name"), runtime.NumCPU(), field("/proc/meminfo", "MemTotal"))
 	if family := field("/proc/cpuinfo", "cpu family"); family != unknown {
-		fmt.Fprintf(w, "- family %s, model %s; %s\n", family, field("/proc/cpuinfo", "model"), field("/proc/version", ""))
+		fmt.Fprintf(w, "- processor family %s, model %s\n", family, field("/proc/cpuinfo", "model"))
 	}
 	fmt.Fprintf(w, "- load average (1, 5, 15 minutes): %s before, %s after; huge pages: %s\n", loadBefore, loadAverage(),
 		field("/sys/kernel/mm/transparent_hugepage/enabled", ""))
