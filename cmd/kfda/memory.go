@@ -27,7 +27,11 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64) e
 	if what == "the machine has" {
 		remedy += ", or try it anyway with a --max-memory above that"
 	}
-	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; %s", file, rows, bytesText(plan.Bytes), what, bytesText(limit), remedy)
+	needs := bytesText(plan.Bytes)
+	if kernel := 8 * float64(rows) * float64(rows); plan.Bytes > kernel && kernel > plan.Bytes/2 {
+		needs += fmt.Sprintf(" (one %d×%d matrix needs %s)", rows, rows, bytesText(kernel))
+	}
+	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; %s", file, rows, needs, what, bytesText(limit), remedy)
 }
 
 // availableMemory returns how many bytes Linux can give without swapping, at most
