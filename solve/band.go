@@ -67,6 +67,21 @@ func (t *band) norm() float64 {
 	return math.Sqrt(math.FMA(2, off, diag)) / scale
 }
 
+// multiply returns Tz.
+func (t *band) multiply(z *matrix.Dense) *matrix.Dense {
+	y := matrix.New(z.Rows, z.Cols)
+	for i := range t.n {
+		row, first := t.row(i)
+		for k, v := range row {
+			addMultiple(y.Row(i), v, z.Row(first+k))
+			if first+k < i {
+				addMultiple(y.Row(first+k), v, z.Row(i))
+			}
+		}
+	}
+	return y
+}
+
 // bandFactor is the factorization T + sI = LDLᵀ of a shifted band matrix, with
 // plain transposes and without pivoting, as in [Shifted].
 type bandFactor struct {
