@@ -7,8 +7,6 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/asm/f64"
-	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,7 +19,7 @@ type tuning struct {
 	folds      *Folds
 	foldErrors []error // what is wrong with each fold whatever the candidate
 	workers    int
-	common     *matrix.Dense // squared distances of the rows without scaling, or nil
+	common     triangle // squared distances of the rows without scaling, or nil
 	memory     memory
 }
 
@@ -65,7 +63,7 @@ func (g grid) oneScaling() grid {
 // tryScaling returns how points of one scaling fare.
 func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
 	if t.distancesShared(points[0].scaling) {
-		t.common = squaredDistances(nil, nil, t.x)
+		t.common = distancesOf(t.x)
 		defer func() { t.common = nil }()
 	}
 	units := make([]*unit, t.folds.Len())
@@ -273,8 +271,8 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			if err := checkGamma(gamma); err != nil {
 				return nil, nil, err
 			}
-			fillPart(own, t.common, train, train)
-			fillPart(other, t.common, test, train)
+			t.common.fill(own, train, train)
+			t.common.fill(other, test, train)
 			expNeg(own, gamma)
 			expNeg(other, gamma)
 			return own, other, nil
@@ -328,36 +326,4 @@ func checkGamma(gamma float64) error {
 		return &ParameterError{Field: "Gamma", Value: "0", Reason: "the kernel is constant: want a γ above 0"}
 	}
 	return gram.RBF{Gamma: gamma}.Validate()
-}
-
-// expNeg replaces the squared distances by the rbf kernel's values, which have the
-// bits of gram.RBF.
-func expNeg(d *matrix.Dense, gamma float64) {
-	team := block.TeamFor(d.Rows, d.Cols, 16)
-	defer team.Close()
-	team.Rows(d.Rows, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			f64.ExpNegScale(d.Row(i), gamma)
-		}
-	})
-}
-
-// squaredDistances sets dst to the squared distances of the rows of y from those of
-// x, or of the rows of x from each other for a nil y; a nil dst is allocated.
-func squaredDistances(dst, y, x *matrix.Dense) *matrix.Dense {
-	part := block.Whole
-	if y == nil {
-		part, y = block.Symmetric, x
-	}
-	if dst == nil {
-		dst = matrix.New(y.Rows, x.Rows)
-	}
-	team := block.TeamFor(y.Rows, x.Rows, x.Cols)
-	defer team.Close()
-	block.Run(team, block.Job{Op: f64.SquaredDistance, Part: part, C: mat(dst), TransB: true, A: mat(y), B: mat(x)})
-	return dst
-}
-
-func mat(a *matrix.Dense) block.Mat {
-	return block.Mat{Rows: a.Rows, Cols: a.Cols, Stride: a.Stride, Data: a.Data}
 }
