@@ -28,13 +28,17 @@ func (r rule) countWrong(model *discriminant.Model[int], x *matrix.Dense, labels
 	if err != nil {
 		return 0, err
 	}
+	return countDifferent(predicted, labels), nil
+}
+
+func countDifferent(predicted, labels []int) int {
 	wrong := 0
 	for i, label := range predicted {
 		if label != labels[i] {
 			wrong++
 		}
 	}
-	return wrong, nil
+	return wrong
 }
 
 func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
@@ -42,7 +46,11 @@ func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes := model.Classes()
+	return signs(decisions, model.Classes()), nil
+}
+
+// signs returns the later class for each positive value, else the first.
+func signs(decisions []float64, classes []int) []int {
 	predicted := make([]int, len(decisions))
 	for i, v := range decisions {
 		predicted[i] = classes[0]
@@ -50,5 +58,5 @@ func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
 			predicted[i] = classes[1]
 		}
 	}
-	return predicted, nil
+	return predicted
 }
