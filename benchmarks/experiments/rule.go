@@ -11,19 +11,29 @@ type rule int
 const (
 	midpoint rule = iota // the class with the nearest mean: Model.Predict
 	gaussian             // the sign of Model.Decision, with the classes' shares as priors
+	perClass             // Predict with a Gaussian of its own variance for each class
 	ruleCount
 )
 
-func (r rule) String() string { return [...]string{"midpoint", "Gaussian"}[r] }
+func (r rule) String() string { return [...]string{"midpoint", "Gaussian", "two variances"}[r] }
 
-// countWrong returns how many of the rows of x the model gives another label.
+// classifier returns the classifier that a model needs for the rule.
+func (r rule) classifier() discriminant.Classifier {
+	if r == perClass {
+		return discriminant.Gaussian{PerClass: true}
+	}
+	return discriminant.NearestCentroid{}
+}
+
+// countWrong returns how many of the rows of x a model with the rule's classifier gives
+// another label.
 func (r rule) countWrong(model *discriminant.Model[int], x *matrix.Dense, labels []int) (int, error) {
 	var predicted []int
 	var err error
-	if r == midpoint {
-		predicted, err = model.Predict(nil, x)
-	} else {
+	if r == gaussian {
 		predicted, err = bySign(model, x)
+	} else {
+		predicted, err = model.Predict(nil, x)
 	}
 	if err != nil {
 		return 0, err

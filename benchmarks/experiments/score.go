@@ -28,6 +28,7 @@ func score(ctx context.Context, set dataSet, chosen candidate, workers int) (sco
 		model, err := discriminant.Fit(ctx, discriminant.KFDA{
 			Kernel:      gram.RBF{Gamma: chosen.gamma},
 			Regularizer: discriminant.RelativeRidge(chosen.ridge),
+			Classifier:  chosen.rule.classifier(),
 		}, x, labels)
 		if err != nil {
 			return fmt.Errorf("split %d: %w", split.number, err)

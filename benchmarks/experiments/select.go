@@ -29,8 +29,8 @@ func (s selection) errorRate() float64 { return 100 * float64(s.wrong) / float64
 // selectCandidate chooses γ, the ridge and the rule: in the training rows of each of
 // the first splits by stratified cross-validation, in the grid g, in units of γ₀, the
 // mean of gram.GammaScale over those splits, then in a finer one around its best; of
-// what the splits chose the medians, and the rule that most of them chose, midpoint in
-// a tie.
+// what the splits chose the medians, and the rule that most of them chose, the
+// first of them in a tie.
 func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (selection, error) {
 	var s selection
 	problems := make([]validation, min(selectionSplits, len(set.splits)))
@@ -74,8 +74,10 @@ func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (sel
 		}
 	}
 	s.best = candidate{gamma: lowerMedian(gammas), ridge: lowerMedian(ridges)}
-	if rules[gaussian] > rules[midpoint] {
-		s.best.rule = gaussian
+	for r := range ruleCount {
+		if rules[r] > rules[s.best.rule] {
+			s.best.rule = r
+		}
 	}
 	return s, nil
 }
@@ -122,23 +124,29 @@ func (v validation) outcomes(ctx context.Context, gamma float64, ridges []float6
 		outside, inside := divide(v.folds, fold)
 		train, test := submatrix(k, outside, outside), submatrix(k, inside, outside)
 		trainLabels, testLabels := takeLabels(v.labels, outside), takeLabels(v.labels, inside)
-		tests, err := discriminant.TestPath(ctx, discriminant.KFDA{Kernel: gram.Precomputed{}}, train, trainLabels, test, regularizers)
-		if err != nil && !refused(err) {
-			return nil, fmt.Errorf("γ = %v: %w", gamma, err)
-		}
-		for i, ridge := range ridges {
-			of := outcomes[i*int(ruleCount):][:ruleCount]
-			if err != nil || refused(tests[i].Err) {
-				for r := range of {
-					of[r].refused++
+		for _, classifier := range []rule{midpoint, perClass} { // the second rule shares fits with the first
+			method := discriminant.KFDA{Kernel: gram.Precomputed{}, Classifier: classifier.classifier()}
+			tests, err := discriminant.TestPath(ctx, method, train.Clone(), trainLabels, test, regularizers)
+			if err != nil && !refused(err) {
+				return nil, fmt.Errorf("γ = %v: %w", gamma, err)
+			}
+			for i, ridge := range ridges {
+				of := outcomes[i*int(ruleCount):][:ruleCount]
+				if err != nil || refused(tests[i].Err) {
+					of[classifier].refused++
+					if classifier == midpoint {
+						of[gaussian].refused++
+					}
+					continue
 				}
-				continue
+				if err := tests[i].Err; err != nil {
+					return nil, fmt.Errorf("γ = %v, relative ridge %v: %w", gamma, ridge, err)
+				}
+				of[classifier].wrong += countDifferent(tests[i].Predictions, testLabels)
+				if classifier == midpoint {
+					of[gaussian].wrong += countDifferent(signs(tests[i].Decision, []int{-1, 1}), testLabels)
+				}
 			}
-			if err := tests[i].Err; err != nil {
-				return nil, fmt.Errorf("γ = %v, relative ridge %v: %w", gamma, ridge, err)
-			}
-			of[midpoint].wrong += countDifferent(tests[i].Predictions, testLabels)
-			of[gaussian].wrong += countDifferent(signs(tests[i].Decision, []int{-1, 1}), testLabels)
 		}
 	}
 	return outcomes, nil

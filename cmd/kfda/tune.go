@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,6 +122,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return err
 		}
 	}
+	opt.IDs = f.folds.column()
 	start := time.Now()
 	t, err := table.Read(train, s.in, opt)
 	if err != nil {
@@ -133,15 +135,18 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		}
 	}
 	plan := search.Method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	plan.Bytes *= 4 // distances, kernel matrices of a fold, and one to factor
+	plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
 	if err := checkMemory(t.File, t.X.Rows, plan, 0); err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow {
+	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
 		search.Seed = f.folds.seed // as many as the rarest class allows
-	} else if search.Folds, err = f.folds.of(t.Labels); err != nil {
+	} else if search.Folds, err = f.folds.of(t); err != nil {
 		return explainFolds(t, err)
 	}
+	// Large matrices come and go, and memory is collected often, which costs little
+	// where there are no pointers in it.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	search.Progress = progressTo(s.err, plan.Flops)
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
