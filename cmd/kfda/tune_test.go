@@ -50,6 +50,11 @@ func TestTuneIsReadable(t *testing.T) {
 	if strings.Count(out, "*") != 1 {
 		t.Errorf("the best is not marked once in\n%s", out)
 	}
+	out = works(t, "tune", "demo/wine.csv", "--rows", "0::4", "--scale", "standard", "--refinements", "0", "--classifier", "gaussian", "--criterion", "auc", "--folds", "3")
+	if !strings.Contains(out, " (1.0000)*") {
+		t.Errorf("no AUC at the best in\n%s", out)
+	}
+	fails(t, statusData, []string{"the classifier has no posteriors"}, "tune", "demo/wine.csv", "--criterion", "log-loss", "--scale", "none", "--refinements", "0", "--rows", "0::4")
 }
 
 // The score of cv is that of fits and scores fold by fold.
@@ -136,7 +141,7 @@ func TestSelectionErrors(t *testing.T) {
 	fails(t, statusData, []string{"class b has 3 rows, fewer than the 4 folds; say --folds 3"}, "cv", rare, "--folds", "4")
 	for _, args := range [][]string{
 		{"tune", "demo/wine.csv", "--scale", "log"}, {"tune", "demo/wine.csv", "-o", "-"}, {"tune", "demo/wine.csv", "--folds", "1"}, {"tune", "demo/wine.csv", "--regularizer", "shrink"},
-		{"tune", "demo/wine.csv", "--refinements", "-1"}, {"cv", "demo/wine.csv", "--repeats", "0"}, {"cv", "demo/wine.csv", "--folds", "3", "--each-row"}, {"cv", "demo/wine.csv", "--kernel", "tanh"},
+		{"tune", "demo/wine.csv", "--refinements", "-1"}, {"tune", "demo/wine.csv", "--criterion", "luck"}, {"tune", "demo/wine.csv", "--criterion", "auc", "--balanced"}, {"cv", "demo/wine.csv", "--repeats", "0"}, {"cv", "demo/wine.csv", "--folds", "3", "--each-row"}, {"cv", "demo/wine.csv", "--kernel", "tanh"},
 	} {
 		fails(t, statusUsage, nil, args...)
 	}

@@ -1,6 +1,8 @@
 package cv
 
 import (
+	"slices"
+
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -12,11 +14,12 @@ type triangle []float64
 // row returns the place of row i.
 func (t triangle) row(i int) int { return i * (i + 1) / 2 }
 
-// distancesOf returns the squared distances of the rows of x from each other.
-func distancesOf(x *matrix.Dense) triangle {
-	const some = 256 // rows at a time
+// distancesOf returns the squared distances of the rows of x from each other, in the
+// given memory where that is large enough.
+func distancesOf(memory triangle, x *matrix.Dense) triangle {
+	const some = 128 // rows at a time
 	n := x.Rows
-	t := make(triangle, n*(n+1)/2)
+	t := slices.Grow(memory[:0], n*(n+1)/2)[:n*(n+1)/2]
 	tile := matrix.New(min(some, n), n)
 	for first := 0; first < n; first += some {
 		last := min(first+some, n)
@@ -48,15 +51,11 @@ func (t triangle) fill(dst *matrix.Dense, rows, columns []int) {
 }
 
 // squaredDistances sets dst to the squared distances of the rows of y from those of
-// x, or of the rows of x from each other for a nil y, and returns it.
+// x, and returns it.
 func squaredDistances(dst, y, x *matrix.Dense) *matrix.Dense {
-	part := block.Whole
-	if y == nil {
-		part, y = block.Symmetric, x
-	}
 	team := block.TeamFor(y.Rows, x.Rows, x.Cols)
 	defer team.Close()
-	block.Run(team, block.Job{Op: f64.SquaredDistance, Part: part, C: block.Mat(*dst), TransB: true, A: block.Mat(*y), B: block.Mat(*x)})
+	block.Run(team, block.Job{Op: f64.SquaredDistance, C: block.Mat(*dst), TransB: true, A: block.Mat(*y), B: block.Mat(*x)})
 	return dst
 }
 

@@ -186,12 +186,16 @@ func isPrecomputed(method discriminant.Method) bool {
 	return ok
 }
 
-func allColumns(x *matrix.Dense) []int {
-	columns := make([]int, x.Cols)
-	for j := range columns {
-		columns[j] = j
+func allColumns(x *matrix.Dense) []int { return upTo(x.Cols) }
+func allRows(x *matrix.Dense) []int    { return upTo(x.Rows) }
+
+// upTo returns 0, …, n−1.
+func upTo(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
 	}
-	return columns
+	return v
 }
 
 // part returns those rows and columns of a.

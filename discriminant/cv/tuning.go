@@ -63,7 +63,7 @@ func (g grid) oneScaling() grid {
 // tryScaling returns how points of one scaling fare.
 func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
 	if t.distancesShared(points[0].scaling) {
-		t.common = distancesOf(t.x)
+		t.common = distancesOf(nil, t.x)
 		defer func() { t.common = nil }()
 	}
 	units := make([]*unit, t.folds.Len())
@@ -92,6 +92,12 @@ func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried f
 		}
 		s := newScores(folds, t.classes)
 		c.Errors, c.Rows, c.Balanced = s.Errors, s.Rows, Number(s.BalancedAccuracy())
+		if by := t.search.Criterion; by > ByBalancedAccuracy && c.Failed == 0 {
+			if c.Score = Number(by.ofScores(s)); math.IsNaN(float64(c.Score)) {
+				c.Score, c.Failed, c.err = 0, len(units), by.missing()
+				c.Reason = c.err.Error()
+			}
+		}
 		candidates[i] = c
 	}
 	return candidates, nil
@@ -220,8 +226,9 @@ type memory struct {
 // matrices are what a worker needs for a fold: rows are those of the training rows
 // or the test rows, columns the training rows.
 type matrices struct {
-	train, test                   matrix.Dense // kernel values
-	trainDistances, testDistances matrix.Dense
+	train, test    matrix.Dense // kernel values
+	trainDistances triangle
+	testDistances  matrix.Dense
 }
 
 func (m *memory) take() *matrices {
@@ -293,13 +300,14 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 		}
 	}
 	if t.search.tunesGamma() {
-		ownDistances := squaredDistances(sized(&m.trainDistances, len(train), len(train)), nil, trainRows)
+		m.trainDistances = distancesOf(m.trainDistances, trainRows)
+		ownDistances, all := m.trainDistances, allRows(trainRows)
 		otherDistances := squaredDistances(sized(&m.testDistances, len(test), len(train)), testRows, trainRows)
 		return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
 			if err := checkGamma(gamma); err != nil {
 				return nil, nil, err
 			}
-			own.CopyFrom(ownDistances)
+			ownDistances.fill(own, all, all)
 			other.CopyFrom(otherDistances)
 			expNeg(own, gamma)
 			expNeg(other, gamma)
