@@ -227,6 +227,36 @@ func TestKNNTies(t *testing.T) {
 // the decision is positive exactly for the second.
 func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 	t.Helper()
+	eachRandomBatch(t, m, dim, rows, func(x, p *matrix.Dense) {
+		y, err := m.Predict(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range y {
+			if row := p.Row(i); y[i] != m.Classes()[argMax(row)] {
+				t.Fatalf("posteriors %v but class %v", row, y[i])
+			}
+		}
+		if len(m.Classes()) != 2 {
+			return
+		}
+		d, err := m.Decision(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range d {
+			if !finite(v) || (v > 0) != (y[i] == m.Classes()[1]) {
+				t.Fatalf("decision %v but class %v", v, y[i])
+			}
+		}
+	})
+}
+
+// eachRandomBatch checks that posteriors are between 0 and 1 and sum to one, up to
+// half a unit in the last place for each term, and calls also with batches of rows,
+// some of them far out, and their posteriors.
+func eachRandomBatch(t *testing.T, m *Model[int], dim, rows int, also func(x, p *matrix.Dense)) {
+	t.Helper()
 	const batch = 1000
 	state := uint64(99)
 	uniform := func() float64 {
@@ -248,10 +278,6 @@ func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := m.Predict(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i := range batch {
 			row, sum := p.Row(i), 0.0
 			for _, v := range row {
@@ -263,22 +289,8 @@ func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 			if math.Abs(sum-1) > float64(len(row))*u {
 				t.Fatalf("posteriors %v sum to %v", row, sum)
 			}
-			if y[i] != m.Classes()[argMax(row)] {
-				t.Fatalf("posteriors %v but class %v", row, y[i])
-			}
 		}
-		if len(m.Classes()) != 2 {
-			continue
-		}
-		d, err := m.Decision(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, v := range d {
-			if math.IsNaN(v) || math.IsInf(v, 0) || (v > 0) != (y[i] == m.Classes()[1]) {
-				t.Fatalf("decision %v but class %v", v, y[i])
-			}
-		}
+		also(x, p)
 	}
 }
 
