@@ -199,7 +199,8 @@ func (p *PCA) Eigenvalues() []float64 { return p.f.Eigenvalues() }
 
 // ExplainedRatio returns for each component λ/tr(HKH), its share of the variance
 // of the training rows in the feature space. The shares of an indefinite kernel
-// mean little: they can sum to more than one.
+// mean little: they can sum to more than one, and where its tr(HKH), up to rounding,
+// is not positive, there are none: nil.
 func (p *PCA) ExplainedRatio() []float64 { return p.f.ExplainedRatio() }
 
 // Least returns the smallest eigenvalue of the doubly centred kernel matrix and
@@ -216,6 +217,9 @@ func (p *PCA) Indefinite() bool { return p.f.Indefinite() }
 func (f *fitted) ExplainedRatio() []float64 {
 	f.needs("ExplainedRatio")
 	if f.pca == nil {
+		return nil
+	}
+	if f.pca.trace <= f.spectrumRounding() {
 		return nil
 	}
 	ratio := f.Eigenvalues()
@@ -243,8 +247,13 @@ func (f *fitted) Indefinite() bool {
 	if f.pca == nil {
 		return false
 	}
-	limit := float64(f.kfda.certificate.KernelRounding * f.lambda[len(f.lambda)-1])
-	return f.pca.least < -limit
+	return f.pca.least < -f.spectrumRounding()
+}
+
+// spectrumRounding returns n·u·max(max|λ|, max|Kᵢⱼ|), up to which an eigenvalue of
+// kernel PCA counts as zero.
+func (f *fitted) spectrumRounding() float64 {
+	return float64(f.kfda.certificate.KernelRounding * f.lambda[len(f.lambda)-1])
 }
 
 // Whitening returns how the components are scaled.

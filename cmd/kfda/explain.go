@@ -114,10 +114,21 @@ func explainFit(t *table.Table, m method, err error) error {
 		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &rank) && rank.Rank == 0 && rank.Least < 0:
+		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", rank.Least)
 	case errors.As(err, &rank) && rank.Rank == 0:
 		return because("all rows coincide in the space of the kernel, so there are no components; try other columns, another kernel or other parameters of it")
+	case errors.As(err, &rank) && rank.Limit == 0:
+		return because("--components %d: at most %d, for %d rows span no more dimensions", rank.Asked, rank.Rank, rank.Rows)
 	case errors.As(err, &rank):
-		return because("--components %d: at most %d, for the rows span no more dimensions in the space of the kernel", rank.Asked, rank.Rank)
+		indefinite := ""
+		if rank.Least < 0 {
+			indefinite = fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", rank.Least)
+		}
+		return because("--components %d: at most %d, for eigenvalue %d of the centred kernel matrix is %.2g, which is not above its rounding error of %.2g%s",
+			rank.Asked, rank.Rank, rank.Rank+1, rank.Value, rank.Limit, indefinite)
+	case errors.As(err, &indefinite) && indefinite.Least < 0 && indefinite.Positive == 0:
+		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", indefinite.Least)
 	case errors.As(err, &indefinite) && indefinite.Least < 0:
 		return because("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
 			indefinite.Largest, indefinite.Least, indefinite.Positive)

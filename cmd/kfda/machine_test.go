@@ -53,7 +53,7 @@ func TestMachines(t *testing.T) {
 		if strings.Contains(c.args, "--probability") {
 			works(t, "predict", model, wine, "--posteriors")
 		} else {
-			fails(t, statusData, []string{"an svm with --probability"}, "predict", model, wine, "--posteriors")
+			fails(t, statusData, []string{"svm", "fit it with --probability"}, "predict", model, wine, "--posteriors")
 		}
 	}
 
