@@ -70,6 +70,15 @@ func explainNew(t *table.Table, err error) error {
 
 // explainFit explains an error of a fit of m to t.
 func explainFit(t *table.Table, m method, err error) error {
+	if e := explainRows(t, err, true); e != nil {
+		return e
+	}
+	return fmt.Errorf("%s: %w", t.File, explainProblem(t, m, err))
+}
+
+// explainProblem explains an error of a fit of m to t, or to some of its rows, that is
+// not about a row of these.
+func explainProblem(t *table.Table, m method, err error) error {
 	var (
 		shape      *gram.ShapeError
 		kernel     *gram.ParameterError
@@ -85,16 +94,13 @@ func explainFit(t *table.Table, m method, err error) error {
 		machine    *discriminant.MachineError
 		limit      *solve.IterationLimitError
 	)
-	if e := explainRows(t, err, true); e != nil {
-		return e
-	}
 	space := "the space of the kernel"
 	if _, linear := m.(discriminant.LDA); linear {
 		space = "the space of the columns"
 	}
 	_, isRidge := m.(discriminant.KernelRidge)
 	because := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %s", t.File, fmt.Sprintf(format, args...))
+		return fmt.Errorf(format, args...)
 	}
 	switch {
 	case errors.As(err, &shape):
@@ -139,12 +145,13 @@ func explainFit(t *table.Table, m method, err error) error {
 			indefinite.Ridge)
 	case errors.As(err, &machine) && errors.As(err, &limit):
 		classes := discriminant.Classes(t.Labels)
-		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; a larger one, a smaller --C or scaled columns help",
-			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance)
+		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; %s",
+			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance, remedyForMachines(m))
 	case errors.As(err, &scatter):
 		const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
 		if scatter.Col >= 0 {
-			return fmt.Errorf("%s: no spread within the classes, so that the within-class scatter is singular; %s", t.Position(-1, scatter.Col), remedy)
+			at := t.Position(-1, scatter.Col)
+			return because("%s: no spread within the classes, so that the within-class scatter is singular; %s", table.ColumnText(at.Column, at.Name), remedy)
 		}
 		return because("the within-class scatter is singular; %s", remedy)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
@@ -153,7 +160,7 @@ func explainFit(t *table.Table, m method, err error) error {
 		kfda, _ := m.(discriminant.KFDA)
 		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
 	}
-	return fmt.Errorf("%s: %w", t.File, err)
+	return err
 }
 
 // remedyForShape says how a table that is not square might come to be so.
