@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -339,9 +340,19 @@ func TestPosteriorsOfDegenerateClasses(t *testing.T) {
 
 func TestNoPosteriors(t *testing.T) {
 	x, codes := blobs(10, 2, 2)
-	var none *PosteriorsError
-	if _, err := mustFit(t, KFDA{}, x, codes).Posteriors(nil, x); !errors.As(err, &none) {
-		t.Errorf("nearest centroid: error %v, want a *PosteriorsError", err)
+	for _, c := range []struct {
+		method       Method
+		rule, remedy string
+	}{
+		{KFDA{}, "centroid", "the classifier Gaussian"},
+		{KernelRidge{}, "ridge", "the classifier Gaussian"},
+		{SVM{}, "vote", "the SVM's Probability"},
+		{KernelPCA{Classifier: SVM{}}, "svm", "the SVM's Probability"},
+	} {
+		var none *PosteriorsError
+		if _, err := mustFit(t, c.method, x, codes).Posteriors(nil, x); !errors.As(err, &none) || none.Rule != c.rule || !strings.Contains(err.Error(), c.remedy) {
+			t.Errorf("%T: error %v, want a *PosteriorsError of the rule %q", c.method, err, c.rule)
+		}
 	}
 }
 

@@ -160,11 +160,14 @@ func (e *DecisionError) Error() string {
 // PosteriorsError says that posterior probabilities were asked of a model whose
 // rule has none.
 type PosteriorsError struct {
-	Rule string // "centroid"
+	Rule string // "centroid", "ridge" or, of machines without Probability, "vote" or "svm"
 }
 
 func (e *PosteriorsError) Error() string {
-	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM's Probability", e.Rule)
+	if e.Rule == votingKind || e.Rule == machineRuleKind {
+		return "discriminant: these support vector machines have no posterior probabilities: fit with the SVM's Probability set"
+	}
+	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM whose Probability is set", e.Rule)
 }
 
 // DecisionRangeError says that the threshold between two classes, or the scale of

@@ -20,7 +20,9 @@ type Method interface {
 	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
 }
 
-// Model is a fitted discriminant. It is immutable and safe for concurrent use.
+// Model is what [Fit] makes of a [Method]: scaling, projection and classifier. It is
+// immutable and safe for concurrent use. The zero value is no model: [Model.ReadFrom]
+// and [Model.UnmarshalBinary] make it one, and all other methods panic.
 type Model[L Label] struct {
 	classes []L
 	*fitted
@@ -68,7 +70,7 @@ func newTraining(x *matrix.Dense, codes []int) Training {
 // ctx's.
 //
 // Cost of a [KFDA]: the n×n kernel matrix, once, and 4n³/3 flops for a ridge,
-// n³/3 for one in the RKHS.
+// n³/3 for one in the RKHS. The other methods say theirs.
 func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L) (*Model[L], error) {
 	classes, codes, err := checkFit(method, x, labels)
 	if err != nil {
@@ -85,8 +87,8 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
-// Method returns the name of the method that was fitted: "kfda", "lda",
-// "kpca" or "ridge".
+// Method returns the name of the method that was fitted: "kfda", "lda", "kpca",
+// "ridge" or "svm".
 func (f *fitted) Method() string {
 	f.needs("Method")
 	return f.method

@@ -239,7 +239,7 @@ func (r *modelReport) writeSettings(p *printer) {
 			p.printf(", %g relative", *r.RelativeRidge)
 		}
 		if r.Shrink != nil {
-			p.printf(" %g", *r.Shrink)
+			p.printf(" %.6g", *r.Shrink)
 		}
 		p.printf(")\n")
 	}
