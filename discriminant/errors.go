@@ -184,10 +184,14 @@ func (e *DecisionRangeError) Error() string {
 // direction has a spread over all rows but none within the classes, or there are
 // fewer rows than dimensions.
 type ScatterError struct {
-	Col int // 0-based: a feature with no spread within the classes, or −1 if none is known
+	Col  int  // 0-based: a feature with no spread within the classes, or −1 if none is known
+	Zero bool // no feature has any: every class is a single repeated point
 }
 
 func (e *ScatterError) Error() string {
+	if e.Zero {
+		return "discriminant: the within-class scatter is zero, so that every class is a single repeated point: add an absolute ridge, as with Ridge(1e-3)"
+	}
 	what := "the within-class scatter is singular"
 	if e.Col >= 0 {
 		what += fmt.Sprintf(" (column %d has no spread within the classes)", e.Col)

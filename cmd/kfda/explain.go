@@ -148,6 +148,9 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; %s",
 			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance, remedyForMachines(m))
 	case errors.As(err, &scatter):
+		if scatter.Zero {
+			return because("every class is a single repeated row, so that the within-class scatter is zero; give it an absolute ridge, as with --ridge 1e-3")
+		}
 		const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
 		if scatter.Col >= 0 {
 			at := t.Position(-1, scatter.Col)

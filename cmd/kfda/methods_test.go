@@ -36,6 +36,12 @@ func TestLDA(t *testing.T) {
 		works(t, "project", model, wine, "--with-labels")
 		works(t, "inspect", model)
 	}
+	// The intensity of Ledoit and Wolf is that of another program (scikit-learn 1.2.1,
+	// on the scaled columns less their class means), up to the rounding of sums.
+	r := object(t, works(t, "fit", wine, "--model", "lda", "--regularizer", "ledoit-wolf", "--json", "-o", model))
+	if got, want := r["shrink"].(float64), 0.18638814431856143; math.Abs(got-want) > 1e-13 {
+		t.Errorf("intensity %v, want %v", got, want)
+	}
 	for words, args := range map[string]string{
 		"--kernel does not apply to --model lda":                   "--model lda --kernel rbf",
 		"--gamma does not apply to --model lda":                    "--model lda --gamma 1",
@@ -179,6 +185,8 @@ func TestLDAErrorsNameThePlace(t *testing.T) {
 	for table, words := range map[string]string{
 		"x,y,label\n1,0,a\n2,0,a\n1,3,b\n2,3,b\n":   "column 2 (y): no spread within the classes, so that the within-class scatter is singular; give it a ridge",
 		"x,y,label\n1,4,a\n2,5,b\n1,6,b\n":          "the within-class scatter is singular; give it a ridge, as with --relative-ridge 1e-3",
+		"x,y,label\n2,0,lo\n5,1,hi\n5,1,hi\n":       "every class is a single repeated row, so that the within-class scatter is zero; give it an absolute ridge, as with --ridge 1e-3",
+		"x,label\n2,lo\n5,hi\n5,hi\n":               "every class is a single repeated row",
 		"x,y,label\n1,4,a\n-1,5,b\n1,4,b\n-1,5,a\n": "the classes have equal means in the space of the columns",
 	} {
 		fails(t, statusData, []string{words}, "fit", writeBytes(t, "t.csv", []byte(table)), "--label", "label", "--model", "lda", "-o", os.DevNull)
