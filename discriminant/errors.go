@@ -111,7 +111,7 @@ func (e *IndefiniteKernelError) Error() string {
 	if e.Least < 0 && e.Positive == 0 {
 		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix has no positive eigenvalue, and negative ones down to %.6g; change the kernel", e.Least)
 	}
-	if e.Least < 0 {
+	if e.Least < 0 || e.Positive > 0 { // Least may have underflowed
 		return fmt.Sprintf("discriminant: the kernel is indefinite: the eigenvalues of its centred matrix go from %.6g down to %.6g; ask for at most %d components, the positive part, or change the kernel", e.Largest, e.Least, e.Positive)
 	}
 	return fmt.Sprintf("discriminant: the kernel is indefinite: its matrix plus the ridge %.3g has the pivot %.3g at row %d; use a larger ridge, another kernel or, for KFDA, a ridge on the coefficients, which needs no definite kernel", e.Ridge, e.Value, e.Pivot)

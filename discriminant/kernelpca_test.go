@@ -323,6 +323,11 @@ func TestCase09IndefiniteKernel(t *testing.T) {
 	if least, known := lda.Least(); known || least != 0 || lda.Indefinite() || lda.ExplainedRatio() != nil {
 		t.Error("a model without principal components has their figures")
 	}
+	// Where the least eigenvalue is below the range of numbers, the error is still that
+	// of kernel PCA.
+	if text := (&discriminant.IndefiniteKernelError{Largest: 1e-320, Positive: 12}).Error(); !strings.Contains(text, "ask for at most 12 components") {
+		t.Error(text)
+	}
 	negative := matrix.New(3, 3)
 	for i := range 3 {
 		negative.Set(i, i, -1)

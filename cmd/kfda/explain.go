@@ -135,7 +135,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 			rank.Asked, rank.Rank, rank.Rank+1, rank.Value, rank.Limit, indefinite)
 	case errors.As(err, &indefinite) && indefinite.Least < 0 && indefinite.Positive == 0:
 		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", indefinite.Least)
-	case errors.As(err, &indefinite) && indefinite.Least < 0:
+	case errors.As(err, &indefinite) && (indefinite.Least < 0 || indefinite.Positive > 0):
 		return because("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
 			indefinite.Largest, indefinite.Least, indefinite.Positive)
 	case errors.As(err, &indefinite) && isRidge:
