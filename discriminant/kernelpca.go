@@ -32,7 +32,7 @@ import (
 // with such a λ is a *[RankError]. Where some λ is below minus that limit, the
 // kernel is indefinite. All components of such a kernel are refused with an
 // *[IndefiniteKernelError]; a number of components that have positive λ is fitted,
-// and Least tells.
+// and Indefinite and Least of [PCA] and [Model] tell.
 //
 // Cost: the n×n kernel matrix. All components, or many: 4n³ flops and three more
 // such matrices. A few: some ten to forty products of the matrix with about
