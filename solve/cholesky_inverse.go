@@ -14,6 +14,9 @@ const inverseColumns = 128
 // columns of L⁻¹, each one chain of fused multiply-adds from the diagonal down. It
 // is positive. A cancelled context returns its error. Cost: n³/3 flops.
 func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := c.l.Rows
 	diagonal := make([]float64, n)
 	for lo := 0; lo < n; lo += inverseColumns {

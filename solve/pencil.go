@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,25 +26,26 @@ import (
 //
 // An element that is not finite is a *matrix.NotFiniteError, a Σ that is not
 // positive definite a *NotPositiveDefiniteError whose value is that of the scaled
-// matrix. Cost: that of [Jacobi].
+// matrix, a λ beyond the range of float64 a *RangeError. Cost: that of [Jacobi].
 func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, err error) {
 	n := sigma.Rows
 	mustSquare("Pencil", sigma)
 	mustBe("Pencil", "Ψ", psi, n, n)
-	if _, err := maxLower(nil, psi); err != nil {
+	maxAbs, err := maxLower(nil, psi)
+	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Ψ: %w", err)
 	}
 	if _, err := maxLower(nil, sigma); err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Σ: %w", err)
 	}
-	d := make([]float64, n) // d_i² Σ_ii in [1/2, 2)
+	d := make([]int, n) // 4^d_i Σ_ii in [1/2, 2)
 	for i := range d {
 		s := sigma.Row(i)[i]
 		if !(s > 0) {
 			return nil, nil, &NotPositiveDefiniteError{Pivot: i, Value: s}
 		}
 		_, e := math.Frexp(s)
-		d[i] = math.Ldexp(1, -(e >> 1))
+		d[i] = -(e >> 1)
 	}
 	order := descending(scaledDiagonal(psi, d))
 	slices.Reverse(order)
@@ -55,7 +57,10 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	matrix.SolveLower(l, b)
 	matrix.SolveRightLowerTrans(l, b)
 	lambda, v, err := Jacobi(b)
-	if err != nil { // an overflow: λ beyond the range of float64
+	if notFinite := (*matrix.NotFiniteError)(nil); errors.As(err, &notFinite) {
+		err = &RangeError{What: "eigenvalue", MaxAbs: maxAbs}
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: L⁻¹ΨL⁻ᵀ: %w", err)
 	}
 	matrix.SolveLowerTrans(l, v)
@@ -63,29 +68,29 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	column := make([]float64, n)
 	for k := range n {
 		for i, from := range order {
-			column[from] = float64(d[from] * v.Row(i)[k])
+			column[from] = math.Ldexp(v.Row(i)[k], d[from])
 		}
 		setColumn(gamma, k, column)
 	}
 	return lambda, gamma, nil
 }
 
-// scaledDiagonal returns the diagonal of DAD.
-func scaledDiagonal(a *matrix.Dense, d []float64) []float64 {
+// scaledDiagonal returns the diagonal of DAD, D = diag(2^d).
+func scaledDiagonal(a *matrix.Dense, d []int) []float64 {
 	diag := make([]float64, len(d))
 	for i, x := range d {
-		diag[i] = float64(float64(a.Row(i)[i]*x) * x)
+		diag[i] = math.Ldexp(a.Row(i)[i], 2*x)
 	}
 	return diag
 }
 
 // scaledPermuted returns DAD with rows and columns in the given order, both
 // triangles from the lower one of a.
-func scaledPermuted(a *matrix.Dense, d []float64, order []int) *matrix.Dense {
+func scaledPermuted(a *matrix.Dense, d []int, order []int) *matrix.Dense {
 	b := matrix.New(len(d), len(d))
 	for i, p := range order {
 		for j, q := range order {
-			b.Row(i)[j] = float64(float64(a.Row(max(p, q))[min(p, q)]*d[p]) * d[q])
+			b.Row(i)[j] = math.Ldexp(a.Row(max(p, q))[min(p, q)], d[p]+d[q])
 		}
 	}
 	return b

@@ -9,14 +9,14 @@ import (
 // qrPanel is the number of columns that are orthogonalized together.
 const qrPanel = 32
 
-// thinQR factors the n×k matrix scale·A, n ≥ k, as QR, Q n×k with orthonormal
+// thinQR factors the n×k matrix 2^shift·A, n ≥ k, as QR, Q n×k with orthonormal
 // columns and R upper triangular, by the block classical Gram–Schmidt method: each
 // panel of columns is made orthogonal to those before it and within itself, and
 // that twice (Barlow & Smoktunowicz, "Reorthogonalized block classical
 // Gram–Schmidt", Numer. Math. 123, 2013). A column that is left with at most n·u
 // of its norm after the first time lies in the span of those before it; its column
 // of Q and its diagonal element of R are 0.
-func thinQR(a *matrix.Dense, scale float64) (q, r *matrix.Dense) {
+func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 	n, k := a.Rows, a.Cols
 	q, r = matrix.New(n, k), matrix.New(k, k)
 	for lo := 0; lo < k; lo += qrPanel {
@@ -25,7 +25,7 @@ func thinQR(a *matrix.Dense, scale float64) (q, r *matrix.Dense) {
 		for i := range n {
 			to := p.Row(i)
 			for j, v := range a.Row(i)[lo : lo+b] {
-				to[j] = float64(v * scale)
+				to[j] = math.Ldexp(v, shift)
 			}
 		}
 		least := make([]float64, b)

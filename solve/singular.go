@@ -16,12 +16,12 @@ import (
 // all are orthogonal to working accuracy; their norms are the singular values.
 // Each has a relative error of a small multiple of √n·k·u·κ, κ being the
 // condition number of the matrix with its columns scaled to unit norm (Demmel &
-// Veselić, SIAM J. Matrix Anal. Appl. 13, 1992). A matrix with more columns than
-// rows is transposed first.
+// Veselić, SIAM J. Matrix Anal. Appl. 13, 1992); one below 2⁻¹⁹⁰⁰ times the largest
+// may have no digits. A matrix with more columns than rows is transposed first.
 //
-// An element that is not finite is a *matrix.NotFiniteError; should the sweeps
-// not suffice, the error is a *NotConvergedError. Cost: about 6nk² flops a sweep,
-// six to ten sweeps.
+// An element that is not finite is a *matrix.NotFiniteError, a value that is not a
+// *RangeError; should the sweeps not suffice, the error is a *NotConvergedError.
+// Cost: about 6nk² flops a sweep, six to ten sweeps.
 func SingularValues(a *matrix.Dense) ([]float64, error) {
 	return singularValues(a, maxSweeps)
 }
@@ -30,14 +30,17 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
 	}
-	scale := scaleTo(matrix.MaxAbs(a), 900)
-	cols := columnsOf(a, scale)
+	maxAbs := matrix.MaxAbs(a)
+	shift := shiftTo(maxAbs, topExponent)
+	cols := columnsOf(a, shift)
 	if err := orthogonalizeAll(cols, nil, sweeps); err != nil {
 		return nil, err
 	}
 	values := make([]float64, len(cols))
 	for i, c := range cols {
-		values[i] = scaledNorm(c) / scale
+		if values[i] = math.Ldexp(scaledNorm(c), -shift); math.IsInf(values[i], 1) {
+			return nil, &RangeError{What: "singular value", MaxAbs: maxAbs}
+		}
 	}
 	slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })
 	return values, nil
@@ -88,8 +91,8 @@ func longestFirst(cols [][]float64, rotations *matrix.Dense) {
 }
 
 // columnsOf returns the columns of a, or the rows where they are fewer, times
-// scale.
-func columnsOf(a *matrix.Dense, scale float64) [][]float64 {
+// 2^shift.
+func columnsOf(a *matrix.Dense, shift int) [][]float64 {
 	n, k := a.Rows, a.Cols
 	at := a.At
 	if k > n {
@@ -100,15 +103,15 @@ func columnsOf(a *matrix.Dense, scale float64) [][]float64 {
 	for j := range cols {
 		cols[j] = make([]float64, n)
 		for i := range cols[j] {
-			cols[j][i] = float64(at(i, j) * scale)
+			cols[j][i] = math.Ldexp(at(i, j), shift)
 		}
 	}
 	return cols
 }
 
 // orthogonalize rotates the columns x and y so that their product becomes zero,
-// unless it is negligible against the product of their norms. It returns the
-// rotation and whether there was one.
+// unless it, or one of the columns, is negligible. It returns the rotation and
+// whether there was one.
 func orthogonalize(x, y []float64) (rotation, bool) {
 	sx, xx := scaledSquares(x)
 	sy, yy := scaledSquares(y)
@@ -122,6 +125,9 @@ func orthogonalize(x, y []float64) (rotation, bool) {
 		return rotation{}, false
 	}
 	nx, ny = nx/sx, ny/sy
+	if min(nx, ny) < leastMagnitude {
+		return rotation{}, false
+	}
 	t := tangent(ny/nx-nx/ny, cosine)
 	if t == 0 {
 		return rotation{}, false // beyond the range of float64

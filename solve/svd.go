@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"math"
+
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -18,9 +20,9 @@ import (
 // multiple of √n·k·u times the largest; that of U and V is that of a matrix that
 // differs from A by as much.
 //
-// An element that is not finite is a *matrix.NotFiniteError; should the sweeps
-// not suffice, the error is a *NotConvergedError. Cost: 6nk² flops for n ≥ k, and
-// 9k³ a sweep.
+// An element that is not finite is a *matrix.NotFiniteError, a value that is not a
+// *RangeError; should the sweeps not suffice, the error is a *NotConvergedError.
+// Cost: 6nk² flops for n ≥ k, and 9k³ a sweep.
 func SVD(a *matrix.Dense) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
 	return svd(a, maxSweeps)
 }
@@ -33,8 +35,9 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	if a.Cols > a.Rows {
 		tall = matrix.Transpose(nil, a)
 	}
-	scale := scaleTo(matrix.MaxAbs(a), 0)
-	q, r := thinQR(tall, scale)
+	maxAbs := matrix.MaxAbs(a)
+	shift := shiftTo(maxAbs, topExponent)
+	q, r := thinQR(tall, shift)
 	k := r.Rows
 	// R = W diag(norms) Vᵀ: the rows that are not 0, rotated by Wᵀ, are orthogonal.
 	var rows [][]float64
@@ -56,7 +59,9 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	left := matrix.New(k, k)
 	v = matrix.New(k, k)
 	for to, from := range descending(norms) {
-		values[to] = norms[from] / scale
+		if values[to] = math.Ldexp(norms[from], -shift); math.IsInf(values[to], 1) {
+			return nil, nil, nil, &RangeError{What: "singular value", MaxAbs: maxAbs}
+		}
 		for i, x := range rotations.Row(from) {
 			left.Row(at[i])[to] = x
 		}
