@@ -102,6 +102,11 @@ func backward(a, x, b *matrix.Dense) float64 {
 		bc, eb := unscaled(b.View(0, c, b.Rows, 1))
 		// Everything in units of 2^top.
 		top := max(ea+ex, eb)
+		if matrix.MaxAbs(xc) == 0 || norm == 0 {
+			top = eb
+		} else if matrix.MaxAbs(bc) == 0 {
+			top = ea + ex
+		}
 		r := matrix.New(b.Rows, 1)
 		bs, as := shifted(bc, eb-top), shifted(xc, ea+ex-top)
 		for i := range b.Rows {

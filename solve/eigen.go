@@ -75,7 +75,7 @@ func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) 
 	values = make([]float64, n)
 	for k := range n {
 		if values[k] = t.d[n-1-k] / scale; math.IsInf(values[k], 0) {
-			return nil, nil, &RangeError{What: "eigenvalue", MaxAbs: maxAbs}
+			return nil, nil, &RangeError{What: "eigenvalue", Size: maxAbs}
 		}
 		copy(reversed.Row(k), z.Row(n-1-k))
 		makePositive(reversed.Row(k))

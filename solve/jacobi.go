@@ -82,7 +82,7 @@ func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dens
 	diag := make([]float64, n)
 	for i := range diag {
 		if diag[i] = math.Ldexp(a.Row(i)[i], -shift); math.IsInf(diag[i], 0) {
-			return nil, nil, &RangeError{What: "eigenvalue", MaxAbs: maxAbs}
+			return nil, nil, &RangeError{What: "eigenvalue", Size: maxAbs}
 		}
 	}
 	order := descending(diag)

@@ -58,7 +58,7 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	matrix.SolveRightLowerTrans(l, b)
 	lambda, v, err := Jacobi(b)
 	if notFinite := (*matrix.NotFiniteError)(nil); errors.As(err, &notFinite) {
-		err = &RangeError{What: "eigenvalue", MaxAbs: maxAbs}
+		err = &RangeError{What: "eigenvalue", Size: maxAbs}
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: L⁻¹ΨL⁻ᵀ: %w", err)

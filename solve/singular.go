@@ -39,7 +39,7 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	values := make([]float64, len(cols))
 	for i, c := range cols {
 		if values[i] = math.Ldexp(scaledNorm(c), -shift); math.IsInf(values[i], 1) {
-			return nil, &RangeError{What: "singular value", MaxAbs: maxAbs}
+			return nil, &RangeError{What: "singular value", Size: maxAbs}
 		}
 	}
 	slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })

@@ -60,7 +60,7 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	v = matrix.New(k, k)
 	for to, from := range descending(norms) {
 		if values[to] = math.Ldexp(norms[from], -shift); math.IsInf(values[to], 1) {
-			return nil, nil, nil, &RangeError{What: "singular value", MaxAbs: maxAbs}
+			return nil, nil, nil, &RangeError{What: "singular value", Size: maxAbs}
 		}
 		for i, x := range rotations.Row(from) {
 			left.Row(at[i])[to] = x
