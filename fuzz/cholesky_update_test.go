@@ -193,7 +193,7 @@ func (s *changed) check(t *testing.T) bool {
 	}
 	x := b.Clone()
 	s.factor.Solve(x)
-	if _, bad := firstBad(x, false); bad || subnormal(x) {
+	if _, bad := firstBad(x, false); bad || vanishing(x, b) {
 		return true
 	}
 	before := x.Clone()

@@ -14,8 +14,9 @@ const qrPanel = 32
 // panel of columns is made orthogonal to those before it and within itself, and
 // that twice (Barlow & Smoktunowicz, "Reorthogonalized block classical
 // Gram–Schmidt", Numer. Math. 123, 2013). A column that is left with at most n·u
-// of its norm after the first time lies in the span of those before it; its column
-// of Q and its diagonal element of R are 0.
+// of its norm after the first time, or with at most half of that after the second,
+// since only rounding errors were left then, lies in the span of those before it; its
+// column of Q and its diagonal element of R are 0.
 func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 	n, k := a.Rows, a.Cols
 	q, r = matrix.New(n, k), matrix.New(k, k)
@@ -39,7 +40,10 @@ func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 
 		again := matrix.Mul(nil, before, matrix.Transposed, p, matrix.NoTrans)
 		matrix.SubMul(p, before, matrix.NoTrans, again, matrix.NoTrans)
-		second := orthogonalizePanel(p, make([]float64, b))
+		for j := range least {
+			least[j] = 0.5
+		}
+		second := orthogonalizePanel(p, least)
 
 		matrix.AddMul(h, again, matrix.NoTrans, first, matrix.NoTrans)
 		r.View(0, lo, lo, b).CopyFrom(h)
