@@ -124,7 +124,14 @@ func seeds() map[string][]byte {
 }
 
 // found are inputs that found a fault, and what it was.
-var found = map[string][]byte{}
+var found = map[string][]byte{
+	// The second orthogonalization left rounding errors of the first.
+	"FuzzSingular/graded-and-dependent": {7, 9, 50, 48, 48, 48, 48, 7},
+	// A rotation by an angle below the range of float64.
+	"FuzzSingular/norms-too-far-apart": []byte("2008\x00 10080000"),
+	// The objective overflows, the gradient does not.
+	"FuzzSMO/objective-beyond-the-range": {48, 48, 48, 48, 48, 48, 50, 48, 48, 55, 48, 50, 56},
+}
 
 // The corpora hold what the table says, and nothing else: where the meaning of bytes
 // changes, -write makes them anew.

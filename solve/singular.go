@@ -129,12 +129,30 @@ func orthogonalize(x, y []float64) (rotation, bool) {
 		return rotation{}, false
 	}
 	t := tangent(ny/nx-nx/ny, cosine)
-	if t == 0 {
-		return rotation{}, false // beyond the range of float64
+	if math.Abs(t) < leastTangent {
+		if nx > ny {
+			subtractPart(y, sy, x, sx, xx)
+		} else {
+			subtractPart(x, sx, y, sy, yy)
+		}
+		return rotation{}, true
 	}
 	r := newRotation(t)
 	r.rows(x, y)
 	return r, true
+}
+
+// leastTangent is where tangents come near the subnormal numbers. A rotation by less
+// changes the shorter of two vectors only.
+const leastTangent = 0x1p-900
+
+// subtractPart subtracts from y its part along x; sy·y and sx·x have elements near one,
+// and the square of the latter is xx.
+func subtractPart(y []float64, sy float64, x []float64, sx, xx float64) {
+	f := scaledDot(x, sx, y, sy) / xx
+	for i, v := range x {
+		y[i] = math.FMA(-f, float64(v*sx), float64(y[i]*sy)) / sy
+	}
 }
 
 func scaledNorm(x []float64) float64 {

@@ -10,7 +10,7 @@ import (
 // matrix a: with m = min(n, k), U is n×m, V k×m, and the values descend. The
 // component of largest magnitude of each column of V, the first such, is positive.
 // The columns of U and V are orthonormal, except that those that belong to a value
-// of 0 may be 0. a is not changed.
+// of 0 may be 0. A value below 2⁻¹⁹⁰⁰ times the largest counts as 0. a is not changed.
 //
 // A (or Aᵀ, for n < k) is first factored as QR by the Gram–Schmidt method in
 // blocks, with reorthogonalization; the one-sided Jacobi method then works on the
@@ -53,7 +53,9 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	}
 	norms := make([]float64, len(rows))
 	for j, row := range rows {
-		norms[j] = scaledNorm(row)
+		if norms[j] = scaledNorm(row); norms[j] < leastMagnitude {
+			norms[j] = 0
+		}
 	}
 	values = make([]float64, k)
 	left := matrix.New(k, k)
