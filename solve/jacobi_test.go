@@ -22,9 +22,9 @@ func ratios(a *matrix.Dense, values []float64, vectors *matrix.Dense) (residual,
 	}
 	r := matrix.Mul(nil, b, matrix.NoTrans, vectors, matrix.NoTrans)
 	g := matrix.Mul(nil, vectors, matrix.Transposed, vectors, matrix.NoTrans)
-	for i := range n {
-		g.Set(i, i, g.At(i, i)-1)
-		for j := range n {
+	for j := range vectors.Cols {
+		g.Set(j, j, g.At(j, j)-1)
+		for i := range n {
 			r.Set(i, j, r.At(i, j)-vectors.At(i, j)*(values[j]*scale))
 		}
 	}
