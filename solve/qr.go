@@ -13,10 +13,10 @@ const qrPanel = 32
 // columns and R upper triangular, by the block classical Gram–Schmidt method: each
 // panel of columns is made orthogonal to those before it and within itself, and
 // that twice (Barlow & Smoktunowicz, "Reorthogonalized block classical
-// Gram–Schmidt", Numer. Math. 123, 2013). A column that is left with at most n·u
-// of its norm after the first time, or with at most half of that after the second,
-// since only rounding errors were left then, lies in the span of those before it; its
-// column of Q and its diagonal element of R are 0.
+// Gram–Schmidt", Numer. Math. 123, 2013), or more often where rounding errors are
+// most of what was left of a column and half of it vanishes again. A column that is
+// left with at most n·u of its norm lies in the span of those before it; its column of
+// Q and its diagonal element of R are 0.
 func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 	n, k := a.Rows, a.Cols
 	q, r = matrix.New(n, k), matrix.New(k, k)
@@ -34,31 +34,43 @@ func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 			least[j] = float64(float64(float64(n)*unit) * scaledNorm(columnOf(p, j)))
 		}
 		before := q.View(0, 0, n, lo)
-		h := matrix.Mul(nil, before, matrix.Transposed, p, matrix.NoTrans)
-		matrix.SubMul(p, before, matrix.NoTrans, h, matrix.NoTrans)
-		first := orthogonalizePanel(p, least)
-
-		again := matrix.Mul(nil, before, matrix.Transposed, p, matrix.NoTrans)
-		matrix.SubMul(p, before, matrix.NoTrans, again, matrix.NoTrans)
+		h := subtractParts(p, before)
+		within, _ := orthogonalizePanel(p, least)
 		for j := range least {
-			least[j] = 0.5
+			least[j] = float64(float64(n) * unit) // of columns of norm 1
 		}
-		second := orthogonalizePanel(p, least)
-
-		matrix.AddMul(h, again, matrix.NoTrans, first, matrix.NoTrans)
+		for pass, halved := 0, true; halved && pass < mostPasses; pass++ {
+			again := subtractParts(p, before)
+			var change *matrix.Dense
+			change, halved = orthogonalizePanel(p, least)
+			matrix.AddMul(h, again, matrix.NoTrans, within, matrix.NoTrans)
+			within = matrix.Mul(nil, change, matrix.NoTrans, within, matrix.NoTrans)
+		}
 		r.View(0, lo, lo, b).CopyFrom(h)
-		matrix.Mul(r.View(lo, lo, b, b), second, matrix.NoTrans, first, matrix.NoTrans)
+		r.View(lo, lo, b, b).CopyFrom(within)
 		q.View(0, lo, n, b).CopyFrom(p)
 	}
 	return q, r
 }
 
+// mostPasses bounds how often a panel is made orthogonal again.
+const mostPasses = 4
+
+// subtractParts subtracts from the columns of p their parts along those of q, and
+// returns the coefficients.
+func subtractParts(p, q *matrix.Dense) *matrix.Dense {
+	h := matrix.Mul(nil, q, matrix.Transposed, p, matrix.NoTrans)
+	matrix.SubMul(p, q, matrix.NoTrans, h, matrix.NoTrans)
+	return h
+}
+
 // orthogonalizePanel replaces the n×b matrix p by orthonormal columns and returns
 // the upper triangular matrix that makes them what they were. A column of which at
-// most least is left becomes 0.
-func orthogonalizePanel(p *matrix.Dense, least []float64) *matrix.Dense {
+// most least is left becomes 0. halved says that of some other no more than 1/2 was
+// left.
+func orthogonalizePanel(p *matrix.Dense, least []float64) (r *matrix.Dense, halved bool) {
 	n, b := p.Rows, p.Cols
-	r := matrix.New(b, b)
+	r = matrix.New(b, b)
 	cols := make([][]float64, b)
 	for j := range cols {
 		x := columnOf(p, j)
@@ -73,6 +85,7 @@ func orthogonalizePanel(p *matrix.Dense, least []float64) *matrix.Dense {
 		if norm <= least[j] {
 			norm = 0
 		}
+		halved = halved || norm > 0 && norm <= 0.5
 		for l := range x {
 			if norm == 0 {
 				x[l] = 0
@@ -88,5 +101,5 @@ func orthogonalizePanel(p *matrix.Dense, least []float64) *matrix.Dense {
 			p.Row(i)[j] = x[i]
 		}
 	}
-	return r
+	return r, halved
 }
