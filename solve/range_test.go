@@ -46,6 +46,21 @@ func TestRefineAtTheEndsOfTheRange(t *testing.T) {
 			t.Errorf("A times 2^%d, F times 2^%d: backward error %g", c[0], c[1], got.Backward)
 		}
 	}
+	// Every element of W is within the range, and its norm is not.
+	tiny := scaled(identity(n), 0x1p-900)
+	c, err := FactorCholesky(ctx, tiny.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, ones := matrix.New(n, 1), matrix.New(n, 1)
+	for i := range n {
+		w.Set(i, 0, math.MaxFloat64)
+		ones.Set(i, 0, 0x1p124)
+	}
+	// One residual is u/2 of ‖A‖‖W‖/√n.
+	if r, err := c.Refine(ctx, stored{tiny}, ones, w, 0); err != nil || !(r.Backward > 0 && r.Backward < unit) {
+		t.Errorf("a norm beyond the range: %+v, %v", r, err)
+	}
 	// Solutions beyond the range, and what is not finite.
 	for _, c := range [][2]int{{-1000, 1000}, {-600, 800}} {
 		var e *matrix.NotFiniteError

@@ -8,7 +8,7 @@ import (
 )
 
 // inRange calls refine for the system AW = F with the columns of W and F times powers
-// of two, where the products of A and W, or their rounding errors, would leave the
+// of two, where products of A and W, their rounding errors, or norms would leave the
 // range of float64. norm is ‖A‖_F. An element of F or W that is not finite, before or
 // after, is a *matrix.NotFiniteError.
 func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
@@ -60,10 +60,11 @@ func columnShift(norm, w, f float64) int {
 		}
 		top = min(top, product)
 	}
-	if max(top, -top) <= safeProduct {
+	room := min(shiftTo(w, topColumn), shiftTo(f, topColumn))
+	if max(top, -top) <= safeProduct && room >= 0 {
 		return 0
 	}
-	return min(top, shiftTo(w, topColumn), shiftTo(f, topColumn))
+	return min(top, room)
 }
 
 // shiftColumns multiplies each column of a by 2^(sign·shift).
