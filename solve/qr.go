@@ -53,8 +53,13 @@ func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 	return q, r
 }
 
-// mostPasses bounds how often a panel is made orthogonal again.
-const mostPasses = 4
+// mostPasses bounds how often a column, or a panel, is made orthogonal again. shrunk is
+// the part of a column below which what is left is made orthogonal again at once: the
+// next pass over the panel can do with columns that are orthogonal up to u/shrunk.
+const (
+	mostPasses = 4
+	shrunk     = 0x1p-10
+)
 
 // subtractParts subtracts from the columns of p their parts along those of q, and
 // returns the coefficients.
@@ -73,17 +78,21 @@ func orthogonalizePanel(p *matrix.Dense, least []float64) (r *matrix.Dense, halv
 	r = matrix.New(b, b)
 	cols := make([][]float64, b)
 	for j := range cols {
-		x := columnOf(p, j)
-		for i, y := range cols[:j] {
-			h := matrix.Dot(y, x)
-			for l, v := range y {
-				x[l] = math.FMA(-h, v, x[l])
+		x, norm := columnOf(p, j), 0.0
+		for pass, before := 0, scaledNorm(columnOf(p, j)); pass < mostPasses; pass, before = pass+1, norm {
+			for i, y := range cols[:j] {
+				h := matrix.Dot(y, x)
+				for l, v := range y {
+					x[l] = math.FMA(-h, v, x[l])
+				}
+				r.Row(i)[j] += h
 			}
-			r.Row(i)[j] = h
-		}
-		norm := scaledNorm(x)
-		if norm <= least[j] {
-			norm = 0
+			if norm = scaledNorm(x); norm <= least[j] {
+				norm = 0
+			}
+			if norm == 0 || norm > float64(shrunk*before) {
+				break
+			}
 		}
 		halved = halved || norm > 0 && norm <= 0.5
 		for l := range x {

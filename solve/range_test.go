@@ -212,6 +212,23 @@ func TestThinQROfGrowingDependentColumns(t *testing.T) {
 	}
 }
 
+// A steeply graded band: every column is nearly a combination of those before it, and
+// two passes over all of them are not enough.
+func TestThinQROfSteepBand(t *testing.T) {
+	for _, n := range []int{24, 50} {
+		a := banded(randomSymmetric(newRand(48), n), 1)
+		for i := range n {
+			for j := range n {
+				a.Set(i, j, math.Ldexp(a.At(i, j), -15*(i+j)/(n/24)))
+			}
+		}
+		q, _ := thinQR(a, topExponent)
+		if o := orthonormalRatio(q); !(o < 5) {
+			t.Errorf("n = %d: QᵀQ − I is %.3g n u", n, o)
+		}
+	}
+}
+
 // Results beyond the range of float64 are errors.
 func TestRangeErrors(t *testing.T) {
 	ctx := context.Background()
