@@ -127,6 +127,9 @@ func (s *changed) checkGap(t *testing.T, x *matrix.Dense, e *solve.DowndateError
 		return
 	}
 	gap := 1 - matrix.Dot(x.Data, y.Data)
+	if math.IsNaN(gap - gap) {
+		return // x or A⁻¹x is near the end of the range
+	}
 	// The error of xᵀA⁻¹x ≈ 1 is a small multiple of n·u·cond(A).
 	mustBeBelow(t, "1 − xᵀA⁻¹x of a refused downdate", gap, e.Limit+20*n*u*cond)
 }

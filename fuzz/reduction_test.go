@@ -34,6 +34,11 @@ func FuzzReduction(f *testing.F) {
 				shifts = append(shifts, solve.Shift{Imag: s})
 			}
 		}
+		for j := range c {
+			if column := matrix.MaxAbs(rhs.View(0, j, n, 1)); column > 0 && column < 0x1p-30*matrix.MaxAbs(rhs) {
+				return // Lanczos takes what is u‖F‖ for rounding, also a whole column
+			}
+		}
 		a, fp := in.place(k.Dense), in.place(rhs)
 		var r *solve.Reduction
 		var err error

@@ -127,6 +127,8 @@ func seeds() map[string][]byte {
 var found = map[string][]byte{
 	// A solution whose norm is beyond the range, though no element is.
 	"FuzzCholeskyUpdate/norm-beyond-the-range": []byte(" 700\x97\xb4010X0070001007001000001"),
+	// L⁻¹ΨL⁻ᵀ of a subnormal Ψ.
+	"FuzzPencil/subnormal-and-ill-conditioned": {48, 49, 48, 48, 128, 0, 48, 56, 48},
 	// The second orthogonalization left rounding errors of the first.
 	"FuzzSingular/graded-and-dependent": {7, 9, 50, 48, 48, 48, 48, 7},
 	// Later columns had a part along what was left of one that depends on others.

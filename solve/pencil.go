@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -31,7 +30,7 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	n := sigma.Rows
 	mustSquare("Pencil", sigma)
 	mustBe("Pencil", "Ψ", psi, n, n)
-	maxAbs, err := maxLower(nil, psi)
+	size, err := maxLower(nil, psi)
 	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Ψ: %w", err)
 	}
@@ -47,9 +46,10 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 		_, e := math.Frexp(s)
 		d[i] = -(e >> 1)
 	}
-	order := descending(scaledDiagonal(psi, d))
+	shift := pencilExponent - largestExponent(psi, d)
+	order := descending(scaledDiagonal(psi, d, shift))
 	slices.Reverse(order)
-	l, b := scaledPermuted(sigma, d, order), scaledPermuted(psi, d, order)
+	l, b := scaledPermuted(sigma, d, 0, order), scaledPermuted(psi, d, shift, order)
 	if err := choleskyBlock(l, make([]float64, n*n)); err != nil {
 		err.Pivot = order[err.Pivot]
 		return nil, nil, err
@@ -57,11 +57,13 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	matrix.SolveLower(l, b)
 	matrix.SolveRightLowerTrans(l, b)
 	lambda, v, err := Jacobi(b)
-	if notFinite := (*matrix.NotFiniteError)(nil); errors.As(err, &notFinite) {
-		err = &RangeError{What: "eigenvalue", Size: maxAbs}
-	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: L⁻¹ΨL⁻ᵀ: %w", err)
+	}
+	for k := range lambda {
+		if lambda[k] = math.Ldexp(lambda[k], -shift); math.IsInf(lambda[k], 0) {
+			return nil, nil, fmt.Errorf("solve: Pencil: %w", &RangeError{What: "eigenvalue", Size: size})
+		}
 	}
 	matrix.SolveLowerTrans(l, v)
 	gamma = matrix.New(n, n)
@@ -75,22 +77,46 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	return lambda, gamma, nil
 }
 
-// scaledDiagonal returns the diagonal of DAD, D = diag(2^d).
-func scaledDiagonal(a *matrix.Dense, d []int) []float64 {
+// pencilExponent is the exponent of two of the largest element of DΨD, scaled: L⁻¹ΨL⁻ᵀ,
+// which is up to 1/(n·u) times as large, stays in the range of float64, and small
+// elements keep their digits.
+const pencilExponent = 900
+
+// largestExponent returns the exponent of two of the largest magnitude in the lower
+// triangle of DAD, D = diag(2^d), which may be beyond the range of float64; 0 where all
+// are 0.
+func largestExponent(a *matrix.Dense, d []int) int {
+	top, any := 0, false
+	for i := range d {
+		for j, v := range a.Row(i)[:i+1] {
+			if v == 0 {
+				continue
+			}
+			_, e := math.Frexp(v)
+			if e += d[i] + d[j]; !any || e > top {
+				top, any = e, true
+			}
+		}
+	}
+	return top
+}
+
+// scaledDiagonal returns the diagonal of 2^shift·DAD.
+func scaledDiagonal(a *matrix.Dense, d []int, shift int) []float64 {
 	diag := make([]float64, len(d))
 	for i, x := range d {
-		diag[i] = math.Ldexp(a.Row(i)[i], 2*x)
+		diag[i] = math.Ldexp(a.Row(i)[i], 2*x+shift)
 	}
 	return diag
 }
 
-// scaledPermuted returns DAD with rows and columns in the given order, both
+// scaledPermuted returns 2^shift·DAD with rows and columns in the given order, both
 // triangles from the lower one of a.
-func scaledPermuted(a *matrix.Dense, d []int, order []int) *matrix.Dense {
+func scaledPermuted(a *matrix.Dense, d []int, shift int, order []int) *matrix.Dense {
 	b := matrix.New(len(d), len(d))
 	for i, p := range order {
 		for j, q := range order {
-			b.Row(i)[j] = math.Ldexp(a.Row(max(p, q))[min(p, q)], d[p]+d[q])
+			b.Row(i)[j] = math.Ldexp(a.Row(max(p, q))[min(p, q)], d[p]+d[q]+shift)
 		}
 	}
 	return b

@@ -292,6 +292,29 @@ func TestPencilGraded(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("λ = %v, %v, want %v", got, err, want)
 	}
+	// And a Ψ of subnormal numbers is none for what comes of it.
+	hilbert, small, one := matrix.New(n, n), matrix.New(n, n), matrix.New(n, n)
+	for i := range n {
+		for j := range n {
+			hilbert.Set(i, j, 1/float64(i+j+1))
+			one.Set(i, j, float64(5-i-j))
+			small.Set(i, j, math.Ldexp(one.At(i, j), -1074))
+		}
+	}
+	want, wantGamma, err := Pencil(one, hilbert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, gotGamma, err := Pencil(small, hilbert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustEqualBits(t, "Γ", gotGamma, wantGamma)
+	for i := range got {
+		if got[i] != math.Ldexp(want[i], -1074) {
+			t.Errorf("λ_%d is %g, want %g", i, got[i], math.Ldexp(want[i], -1074))
+		}
+	}
 }
 
 // Every solver that takes a context asks it before it begins, also where there is
