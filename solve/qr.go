@@ -29,20 +29,20 @@ func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 				to[j] = math.Ldexp(v, shift)
 			}
 		}
-		least := make([]float64, b)
-		for j := range least {
-			least[j] = float64(float64(float64(n)*unit) * scaledNorm(columnOf(p, j)))
+		sizes := make([]float64, b)
+		for j := range sizes {
+			sizes[j] = scaledNorm(columnOf(p, j))
 		}
 		before := q.View(0, 0, n, lo)
 		h := subtractParts(p, before)
-		within, _ := orthogonalizePanel(p, least)
-		for j := range least {
-			least[j] = float64(float64(n) * unit) // of columns of norm 1
+		within, _ := orthogonalizePanel(p, before, h, sizes)
+		for j := range sizes {
+			sizes[j] = 1
 		}
 		for pass, halved := 0, true; halved && pass < mostPasses; pass++ {
 			again := subtractParts(p, before)
 			var change *matrix.Dense
-			change, halved = orthogonalizePanel(p, least)
+			change, halved = orthogonalizePanel(p, before, again, sizes)
 			matrix.AddMul(h, again, matrix.NoTrans, within, matrix.NoTrans)
 			within = matrix.Mul(nil, change, matrix.NoTrans, within, matrix.NoTrans)
 		}
@@ -70,16 +70,24 @@ func subtractParts(p, q *matrix.Dense) *matrix.Dense {
 }
 
 // orthogonalizePanel replaces the n×b matrix p by orthonormal columns and returns
-// the upper triangular matrix that makes them what they were. A column of which at
-// most least is left becomes 0. halved says that of some other no more than 1/2 was
-// left.
-func orthogonalizePanel(p *matrix.Dense, least []float64) (r *matrix.Dense, halved bool) {
+// the upper triangular matrix that makes them what they were. sizes are the norms that
+// the columns had before their parts along those of q were subtracted; where little is
+// left of one it is made orthogonal to them again, and the parts, q.Cols×b, grow. A
+// column of which no more than n·u is left becomes 0. halved says that of some other no
+// more than 1/2 of a column of norm 1 was left.
+func orthogonalizePanel(p, q, parts *matrix.Dense, sizes []float64) (r *matrix.Dense, halved bool) {
 	n, b := p.Rows, p.Cols
 	r = matrix.New(b, b)
 	cols := make([][]float64, b)
 	for j := range cols {
 		x, norm := columnOf(p, j), 0.0
-		for pass, before := 0, scaledNorm(columnOf(p, j)); pass < mostPasses; pass, before = pass+1, norm {
+		for pass, size := 0, sizes[j]; pass < mostPasses; pass, size = pass+1, norm {
+			if pass > 0 {
+				column := &matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: x}
+				for i, v := range subtractParts(column, q).Data {
+					parts.Row(i)[j] += v
+				}
+			}
 			for i, y := range cols[:j] {
 				h := matrix.Dot(y, x)
 				for l, v := range y {
@@ -87,10 +95,10 @@ func orthogonalizePanel(p *matrix.Dense, least []float64) (r *matrix.Dense, halv
 				}
 				r.Row(i)[j] += h
 			}
-			if norm = scaledNorm(x); norm <= least[j] {
+			if norm = scaledNorm(x); norm <= float64(float64(float64(n)*unit)*sizes[j]) {
 				norm = 0
 			}
-			if norm == 0 || norm > float64(shrunk*before) {
+			if norm == 0 || norm > float64(shrunk*size) {
 				break
 			}
 		}
