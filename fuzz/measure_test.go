@@ -139,8 +139,3 @@ func eigenRatios(a *matrix.Dense, values []float64, vectors *matrix.Dense) (resi
 	}
 	return residual, orthogonality(vectors)
 }
-
-// mirrored returns the symmetric matrix with the lower triangle of a.
-func mirrored(a *matrix.Dense) *matrix.Dense {
-	return filled(a.Rows, func(i, j int) float64 { return a.At(i, j) })
-}

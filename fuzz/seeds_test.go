@@ -135,6 +135,8 @@ var found = map[string][]byte{
 	"FuzzSingular/growing-and-dependent": {12, 66, 0, 67, 48, 122, 48, 48},
 	// Each column of QR shrinks by 2⁻¹⁵, and orthogonality was lost more and more.
 	"FuzzSingular/steep-and-banded": {65, 50, 49, 48, 48, 131, 48, 65},
+	// A rotation that is needed and changes nothing.
+	"FuzzSingular/two-nearly-orthogonal": {43, 122, 120, 56, 48, 0, 48, 48},
 	// The same over several panels of QR.
 	"FuzzSingular/steep-band-of-100": {253, 50, 50, 48, 48, 199, 48, 254},
 	// A rotation by an angle below the range of float64.

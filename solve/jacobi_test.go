@@ -228,6 +228,32 @@ func TestSingularValuesGrowing(t *testing.T) {
 	}
 }
 
+// Two columns that are orthogonal but for their last digits, which a rotation by so
+// little does not change: of 2×2 matrices with a constant diagonal one in forty.
+func TestSingularValuesOfSmallSymmetric(t *testing.T) {
+	a := matrix.New(2, 2)
+	copy(a.Data, []float64{6.0093558973977476, 2.0691552777582996, 2.0691552777582996, 6.0093558973977476})
+	got, err := SingularValues(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{6.0093558973977476 + 2.0691552777582996, 6.0093558973977476 - 2.0691552777582996} {
+		if math.Abs(got[i]-want) > 4*unit*want {
+			t.Errorf("value %d is %.17g, want %.17g", i, got[i], want)
+		}
+	}
+	for seed := range uint64(1000) {
+		a := randomSymmetric(newRand(seed), 2)
+		a.Set(1, 1, a.At(0, 0))
+		if _, err := SingularValues(a); err != nil {
+			t.Errorf("%v: %v", a.Data, err)
+		}
+		if _, _, _, err := SVD(a); err != nil {
+			t.Errorf("%v: %v", a.Data, err)
+		}
+	}
+}
+
 func TestSingularValuesRank(t *testing.T) {
 	rng := newRand(10)
 	a := matrix.Mul(nil, randomMatrix(rng, 50, 3), matrix.NoTrans, randomMatrix(rng, 3, 8), matrix.NoTrans)

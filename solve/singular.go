@@ -46,17 +46,25 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	return values, nil
 }
 
+// patience is the number of sweeps after which a pair of columns that are orthogonal up
+// to a few roundings is left alone: their rotation may be too small to change them.
+const patience = 30
+
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
 // working accuracy, and the rows of rotations, if not nil, with them. Each sweep
 // takes the longest columns first: columns that grow from the first to the last,
 // and depend on one another to working accuracy, would need many times the sweeps.
 func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) error {
-	for range sweeps {
+	negligible := unit
+	for sweep := range sweeps {
+		if sweep == patience {
+			negligible = 4 * unit
+		}
 		longestFirst(cols, rotations)
 		rotated := false
 		for p := range cols {
 			for q := p + 1; q < len(cols); q++ {
-				r, needed := orthogonalize(cols[p], cols[q])
+				r, needed := orthogonalize(cols[p], cols[q], negligible)
 				if needed && rotations != nil {
 					r.rows(rotations.Row(p), rotations.Row(q))
 				}
@@ -109,10 +117,10 @@ func columnsOf(a *matrix.Dense, shift int) [][]float64 {
 	return cols
 }
 
-// orthogonalize rotates the columns x and y so that their product becomes zero,
-// unless it, or one of the columns, is negligible. It returns the rotation and
-// whether there was one.
-func orthogonalize(x, y []float64) (rotation, bool) {
+// orthogonalize rotates the columns x and y of length n so that their product becomes
+// zero, unless one of them is negligible, or the cosine between them is no more than √n
+// times what is given as negligible. It returns the rotation and whether there was one.
+func orthogonalize(x, y []float64, negligible float64) (rotation, bool) {
 	sx, xx := scaledSquares(x)
 	sy, yy := scaledSquares(y)
 	if xx == 0 || yy == 0 {
@@ -121,7 +129,7 @@ func orthogonalize(x, y []float64) (rotation, bool) {
 	// Norms of the scaled columns lie in [1/2, √n); cosine between the columns.
 	nx, ny := math.Sqrt(xx), math.Sqrt(yy)
 	cosine := scaledDot(x, sx, y, sy) / float64(nx*ny)
-	if math.Abs(cosine) <= float64(unit*math.Sqrt(float64(len(x)))) {
+	if math.Abs(cosine) <= float64(negligible*math.Sqrt(float64(len(x)))) {
 		return rotation{}, false
 	}
 	nx, ny = nx/sx, ny/sy
