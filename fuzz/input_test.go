@@ -30,11 +30,15 @@ func (in *input) below(n int) int { return in.byte() % n }
 // signed returns a number from −128 to 127.
 func (in *input) signed() int { return int(int8(in.byte())) }
 
-// size returns 0 to 40 for most bytes, and one of a few larger sizes for the last.
+// size returns 0 to 40 for most bytes, and one of a few larger sizes for the last, but
+// in short tests none above 100.
 func (in *input) size() int {
 	b := in.byte()
 	larger := []int{41, 48, 63, 64, 65, 97, 128, 150, 320}
 	if at := b - 246; at >= 0 && at < len(larger) {
+		if testing.Short() {
+			return min(larger[at], 97)
+		}
 		return larger[at]
 	}
 	return b % 41
