@@ -21,7 +21,7 @@ func ratioSizes() []int {
 	for n := 1; n <= 40; n++ {
 		sizes = append(sizes, n)
 	}
-	return append(sizes, 65, 97, 211, 300)
+	return append(sizes, 65, 97, 131, 300)
 }
 
 // ratioMatrices are all sorts of matrices of these orders, of the large ones only those
@@ -29,7 +29,11 @@ func ratioSizes() []int {
 func ratioMatrices(ofOrder func(n int, add func(name string, a *matrix.Dense))) []named {
 	return slices.DeleteFunc(ofSizes(ratioSizes(), ofOrder), func(m named) bool {
 		kind, _, _ := strings.Cut(m.name, ",")
-		return m.a.Rows > 100 && !slices.Contains([]string{"random", "graded", "repeated", "banded"}, kind)
+		large := []string{"random", "repeated", "graded", "banded"}
+		if m.a.Rows > 200 {
+			large = large[:2]
+		}
+		return m.a.Rows > 100 && !slices.Contains(large, kind)
 	})
 }
 
