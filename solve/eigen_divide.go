@@ -40,7 +40,7 @@ type conquest struct {
 //
 // with T₁ and T₂ less |β| in the corners that meet.
 func (c *conquest) solve(lo, hi int) error {
-	if hi-lo <= jacobiOrder {
+	if hi-lo <= leafOrder {
 		return c.leaf(lo, hi)
 	}
 	mid := lo + (hi-lo)/2
@@ -285,3 +285,4 @@ func (r *rankOne) sort() {
 		copy(r.q.Row(i), r.result.Row(from))
 	}
 }
+var leafOrder = 8

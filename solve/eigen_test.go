@@ -358,7 +358,7 @@ func TestEigenSameBitsEverywhere(t *testing.T) {
 	if got, want := hashOf(values, vectors.Data), "cf74379a54cab928"; got != want {
 		t.Errorf("Eigen: hash %s, want %s", got, want)
 	}
-	p, err := blockLanczos(context.Background(), Stored{k}, 3, krylovSize{block: 4, basis: 24}, leadingSteps)
+	p, err := leadingOfSource(context.Background(), Stored{k}, 3, krylovSize{block: 4, basis: 24}, leadingSteps)
 	if err != nil {
 		t.Fatal(err)
 	}

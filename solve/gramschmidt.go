@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -12,35 +13,68 @@ import (
 // kept in parts, so that none of them is ever moved.
 type rowBasis struct {
 	n, count int
-	parts    []*matrix.Dense
+	parts    []basisPart
+	free     []*matrix.Dense // rows of former parts
+	scratch  []float64
 }
 
-// basisPart is the number of vectors in a part.
-const basisPart = 128
+// basisPart holds the vectors first … first+used-1 of a basis in its first rows.
+type basisPart struct {
+	rows        *matrix.Dense
+	first, used int
+}
 
-// add appends the rows of x.
-func (v *rowBasis) add(x *matrix.Dense) {
-	for i := range x.Rows {
-		if v.count%basisPart == 0 {
-			v.parts = append(v.parts, matrix.New(min(basisPart, v.n-v.count), v.n))
-		}
-		copy(v.parts[v.count/basisPart].Row(v.count%basisPart), x.Row(i))
-		v.count++
+// basisRows is about the number of rows in a part.
+const basisRows = 128
+
+// room returns the place for b further vectors, which add takes into the basis.
+func (v *rowBasis) room(b int) *matrix.Dense {
+	if last := len(v.parts) - 1; last < 0 || v.parts[last].used+b > v.parts[last].rows.Rows {
+		v.parts = append(v.parts, basisPart{rows: v.part(b), first: v.count})
 	}
+	last := &v.parts[len(v.parts)-1]
+	return last.rows.View(last.used, 0, b, v.n)
+}
+
+// part returns the rows of a part for b vectors at least.
+func (v *rowBasis) part(b int) *matrix.Dense {
+	if last := len(v.free) - 1; last >= 0 && v.free[last].Rows >= b {
+		rows := v.free[last]
+		v.free = v.free[:last]
+		return rows
+	}
+	return matrix.New(max(b, min((basisRows+b-1)/b*b, v.n-v.count)), v.n)
+}
+
+// clear removes all vectors.
+func (v *rowBasis) clear() {
+	for _, p := range v.parts {
+		v.free = append(v.free, p.rows)
+	}
+	v.parts, v.count = nil, 0
+}
+
+// add takes in the first b rows of what room returned last.
+func (v *rowBasis) add(b int) {
+	v.parts[len(v.parts)-1].used += b
+	v.count += b
 }
 
 // each calls f with the vectors of every part and the number of the first.
 func (v *rowBasis) each(f func(part *matrix.Dense, first int)) {
-	for i, p := range v.parts {
-		first := i * basisPart
-		f(p.View(0, 0, min(p.Rows, v.count-first), v.n), first)
+	for _, p := range v.parts {
+		if p.used == 0 {
+			continue
+		}
+		f(p.rows.View(0, 0, p.used, v.n), p.first)
 	}
 }
 
 // project subtracts from the rows of x their parts in the span of v, part by part.
 func (v *rowBasis) project(team *block.Team, x *matrix.Dense) {
 	v.each(func(part *matrix.Dense, _ int) {
-		c := matrix.New(part.Rows, x.Rows)
+		v.scratch = slices.Grow(v.scratch[:0], part.Rows*x.Rows)
+		c, _ := cut(v.scratch[:part.Rows*x.Rows], part.Rows, x.Rows)
 		product(team, block.Overwrite, block.Whole, c, part, x)
 		block.Run(team, block.Job{Op: f64.Product, Mode: block.Subtract, C: block.Mat(*x), A: block.Mat(*c), TransA: true, B: block.Mat(*part)})
 	})
@@ -67,6 +101,17 @@ func (v *rowBasis) combine(team *block.Team, z *matrix.Dense) *matrix.Dense {
 		})
 	})
 	return x
+}
+
+// combineRows sets the rows of x, r×n, to those combinations.
+func (v *rowBasis) combineRows(team *block.Team, x, z *matrix.Dense) {
+	x.Zero()
+	v.each(func(part *matrix.Dense, first int) {
+		block.Run(team, block.Job{
+			Op: f64.Product, Mode: block.Add, C: block.Mat(*x),
+			A: block.Mat(*z.View(first, 0, part.Rows, z.Cols)), TransA: true, B: block.Mat(*part),
+		})
+	})
 }
 
 // shrinkage is the factor by which the norm of a vector may fall when the parts

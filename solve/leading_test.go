@@ -98,16 +98,21 @@ func TestLeading(t *testing.T) {
 				t.Error("all pairs were computed")
 			}
 			checkLeading(t, a, p, m.k)
-			// A source that is not known to be stored takes other products, with
-			// the same bits.
-			q, err := Leading(context.Background(), stored{a}, m.k)
-			if err != nil {
-				t.Fatal(err)
+			// A source that is not known to be stored, and a matrix that is given up,
+			// take other products, with the same bits.
+			for _, other := range []func() (*Pairs, error){
+				func() (*Pairs, error) { return Leading(context.Background(), stored{a}, m.k) },
+				func() (*Pairs, error) { return LeadingOf(context.Background(), a.Clone(), m.k) },
+			} {
+				q, err := other()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(p.Values, q.Values) || p.Residual != q.Residual {
+					t.Errorf("values %v, and %v from the stored matrix", q.Values, p.Values)
+				}
+				mustEqualBits(t, "vectors", q.Vectors, p.Vectors)
 			}
-			if !slices.Equal(p.Values, q.Values) || p.Residual != q.Residual {
-				t.Errorf("values %v from rows, %v from the stored matrix", q.Values, p.Values)
-			}
-			mustEqualBits(t, "vectors", q.Vectors, p.Vectors)
 		})
 	}
 }
@@ -120,7 +125,7 @@ func TestLeadingRestarts(t *testing.T) {
 		if testing.Short() && i > 0 {
 			break
 		}
-		p, err := blockLanczos(context.Background(), Stored{a}, 4, size, leadingSteps)
+		p, err := leadingOfSource(context.Background(), Stored{a}, 4, size, leadingSteps)
 		if err != nil {
 			t.Fatalf("%v: %v", size, err)
 		}
@@ -168,7 +173,7 @@ func TestLeadingRank(t *testing.T) {
 
 func TestLeadingLimit(t *testing.T) {
 	a := randomSymmetric(newRand(13), 200)
-	_, err := blockLanczos(context.Background(), Stored{a}, 4, krylovSize{8, 40}, 1)
+	_, err := leadingOfSource(context.Background(), Stored{a}, 4, krylovSize{8, 40}, 1)
 	var e *NotConvergedError
 	if !errors.As(err, &e) {
 		t.Errorf("one step: error %v, want a *NotConvergedError", err)

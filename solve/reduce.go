@@ -89,7 +89,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	for i := range diagonal {
 		diagonal[i] = k.At(i, i)
 	}
-	p := newPacked(team, a)
+	p := newPacked(team, a, nil)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
 	s := newKrylov(team, p, norm, f, blockVectors(n, f.Cols))
 	s.trace = matrix.Sum(diagonal)
