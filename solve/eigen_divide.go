@@ -59,6 +59,10 @@ func (c *conquest) solve(lo, hi int) error {
 	return c.merge(lo, mid, hi, beta)
 }
 
+// leafOrder is the largest order of a block that is left to the Jacobi method, whose
+// cost grows fast with it.
+const leafOrder = 8
+
 // leaf solves a small block by the Jacobi method.
 func (c *conquest) leaf(lo, hi int) error {
 	n := hi - lo
@@ -285,4 +289,3 @@ func (r *rankOne) sort() {
 		copy(r.q.Row(i), r.result.Row(from))
 	}
 }
-var leafOrder = 8

@@ -120,23 +120,28 @@ func (v *rowBasis) combineRows(team *block.Team, x, z *matrix.Dense) {
 const shrinkage = 0.25
 
 // orthonormalizeRows makes the rows of x, one after the other, orthonormal by the
-// Gram–Schmidt method, and leaves out those of which no more than negligible is
-// left, and those beyond the most that there can be. It returns the orthonormal rows Q, the upper trapezoidal coefficients R
-// with X = RᵀQ, the norms of what was left out, and whether some row shrank by
-// more than the shrinkage.
+// Gram–Schmidt method, with a second pass for a row of which the first leaves less than
+// half ("twice is enough": Giraud, Langou, Rozložník & van den Eshof, Numer. Math. 101,
+// 2005). It leaves out those of which no more than negligible is left, and those beyond
+// the most that there can be. It returns the orthonormal rows Q, the upper trapezoidal
+// coefficients R with X = RᵀQ, the norms of what was left out, and whether some row
+// shrank by more than the shrinkage.
 func orthonormalizeRows(x *matrix.Dense, negligible float64, most int) (q, r *matrix.Dense, lost float64, shrunk bool) {
 	kept := 0
 	r = matrix.New(x.Rows, x.Rows)
+	negated := make([]float64, x.Rows) // the coefficients of a pass
 	for i := range x.Rows {
 		row := x.Row(i)
 		before := math.Sqrt(matrix.SumSquares(row))
 		norm := before
-		for range 2 {
+		for pass := 0; pass == 0 || pass == 1 && norm < float64(0.5*before); pass++ {
 			for j := range kept {
-				q := x.Row(j)
-				h := matrix.Dot(q, row)
-				addMultiple(row, -h, q)
+				h := matrix.Dot(x.Row(j), row)
 				r.Set(j, i, r.At(j, i)+h)
+				negated[j] = -h
+			}
+			if kept > 0 && len(row) > 0 {
+				f64.Line(f64.Product, row, negated, 1, x.Data, x.Stride, kept, true)
 			}
 			norm = math.Sqrt(matrix.SumSquares(row))
 		}

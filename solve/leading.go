@@ -237,7 +237,7 @@ func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperat
 			return nil, err
 		}
 		residual := l.residual(y, values, k)
-		if residual <= float64(0.5*tolerance) || l.complete() {
+		if residual <= tolerance || l.complete() {
 			u, au := matrix.New(k, n), matrix.New(k, n)
 			l.v.combineRows(team, u, y.View(0, 0, y.Rows, k))
 			if err := operator.multiply(ctx, team, au, u); err != nil {
@@ -256,12 +256,19 @@ func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperat
 		if full {
 			l.restart(values, y)
 		}
-		check = step + max(1, p.stepsLeft(step, residual/tolerance)*3/4)
+		more := p.stepsLeft(step, residual/tolerance)
+		if step == firstCheck {
+			more = 2 // there is nothing yet to predict from
+		}
+		check = step + max(1, min(more, step/2))
 	}
 	return nil, &NotConvergedError{Method: "block Lanczos method", Order: n, Sweeps: steps}
 }
 
-// firstCheck is the first step after which the pairs are looked at.
+// firstCheck is the first step after which the pairs are looked at. The eigensystem of
+// the projection that it takes costs as much as a step or more, and the prediction of
+// the next is bad before the residuals begin to fall: at most half as many steps as
+// there were are made without a look.
 const firstCheck = 4
 
 // residual returns the largest residual of the k leading of the Ritz vectors Vy,
