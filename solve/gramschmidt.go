@@ -25,7 +25,7 @@ type basisPart struct {
 }
 
 // basisRows is about the number of rows in a part.
-const basisRows = 128
+const basisRows = 64
 
 // room returns the place for b further vectors, which add takes into the basis.
 func (v *rowBasis) room(b int) *matrix.Dense {
@@ -76,9 +76,25 @@ func (v *rowBasis) project(team *block.Team, x *matrix.Dense) {
 		v.scratch = slices.Grow(v.scratch[:0], part.Rows*x.Rows)
 		c, _ := cut(v.scratch[:part.Rows*x.Rows], part.Rows, x.Rows)
 		product(team, block.Overwrite, block.Whole, c, part, x)
-		block.Run(team, block.Job{Op: f64.Product, Mode: block.Subtract, C: block.Mat(*x), A: block.Mat(*c), TransA: true, B: block.Mat(*part)})
+		combinePart(team, block.Subtract, x, c, part)
 	})
 }
+
+// combinePart adds to the rows of x, r×n, the combinations of the rows of part with the
+// coefficients in the columns of c, or subtracts them.
+func combinePart(team *block.Team, mode block.Mode, x, c, part *matrix.Dense) {
+	for j := 0; j < x.Cols; j += combinedColumns {
+		cols := min(combinedColumns, x.Cols-j)
+		block.Run(team, block.Job{
+			Op: f64.Product, Mode: mode, C: block.Mat(*x.View(0, j, x.Rows, cols)),
+			A: block.Mat(*c), TransA: true, B: block.Mat(*part.View(0, j, part.Rows, cols)),
+		})
+	}
+}
+
+// combinedColumns is the number of columns of one product: few, for the packed vectors
+// to stay in a cache.
+const combinedColumns = 1024
 
 // inner returns the products of the vectors with the columns of the n×r matrix x,
 // count×r.
@@ -107,10 +123,7 @@ func (v *rowBasis) combine(team *block.Team, z *matrix.Dense) *matrix.Dense {
 func (v *rowBasis) combineRows(team *block.Team, x, z *matrix.Dense) {
 	x.Zero()
 	v.each(func(part *matrix.Dense, first int) {
-		block.Run(team, block.Job{
-			Op: f64.Product, Mode: block.Add, C: block.Mat(*x),
-			A: block.Mat(*z.View(first, 0, part.Rows, z.Cols)), TransA: true, B: block.Mat(*part),
-		})
+		combinePart(team, block.Add, x, z.View(first, 0, part.Rows, z.Cols), part)
 	})
 }
 

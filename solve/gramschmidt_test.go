@@ -74,7 +74,7 @@ func TestRowBasis(t *testing.T) {
 		v.room(7).View(0, 0, some, n).CopyFrom(q.View(i, 0, some, n))
 		v.add(some)
 	}
-	if len(v.parts) != 2 || v.count != 260 {
+	if len(v.parts) != 4 || v.count != 260 {
 		t.Fatalf("%d vectors in %d parts", v.count, len(v.parts))
 	}
 	z := randomMatrix(newRand(6), 260, 4)

@@ -83,9 +83,7 @@ func (p *Pairs) Above(limit float64) int {
 func Leading(ctx context.Context, src Source, k int) (*Pairs, error) {
 	n := src.Order()
 	if isForAll(n, k) {
-		a := matrix.New(n, n)
-		src.Rows(a, 0)
-		return complete(ctx, a, k)
+		return complete(ctx, matrixOf(src), k)
 	}
 	return leadingOfSource(ctx, src, k, lanczosSize(n, k), leadingSteps)
 }
@@ -137,7 +135,7 @@ func lanczosSize(n, k int) krylovSize {
 	return krylovSize{block: b, basis: min(n/2, b*max(6, min(20, 640/b)))}
 }
 
-// complete returns the k leading of all eigenpairs. a is overwritten.
+// complete returns the k leading of all eigenpairs.
 func complete(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
 	n := a.Rows
 	if err := matrix.CheckFinite(a); err != nil {
@@ -155,6 +153,16 @@ func complete(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
 	au := matrix.New(k, n)
 	multiply(nil, au, u, a)
 	return newPairs(values, u, residualOf(au, u, values), scale, true), nil
+}
+
+// matrixOf returns the matrix of src, not to be changed.
+func matrixOf(src Source) *matrix.Dense {
+	if s, ok := src.(Stored); ok {
+		return s.A
+	}
+	a := matrix.New(src.Order(), src.Order())
+	src.Rows(a, 0)
+	return a
 }
 
 // residualOf overwrites the products of A with the rows of u by the residuals Au − λu,
@@ -200,7 +208,8 @@ func newPairs(values []float64, u *matrix.Dense, residual, scale float64, comple
 	return p
 }
 
-// leader finds the leading pairs in a growing space that is restarted.
+// leader is the state of the method: a growing Krylov space, which is restarted when it
+// has become too large.
 type leader struct {
 	*krylov
 	size     krylovSize

@@ -96,8 +96,10 @@ func (s *rowSizes) total() (scale, norm float64) {
 	unit := unitScale(maxAbs)
 	var sum float64
 	for i, v := range s.squares {
-		f := unit / unitScale(s.largest[i])
-		sum = math.FMA(float64(f*f), v, sum)
+		if v > 0 { // the unit of a row of zeros means nothing
+			f := unit / unitScale(s.largest[i])
+			sum = math.FMA(float64(f*f), v, sum)
+		}
 	}
 	scale = safeScale(maxAbs)
 	return scale, float64(math.Sqrt(sum) * (scale / unit))

@@ -279,13 +279,14 @@ func (r *run) finish(i, rows, j0, j1 int) {
 }
 
 // grow returns x with a length of n, aligned to a cache line; its contents are
-// lost.
+// lost. A buffer that is replaced gets twice the capacity at least, lest jobs that
+// become larger leave many behind.
 func grow(x []float64, n int) []float64 {
 	if n <= cap(x) {
 		return x[:n]
 	}
 	const line = 8
-	x = make([]float64, n+line-1)
+	x = make([]float64, max(n, 2*cap(x))+line-1)
 	skip := -int(uintptr(unsafe.Pointer(&x[0]))/8) & (line - 1)
 	return x[skip:][:n]
 }
