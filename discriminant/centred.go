@@ -39,11 +39,11 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 		row := s.k.Row(i)
 		row[i] += epsilon
 	}
+	source := solve.NewUpper(s.k)
 	factor, err := solve.FactorCholesky(ctx, s.k)
 	if err != nil {
 		return nil, s.indefinite(err, ridge)
 	}
-	source := s.withRidge(epsilon)
 	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
 		z := q.Clone()
 		factor.Solve(z)

@@ -66,7 +66,7 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 		return nil, err
 	}
 	s.complete(k, 0)
-	s.source = ridgeSource{scaledSource{evaluator, s.scale}, s}
+	s.source = solve.NewUpper(k)
 	s.factor, err = solve.FactorCholesky(ctx, k)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
 		return nil, &IndefiniteKernelError{Ridge: s.ridge, Pivot: pivot.Pivot, Value: scaleBy(-s.scale.exp).value(pivot.Value)}
@@ -109,20 +109,6 @@ func (s *ridgeSystem) complete(rows *matrix.Dense, i0 int) {
 		}
 		row[i0+r] += s.lambda
 	}
-}
-
-// ridgeSource is A by rows, with the entries of the factored matrix.
-type ridgeSource struct {
-	scaledSource
-	system *ridgeSystem
-}
-
-func (s ridgeSource) Rows(dst *matrix.Dense, i0 int) {
-	s.scaledSource.Rows(dst, i0)
-	if s.system.centring != nil {
-		s.system.centring.Cross(dst, dst)
-	}
-	s.system.complete(dst, i0)
 }
 
 // unscaledCentring returns the centring of the kernel values as they are, or nil.

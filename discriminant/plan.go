@@ -40,7 +40,7 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	cube := float64(float64(rows*rows) * rows)
 	switch {
 	case m.Regularizer.inRKHS():
-		p.Bytes += float64(8 * float64(128*rows))
+		p.Bytes += float64(8 * float64(192*rows))
 		p.Flops += cube / 3
 		if m.LeaveOneOut {
 			p.Flops += cube / 3

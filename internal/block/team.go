@@ -207,7 +207,7 @@ func (t *Team) await(h *helper, last *round) *round {
 		r = t.current.Load()
 		return r != last
 	}
-	for !spin(changed) {
+	for !spin(awaitTurns, changed) {
 		h.asleep.Store(true)
 		if changed() && h.asleep.CompareAndSwap(true, false) {
 			break
@@ -248,7 +248,7 @@ func (r *round) run(i int) {
 // wait returns when all tasks are finished.
 func (r *round) wait() {
 	finished := func() bool { return r.left.Load() == 0 }
-	if spin(finished) {
+	if spin(waitTurns, finished) {
 		return
 	}
 	r.done = make(chan struct{})
@@ -259,10 +259,19 @@ func (r *round) wait() {
 	<-r.done
 }
 
-// spin checks ok for some 10 µs, giving way to other goroutines now and then, and
+// A turn of spin takes some 3 µs. A helper awaits the next round for longer than a
+// caller waits for the last task: the gaps between the rounds of a factorization are
+// of some 100 µs, and to fall asleep in them costs more. The caller lets its processor
+// go soon, because a helper that has a task may have none.
+const (
+	awaitTurns = 50
+	waitTurns  = 4
+)
+
+// spin checks ok for that many turns, giving way to other goroutines after each, and
 // reports whether it became true.
-func spin(ok func() bool) bool {
-	for range 4 {
+func spin(turns int, ok func() bool) bool {
+	for range turns {
 		for range 1000 {
 			if ok() {
 				return true
