@@ -106,17 +106,16 @@ func (v *rowBasis) inner(team *block.Team, x *matrix.Dense) *matrix.Dense {
 	return z
 }
 
-// combine returns the combinations of the vectors with the coefficients z, count×r,
-// as the columns of an n×r matrix.
-func (v *rowBasis) combine(team *block.Team, z *matrix.Dense) *matrix.Dense {
-	x := matrix.New(v.n, z.Cols)
+// combine sets the columns of x, n×r, to the combinations of the vectors with the
+// coefficients z, count×r.
+func (v *rowBasis) combine(team *block.Team, x, z *matrix.Dense) {
+	x.Zero()
 	v.each(func(part *matrix.Dense, first int) {
 		block.Run(team, block.Job{
 			Op: f64.Product, Mode: block.Add, C: block.Mat(*x),
 			A: block.Mat(*part), TransA: true, B: block.Mat(*z.View(first, 0, part.Rows, z.Cols)),
 		})
 	})
-	return x
 }
 
 // combineRows sets the rows of x, r×n, to those combinations.

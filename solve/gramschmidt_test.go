@@ -78,7 +78,8 @@ func TestRowBasis(t *testing.T) {
 		t.Fatalf("%d vectors in %d parts", v.count, len(v.parts))
 	}
 	z := randomMatrix(newRand(6), 260, 4)
-	y := v.combine(nil, z)
+	y := matrix.New(n, 4)
+	v.combine(nil, y, z)
 	want := matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans)
 	mustEqualBits(t, "combination", y, want)
 	rows := matrix.New(4, n)

@@ -3,7 +3,6 @@ package solve
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -66,14 +65,18 @@ const panelsInTask = 16
 // eachPanel calls f with every panel, a buffer of its size, and the rows in it.
 func (p *packed) eachPanel(team *block.Team, f func(panel, buffer []float64, i, rows int)) {
 	n, size := p.k.Rows, p.shape.Rows*p.k.Rows
-	buffers := sync.Pool{New: func() any {
-		b := make([]float64, size)
-		return &b
-	}}
+	workers := 1
+	if team != nil {
+		workers = block.Workers()
+	}
+	p.right = slices.Grow(p.right[:0], workers*size)[:workers*size]
+	buffers := make(chan []float64, workers) // that no worker has
+	for w := range workers {
+		buffers <- p.right[w*size:][:size]
+	}
 	p.eachTask(team, func(i0, i1 int) {
-		b := buffers.Get().(*[]float64)
-		defer buffers.Put(b)
-		buffer := *b
+		buffer := <-buffers
+		defer func() { buffers <- buffer }()
 		for i := i0; i < i1; i += p.shape.Rows {
 			f(p.panel(i), buffer, i, min(p.shape.Rows, n-i))
 		}

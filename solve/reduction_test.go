@@ -103,6 +103,16 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 		if err != nil {
 			t.Fatal(err)
 		}
+		// The measurement from coordinates is that of the vectors.
+		start := matrix.New(r.Size(), f.Cols)
+		start.View(0, 0, r.Start().Rows, f.Cols).CopyFrom(r.Start())
+		want, err := r.Refine(ctx, stored{shifted}, s, r.Vectors(start), wre, wim, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Measure(ctx, stored{shifted}, s, r.Start(), re, im); err != nil || got != want {
+			t.Errorf("%s, shift %v: measured %+v, %v, want %+v", what, s, got, err, want)
+		}
 		// The rounding of V and of its products adds to what the reduction knows.
 		limit := math.FMA(2, backward, (16+2*math.Sqrt(float64(k.Rows)))*unit)
 		if worst = max(worst, before.Backward/unit); !(before.Backward <= limit) {
