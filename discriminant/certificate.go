@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed92411348/kfda/solve"
 )
@@ -93,8 +94,26 @@ func (c *Certificate) checkAccuracy(n int) error {
 	return nil
 }
 
-// String returns the certificate as text, a line a figure.
+// String returns the certificate as text, a line a figure; those that a method does not
+// have are left out.
 func (c Certificate) String() string {
-	return fmt.Sprintf("solver            %s\nbackward error    %.2g\nforward error     %.2g (refined %d×)\ncondition bound   %.3g\nelement growth    %.3g\nkernel rounding   %.2g\nrank              %d\npasses            %d\n",
-		c.Solver, c.Backward, c.Forward, c.Refinements, c.CondBound, c.Growth, c.KernelRounding, c.Rank, c.Passes)
+	var b strings.Builder
+	line := func(name, format string, values ...any) {
+		fmt.Fprintf(&b, "%-18s"+format+"\n", append([]any{name}, values...)...)
+	}
+	line("solver", "%s", c.Solver)
+	line("backward error", "%.2g", c.Backward)
+	if c.Forward > 0 {
+		line("forward error", "%.2g (refined %d×)", c.Forward, c.Refinements)
+	}
+	line("condition bound", "%.3g", c.CondBound)
+	line("element growth", "%.3g", c.Growth)
+	if c.KernelRounding > 0 {
+		line("kernel rounding", "%.2g", c.KernelRounding)
+	}
+	if c.Rank > 0 {
+		line("rank", "%d", c.Rank)
+	}
+	line("passes", "%d", c.Passes)
+	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -227,6 +228,36 @@ func TestKNNTies(t *testing.T) {
 // the decision is positive exactly for the second.
 func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 	t.Helper()
+	eachRandomBatch(t, m, dim, rows, func(x, p *matrix.Dense) {
+		y, err := m.Predict(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range y {
+			if row := p.Row(i); y[i] != m.Classes()[argMax(row)] {
+				t.Fatalf("posteriors %v but class %v", row, y[i])
+			}
+		}
+		if len(m.Classes()) != 2 {
+			return
+		}
+		d, err := m.Decision(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range d {
+			if !finite(v) || (v > 0) != (y[i] == m.Classes()[1]) {
+				t.Fatalf("decision %v but class %v", v, y[i])
+			}
+		}
+	})
+}
+
+// eachRandomBatch checks that posteriors are between 0 and 1 and sum to one, up to
+// half a unit in the last place for each term, and calls also with batches of rows,
+// some of them far out, and their posteriors.
+func eachRandomBatch(t *testing.T, m *Model[int], dim, rows int, also func(x, p *matrix.Dense)) {
+	t.Helper()
 	const batch = 1000
 	state := uint64(99)
 	uniform := func() float64 {
@@ -248,10 +279,6 @@ func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := m.Predict(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i := range batch {
 			row, sum := p.Row(i), 0.0
 			for _, v := range row {
@@ -263,22 +290,8 @@ func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 			if math.Abs(sum-1) > float64(len(row))*u {
 				t.Fatalf("posteriors %v sum to %v", row, sum)
 			}
-			if y[i] != m.Classes()[argMax(row)] {
-				t.Fatalf("posteriors %v but class %v", row, y[i])
-			}
 		}
-		if len(m.Classes()) != 2 {
-			continue
-		}
-		d, err := m.Decision(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, v := range d {
-			if math.IsNaN(v) || math.IsInf(v, 0) || (v > 0) != (y[i] == m.Classes()[1]) {
-				t.Fatalf("decision %v but class %v", v, y[i])
-			}
-		}
+		also(x, p)
 	}
 }
 
@@ -327,9 +340,19 @@ func TestPosteriorsOfDegenerateClasses(t *testing.T) {
 
 func TestNoPosteriors(t *testing.T) {
 	x, codes := blobs(10, 2, 2)
-	var none *PosteriorsError
-	if _, err := mustFit(t, KFDA{}, x, codes).Posteriors(nil, x); !errors.As(err, &none) {
-		t.Errorf("nearest centroid: error %v, want a *PosteriorsError", err)
+	for _, c := range []struct {
+		method       Method
+		rule, remedy string
+	}{
+		{KFDA{}, "centroid", "the classifier Gaussian"},
+		{KernelRidge{}, "ridge", "the classifier Gaussian"},
+		{SVM{}, "vote", "the SVM's Probability"},
+		{KernelPCA{Classifier: SVM{}}, "svm", "the SVM's Probability"},
+	} {
+		var none *PosteriorsError
+		if _, err := mustFit(t, c.method, x, codes).Posteriors(nil, x); !errors.As(err, &none) || none.Rule != c.rule || !strings.Contains(err.Error(), c.remedy) {
+			t.Errorf("%T: error %v, want a *PosteriorsError of the rule %q", c.method, err, c.rule)
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 // Package discriminant fits and applies Fisher discriminants: with a kernel
-// ([KFDA]) and in the features themselves ([LDA]). Beside them stand principal
-// components in a kernel's feature space ([KernelPCA]) and kernel ridge regression
-// ([KernelRidge]), as classifiers by [Fit] and without classes by [FitKernelPCA] and
-// [FitRegression].
+// ([KFDA]) and in the features themselves ([LDA]). Beside them stand support vector
+// machines ([SVM]), principal components in a kernel's feature space ([KernelPCA]) and
+// kernel ridge regression ([KernelRidge]); the last two as classifiers by [Fit] and
+// without classes by [FitKernelPCA] and [FitRegression].
 //
 // A fit takes a table x (n rows, d columns) and one label a row, and returns an
 // immutable model that projects new rows onto at most c−1 discriminant
@@ -17,7 +17,9 @@
 //
 // A [Classifier] turns projections into classes: [NearestCentroid], [Gaussian],
 // [KNN] or [SVM], which is a method of its own too. All but the first can give
-// posterior probabilities.
+// posterior probabilities. The scaling of the features, the projection and the
+// classifier are one model, which WriteTo writes to one file and [Load] reads.
+// [Model.Far] tells of which rows a model with a local kernel knows nothing.
 //
 // # The problem
 //
@@ -52,6 +54,8 @@
 // [IndefiniteKernelError], [RidgeError], [AccuracyError], [ScatterError],
 // [ColumnRangeError], [ParameterError], [FeatureError], [OverflowError],
 // [DecisionError], [DecisionRangeError], [PosteriorsError], [PreImageError],
-// [MachineError], and those of the packages below. No NaN or infinity leaves a
-// model.
+// [MachineError], [LabelTypeError], and those of the packages below. No NaN or
+// infinity leaves a model. What only a mistake in the program can do is a panic that
+// says so: a nil matrix, a dst of another shape than is wanted, a method of the zero
+// value of [Model], [PCA], [Regression] or [Path].
 package discriminant

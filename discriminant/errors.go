@@ -108,7 +108,10 @@ func (e *IndefiniteKernelError) Error() string {
 	if e.Pivot < 0 {
 		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix plus the ridge %.3g is not positive definite; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge)
 	}
-	if e.Least < 0 {
+	if e.Least < 0 && e.Positive == 0 {
+		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix has no positive eigenvalue, and negative ones down to %.6g; change the kernel", e.Least)
+	}
+	if e.Least < 0 || e.Positive > 0 { // Least may have underflowed
 		return fmt.Sprintf("discriminant: the kernel is indefinite: the eigenvalues of its centred matrix go from %.6g down to %.6g; ask for at most %d components, the positive part, or change the kernel", e.Largest, e.Least, e.Positive)
 	}
 	return fmt.Sprintf("discriminant: the kernel is indefinite: its matrix plus the ridge %.3g has the pivot %.3g at row %d; use a larger ridge, another kernel or, for KFDA, a ridge on the coefficients, which needs no definite kernel", e.Ridge, e.Value, e.Pivot)
@@ -157,11 +160,14 @@ func (e *DecisionError) Error() string {
 // PosteriorsError says that posterior probabilities were asked of a model whose
 // rule has none.
 type PosteriorsError struct {
-	Rule string // "centroid"
+	Rule string // "centroid", "ridge" or, of machines without Probability, "vote" or "svm"
 }
 
 func (e *PosteriorsError) Error() string {
-	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM's Probability", e.Rule)
+	if e.Rule == votingKind || e.Rule == machineRuleKind {
+		return "discriminant: these support vector machines have no posterior probabilities: fit with the SVM's Probability set"
+	}
+	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM whose Probability is set", e.Rule)
 }
 
 // DecisionRangeError says that the threshold between two classes, or the scale of
@@ -178,10 +184,14 @@ func (e *DecisionRangeError) Error() string {
 // direction has a spread over all rows but none within the classes, or there are
 // fewer rows than dimensions.
 type ScatterError struct {
-	Col int // 0-based: a feature with no spread within the classes, or −1 if none is known
+	Col  int  // 0-based: a feature with no spread within the classes, or −1 if none is known
+	Zero bool // no feature has any: every class is a single repeated point
 }
 
 func (e *ScatterError) Error() string {
+	if e.Zero {
+		return "discriminant: the within-class scatter is zero, so that every class is a single repeated point: add an absolute ridge, as with Ridge(1e-3)"
+	}
 	what := "the within-class scatter is singular"
 	if e.Col >= 0 {
 		what += fmt.Sprintf(" (column %d has no spread within the classes)", e.Col)
@@ -195,17 +205,27 @@ type RankError struct {
 	Asked int // 0 for all
 	Rank  int // eigenvalues above zero, or a bound of their number
 	Rows  int // of training
-	// Value is the first eigenvalue that counts as zero, Limit the rounding of the
-	// kernel matrix, up to which it does; both are 0 where they are not known.
+	// Value is the first eigenvalue that does not count as positive, Limit the rounding
+	// n·u·max(max|λ|, max|Kᵢⱼ|) of the kernel matrix, up to which it does not; both
+	// are 0 where they are not known.
 	Value, Limit float64
+	// Least is the smallest eigenvalue, or a bound of it, where that is below −Limit:
+	// the kernel is then indefinite. Else it is 0.
+	Least float64
 }
 
 func (e *RankError) Error() string {
 	switch {
+	case e.Rank == 0 && e.Least < 0:
+		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; change the kernel", e.Least)
 	case e.Rank == 0:
 		return "discriminant: the centred kernel matrix is zero up to rounding: all rows coincide in the feature space of the kernel"
 	case e.Limit == 0:
 		return fmt.Sprintf("discriminant: %d components asked for, but %d rows have at most %d (rows − 1) in the feature space", e.Asked, e.Rows, e.Rank)
 	}
-	return fmt.Sprintf("discriminant: %d components asked for, but the centred kernel matrix of the %d rows has only %d eigenvalues above rounding (the next is %.3g, the limit %.3g): ask for at most %d", e.Asked, e.Rows, e.Rank, e.Value, e.Limit, e.Rank)
+	text := fmt.Sprintf("discriminant: %d components asked for, but the centred kernel matrix of the %d rows has only %d eigenvalues above rounding (the next is %.3g, the limit %.3g): ask for at most %d", e.Asked, e.Rows, e.Rank, e.Value, e.Limit, e.Rank)
+	if e.Least < 0 {
+		text += fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", e.Least)
+	}
+	return text
 }

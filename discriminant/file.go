@@ -96,6 +96,7 @@ func labelKind[L Label]() uint64 {
 // the same bytes on every platform. A kernel that is a Go function can't be
 // written: the error is then a *[gram.UnsavableError].
 func (m *Model[L]) WriteTo(w io.Writer) (int64, error) {
+	m.fitted.needs("WriteTo")
 	sections, err := m.sections()
 	if err != nil {
 		return 0, err
@@ -105,6 +106,7 @@ func (m *Model[L]) WriteTo(w io.Writer) (int64, error) {
 
 // MarshalBinary returns what WriteTo writes.
 func (m *Model[L]) MarshalBinary() ([]byte, error) {
+	m.fitted.needs("MarshalBinary")
 	var b bytes.Buffer
 	if _, err := m.WriteTo(&b); err != nil {
 		return nil, err

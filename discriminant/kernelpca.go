@@ -32,7 +32,7 @@ import (
 // with such a λ is a *[RankError]. Where some λ is below minus that limit, the
 // kernel is indefinite. All components of such a kernel are refused with an
 // *[IndefiniteKernelError]; a number of components that have positive λ is fitted,
-// and Least tells.
+// and Indefinite and Least of [PCA] and [Model] tell.
 //
 // Cost: the n×n kernel matrix. All components, or many: 4n³ flops and three more
 // such matrices. A few: some ten to forty products of the matrix with about
@@ -173,6 +173,7 @@ type PCA struct {
 // FitKernelPCA fits kernel PCA to x, n rows of d features. It neither changes
 // nor keeps x. ctx can cancel it; the error is then ctx's.
 func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense) (*PCA, error) {
+	notNil("FitKernelPCA", "x", x)
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
@@ -199,22 +200,68 @@ func (p *PCA) Eigenvalues() []float64 { return p.f.Eigenvalues() }
 
 // ExplainedRatio returns for each component λ/tr(HKH), its share of the variance
 // of the training rows in the feature space. The shares of an indefinite kernel
-// mean little: they can sum to more than one.
-func (p *PCA) ExplainedRatio() []float64 {
-	ratio := p.f.Eigenvalues()
-	for k := range ratio {
-		ratio[k] /= p.f.pca.trace
-	}
-	return ratio
-}
+// mean little: they can sum to more than one, and where its tr(HKH), up to rounding,
+// is not positive, there are none: nil.
+func (p *PCA) ExplainedRatio() []float64 { return p.f.ExplainedRatio() }
 
 // Least returns the smallest eigenvalue of the doubly centred kernel matrix and
 // true where all eigenvalues were computed, and else an upper bound of it and
 // false. Where it is clearly negative the kernel is indefinite.
-func (p *PCA) Least() (lambda float64, known bool) { return p.f.pca.least, p.f.pca.complete }
+func (p *PCA) Least() (lambda float64, known bool) { return p.f.Least() }
+
+// Indefinite reports whether the kernel is known to be indefinite: Least, or its
+// bound, is below minus the rounding of the kernel matrix, n·u·max(max|λ|, max|Kᵢⱼ|).
+func (p *PCA) Indefinite() bool { return p.f.Indefinite() }
+
+// ExplainedRatio returns, for a model of [KernelPCA], each component's share of the
+// variance, see [PCA.ExplainedRatio], and nil for another method.
+func (f *fitted) ExplainedRatio() []float64 {
+	f.needs("ExplainedRatio")
+	if f.pca == nil {
+		return nil
+	}
+	if f.pca.trace <= f.spectrumRounding() {
+		return nil
+	}
+	ratio := f.Eigenvalues()
+	for k := range ratio {
+		ratio[k] /= f.pca.trace
+	}
+	return ratio
+}
+
+// Least returns, for a model of [KernelPCA], the smallest eigenvalue of the doubly
+// centred kernel matrix or a bound of it, see [PCA.Least], and 0 and false for
+// another method.
+func (f *fitted) Least() (lambda float64, known bool) {
+	f.needs("Least")
+	if f.pca == nil {
+		return 0, false
+	}
+	return f.pca.least, f.pca.complete
+}
+
+// Indefinite reports, for a model of [KernelPCA], whether the kernel is known to be
+// indefinite, see [PCA.Indefinite], and false for another method.
+func (f *fitted) Indefinite() bool {
+	f.needs("Indefinite")
+	if f.pca == nil {
+		return false
+	}
+	return f.pca.least < -f.spectrumRounding()
+}
+
+// spectrumRounding returns n·u·max(max|λ|, max|Kᵢⱼ|), up to which an eigenvalue of
+// kernel PCA counts as zero.
+func (f *fitted) spectrumRounding() float64 {
+	return float64(f.kfda.certificate.KernelRounding * f.lambda[len(f.lambda)-1])
+}
 
 // Whitening returns how the components are scaled.
-func (p *PCA) Whitening() Whitening { return p.f.pca.whiten }
+func (p *PCA) Whitening() Whitening {
+	p.f.needs("Whitening")
+	return p.f.pca.whiten
+}
 
 // Alpha returns a copy of the n×components coefficients of the centred kernel
 // values: v/√λ, over what Whiten divides by.
@@ -225,7 +272,10 @@ func (p *PCA) Alpha() *matrix.Dense { return p.f.Alpha() }
 // KernelRounding n·u·max(max|λ|, max|Kᵢⱼ|)/λ for the last λ, Rank the number of
 // eigenvalues known to be above zero, and CutsCluster says that some of several
 // equal eigenvalues were left out.
-func (p *PCA) Certificate() Certificate { return p.f.kfda.certificate }
+func (p *PCA) Certificate() Certificate {
+	p.f.needs("Certificate")
+	return p.f.kfda.certificate
+}
 
 // Project writes the scores of the rows of x, m×Dim, to dst, m×Components; a nil
 // dst is allocated. A row has the same bits alone or in a batch, and a training
@@ -238,5 +288,6 @@ func (p *PCA) Project(dst, x *matrix.Dense) (*matrix.Dense, error) { return p.f.
 // WithNote returns the same model with a text under a key, as [Model.WithNote]
 // does.
 func (p *PCA) WithNote(key, text string) *PCA {
+	p.f.needs("WithNote")
 	return &PCA{unlabelled{p.f.withNote(key, text)}}
 }

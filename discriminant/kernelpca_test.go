@@ -301,12 +301,43 @@ func TestCase09IndefiniteKernel(t *testing.T) {
 		t.Error("a score is not finite")
 	}
 	var rank *discriminant.RankError
-	if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: kernel, Components: 4}, x); !errors.As(err, &rank) || rank.Rank != 3 {
+	// The fourth eigenvalue is 0: what is asked for is not there, and the error says so.
+	if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: kernel, Components: 4}, x); !errors.As(err, &rank) ||
+		rank.Rank != 3 || math.Abs(rank.Value) > rank.Limit || math.Abs(rank.Least+1.2147552) > 1e-7 || !strings.Contains(err.Error(), "the kernel is indefinite") {
 		t.Errorf("4 components: error %v, want a *RankError", err)
 	}
 
 	labels := []string{"a", "a", "b", "b", "a"}
 	chain := fit(t, discriminant.KernelPCA{Kernel: kernel, Components: 3}, x, labels)
+	if least, known := chain.Least(); !chain.Indefinite() || !m.Indefinite() || !known || math.Abs(least+1.2147552) > 1e-7 {
+		t.Errorf("indefinite: %v and %v, least eigenvalue %v, known: %v", chain.Indefinite(), m.Indefinite(), least, known)
+	}
+	// The trace is the sum of the eigenvalues, the negative ones too.
+	trace := 2.5509915 + 1.5567928 + 0.868681233 - 1.2147552
+	for j, share := range chain.ExplainedRatio() {
+		if want := m.Eigenvalues()[j] / trace; math.Abs(share-want) > 1e-7 || share != m.ExplainedRatio()[j] {
+			t.Errorf("share %d is %v, want %v", j, share, want)
+		}
+	}
+	lda := fit(t, discriminant.LDA{Regularizer: discriminant.Ridge(1)}, x, labels)
+	if least, known := lda.Least(); known || least != 0 || lda.Indefinite() || lda.ExplainedRatio() != nil {
+		t.Error("a model without principal components has their figures")
+	}
+	// Where the least eigenvalue is below the range of numbers, the error is still that
+	// of kernel PCA.
+	if text := (&discriminant.IndefiniteKernelError{Largest: 1e-320, Positive: 12}).Error(); !strings.Contains(text, "ask for at most 12 components") {
+		t.Error(text)
+	}
+	negative := matrix.New(3, 3)
+	for i := range 3 {
+		negative.Set(i, i, -1)
+	}
+	for components := range 2 {
+		_, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Precomputed{}, Components: components}, negative)
+		if err == nil || !strings.Contains(err.Error(), "no positive eigenvalue") {
+			t.Errorf("negative definite, %d components: error %v", components, err)
+		}
+	}
 	if z := project(t, chain, x); !finite(z) {
 		t.Error("a projection is not finite")
 	}
@@ -454,7 +485,10 @@ func TestCase34TooManyComponentsKernelPCA(t *testing.T) {
 }
 
 func TestCase38OneRowKernelPCA(t *testing.T) {
-	train := numbers(t, readCase(t, "38-one-row-transform/train.csv")[1:])
+	train := numbers(t, readCase(t, "38-one-row-transform/train.csv")) // it has no header
+	if train.Rows != 8 || train.Cols != 2 {
+		t.Fatalf("the case has %d×%d numbers, want 8×2", train.Rows, train.Cols)
+	}
 	for _, x := range []*matrix.Dense{train, rowsOf(t, train.Row(0), train.Row(1)), matrix.Transpose(nil, train)} {
 		for _, kernel := range []gram.Kernel{gram.Linear{}, gram.RBF{}} {
 			m := fitPCA(t, discriminant.KernelPCA{Kernel: kernel}, x)
@@ -635,6 +669,16 @@ func TestPreImageErrors(t *testing.T) {
 	var bad *matrix.NotFiniteError
 	if _, _, err := m.PreImages(context.Background(), nil, rowsOf(t, []float64{math.NaN(), 0})); !errors.As(err, &bad) {
 		t.Errorf("NaN: error %v", err)
+	}
+	// Scores beyond the squares of which there are numbers.
+	for _, whiten := range []discriminant.Whitening{discriminant.NoWhitening, discriminant.UnitLength, discriminant.UnitVariance} {
+		m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 1}, Components: 2, Whiten: whiten}, x)
+		for _, far := range []float64{1e160, 1e300, math.MaxFloat64} {
+			var overflow *discriminant.OverflowError
+			if back, found, err := m.PreImages(context.Background(), nil, rowsOf(t, []float64{0, 0}, []float64{1, -far})); !errors.As(err, &overflow) || overflow.Row != 1 || overflow.Component != 1 {
+				t.Errorf("%v, scores of %v: %v, %v, error %v; want an *OverflowError", whiten, far, back, found, err)
+			}
+		}
 	}
 	// Scores of no row: far out, but an answer.
 	if back, found, err := m.PreImages(context.Background(), nil, rowsOf(t, []float64{1e6, -1e6})); err != nil || !finite(back) || math.IsNaN(found[0].Error) {

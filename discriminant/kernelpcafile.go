@@ -22,9 +22,6 @@ func decodePCA(r *fileReader, f *fitted, classes uint64) (*pcaDetails, []float64
 	if p.whiten > UnitVariance {
 		d.Fail("whitening", "not a kind of whitening")
 	}
-	if p.trace == 0 {
-		d.Fail("trace", "is 0")
-	}
 	for _, l := range f.lambda {
 		if l <= 0 {
 			d.Fail("whitening", "an eigenvalue is not positive")

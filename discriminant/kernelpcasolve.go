@@ -56,7 +56,11 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 	}
 	take := min(rank, wanted)
 	if take < m.Components || rank == 0 {
-		return nil, &RankError{Asked: m.Components, Rank: rank, Rows: n, Limit: back.value(limit), Value: back.value(pairs.Values[rank])}
+		e := &RankError{Asked: m.Components, Rank: rank, Rows: n, Limit: back.value(limit), Value: back.value(pairs.Values[rank])}
+		if pairs.Least < -limit {
+			e.Least = back.value(pairs.Least)
+		}
+		return nil, e
 	}
 	s := &pcaSolution{
 		centring:   unscaled(centring, scale),

@@ -32,7 +32,8 @@ import (
 // A λ at which the rounding of the kernel matrix matters is refused: one of at
 // most n·u·‖K‖, u = 2⁻⁵³, leaves a matrix that is singular up to rounding. An
 // indefinite kernel whose smallest eigenvalue is below −λ is an
-// *[IndefiniteKernelError]. Cost: the n×n kernel matrix and n³/3 flops.
+// *[IndefiniteKernelError]. Kernel values so large and targets so small that the
+// coefficients are below the range of float64 are an *[AccuracyError]. Cost: the n×n kernel matrix and n³/3 flops.
 type KernelRidge struct {
 	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are
 	// resolved from the (scaled) training rows. With gram.Precomputed the table
@@ -124,7 +125,7 @@ func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, codes []int, clas
 }
 
 // regressClasses is regress for the targets of classes.
-func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dense, classes int) (*fitted, *ridgeSystem, error) {
+func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dense, classes int) (*fitted, *ridgeSolution, error) {
 	if m.Intercept.kind == givenOffset && classes > 2 {
 		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
 	}
@@ -148,8 +149,8 @@ func classTargets(codes []int, classes int) *matrix.Dense {
 	return t
 }
 
-// regress fits f to targets, n×p, and returns what solved for it.
-func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSystem, error) {
+// regress fits f to targets, n×p, and returns the solution too.
+func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSolution, error) {
 	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +159,11 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fi
 	if err != nil {
 		return nil, nil, err
 	}
-	a, offset, err := s.solve(ctx, targets)
+	r, err := s.solve(ctx, targets)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, offset, err := r.expansion()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,5 +177,5 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fi
 	return &fitted{
 		pipeline: p,
 		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.ridge, certificate: s.certificate},
-	}, s, nil
+	}, r, nil
 }

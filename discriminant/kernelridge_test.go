@@ -543,3 +543,71 @@ func TestCase28KernelRidge(t *testing.T) {
 	}
 	wantLabels(t, "training rows", predict(t, m, x), labels...)
 }
+
+// Targets near the least numbers and a ridge far above the kernel: the coefficients
+// are below all numbers, and the leave-one-out values still those of an average.
+func TestLeaveOneOutOfTinyTargets(t *testing.T) {
+	x, _ := blobs(21, 3, 9, 8, 7)
+	unit := rows(23, 24, 2)
+	for _, ridge := range []float64{1e-3, 1, 1e30, 1e290} {
+		for _, intercept := range []discriminant.Intercept{discriminant.FittedIntercept(), discriminant.NoIntercept()} {
+			m := discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: discriminant.Ridge(ridge), Intercept: intercept}
+			want, err := discriminant.LeaveOneOutRegression(context.Background(), m, x, unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, exp := range []int{-990, 990} {
+				tiny := unit.Clone()
+				for i, v := range unit.Data {
+					tiny.Data[i] = math.Ldexp(v, exp)
+				}
+				got, err := discriminant.LeaveOneOutRegression(context.Background(), m, x, tiny)
+				if err != nil {
+					t.Fatalf("λ = %v, %v, targets of 2^%d: %v", ridge, intercept, exp, err)
+				}
+				// Everything is linear in the targets, and so for powers of two exactly,
+				// but for what falls below 2⁻¹⁰²² at the end.
+				for i, v := range want.Data {
+					if math.Abs(got.Data[i]-math.Ldexp(v, exp)) > 0x1p-1074 {
+						t.Fatalf("λ = %v, %v: value %d is %v, want %v", ridge, intercept, i, got.Data[i], math.Ldexp(v, exp))
+					}
+				}
+			}
+			// With λ beyond the kernel the fit without a row is the mean of the others,
+			// or 0; up to the rounding of the row's own target, which cancels.
+			if ridge < 1e30 {
+				continue
+			}
+			for i := range want.Rows {
+				mean := 0.0
+				for k := range want.Rows {
+					if k != i && intercept == discriminant.FittedIntercept() {
+						mean += unit.At(k, 0) / 23
+					}
+				}
+				if math.Abs(want.At(i, 0)-mean) > 24*0x1p-53 {
+					t.Errorf("λ = %v, %v: row %d has %v, the others' mean is %v", ridge, intercept, i, want.At(i, 0), mean)
+				}
+			}
+		}
+	}
+
+	// Where the kernel is as large as the targets are small, the model can't hold its
+	// coefficients: an error, and not a constant.
+	k := gramOf(t, gram.RBF{Gamma: 0.3}, x)
+	tiny := unit.Clone()
+	for i := range k.Data {
+		k.Data[i] *= 0x1p990
+	}
+	for i := range tiny.Data {
+		tiny.Data[i] *= 0x1p-990
+	}
+	m := discriminant.KernelRidge{Kernel: gram.Precomputed{}, Regularizer: discriminant.Ridge(0x1p990)}
+	var accuracy *discriminant.AccuracyError
+	if _, err := discriminant.FitRegression(context.Background(), m, k, tiny); !errors.As(err, &accuracy) || !strings.Contains(err.Error(), "below the range") {
+		t.Errorf("error %v, want an *AccuracyError", err)
+	}
+	if r := regress(t, m, k, unit); !(math.Abs(values(t, r, k).At(0, 0)) > 1e-3) {
+		t.Error("targets of the size of one are not fitted")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/bits"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -119,52 +120,79 @@ func (s *ridgeSystem) unscaledCentring() *gram.Centring {
 	return unscaled(s.centring, s.scale)
 }
 
-// solve returns the coefficients a, n×p, for the targets, and what is added to the
-// expansion with the centred kernel: the means of the targets, or zeros.
-//
-// The columns of the targets are scaled by powers of two, so that their size
-// plays no part.
-func (s *ridgeSystem) solve(ctx context.Context, targets *matrix.Dense) (a *matrix.Dense, offset []float64, err error) {
+// ridgeSolution is what a ridgeSystem has for targets, in its units: the columns of
+// the targets are scaled by powers of two, so that their size plays no part.
+type ridgeSolution struct {
+	system  *ridgeSystem
+	scales  []binaryScale // of the columns of the targets
+	targets *matrix.Dense // n×p, scaled
+	means   []float64     // of their columns; zeros without an intercept
+	a       *matrix.Dense // n×p, of the scaled kernel matrix and targets
+}
+
+// solve solves for the targets, n×p.
+func (s *ridgeSystem) solve(ctx context.Context, targets *matrix.Dense) (*ridgeSolution, error) {
 	n, p := targets.Rows, targets.Cols
-	offset = make([]float64, p)
-	scales := make([]binaryScale, p)
-	f := matrix.New(n, p)
+	r := &ridgeSolution{system: s, scales: make([]binaryScale, p), targets: matrix.New(n, p), means: make([]float64, p)}
+	f := matrix.New(n, p) // the targets less their means
 	column := make([]float64, n)
 	for j := range p {
-		scales[j] = scaleBy(0)
+		r.scales[j] = scaleBy(0)
 		if top := matrix.MaxAbs(targets.View(0, j, n, 1)); top > 0 {
-			scales[j] = unitScale(top)
+			r.scales[j] = unitScale(top)
 		}
 		for i := range column {
-			column[i] = scales[j].value(targets.At(i, j))
+			column[i] = r.scales[j].value(targets.At(i, j))
+			r.targets.Set(i, j, column[i])
 		}
-		mean := 0.0
 		if s.centring != nil {
-			mean = subtractMean(column)
+			r.means[j] = subtractMean(column)
 		}
-		offset[j] = scaleBy(-scales[j].exp).value(mean)
 		for i, v := range column {
 			f.Set(i, j, v)
 		}
 	}
-	a = f.Clone()
-	s.factor.Solve(a)
-	refined, err := s.factor.Refine(ctx, s.source, f, a, refinementSteps)
+	r.a = f.Clone()
+	s.factor.Solve(r.a)
+	refined, err := s.factor.Refine(ctx, s.source, f, r.a, refinementSteps)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s.certificate.record(refined)
-	if err := s.certificate.checkAccuracy(n); err != nil {
-		return nil, nil, err
-	}
-	s.scale.matrix(a)
-	for j := range p {
-		scaleBy(-scales[j].exp).matrix(a.View(0, j, n, 1))
+	return r, s.certificate.checkAccuracy(n)
+}
+
+// expansion returns the coefficients a, n×p, of the kernel and the targets as they
+// are, and what is added to the expansion with the centred kernel: the means of the
+// targets, or zeros.
+func (r *ridgeSolution) expansion() (a *matrix.Dense, offset []float64, err error) {
+	a = r.a.Clone()
+	r.system.scale.matrix(a)
+	offset = make([]float64, len(r.means))
+	for j, mean := range r.means {
+		back := scaleBy(-r.scales[j].exp)
+		back.matrix(a.View(0, j, a.Rows, 1))
+		offset[j] = back.value(mean)
+		if lost := r.lost(a.View(0, j, a.Rows, 1), j); lost > u {
+			return nil, nil, &AccuracyError{What: "the rounding of coefficients below the range of float64 (of large kernel values and small targets, which scale), relative to the targets,", Value: lost, Limit: u}
+		}
 	}
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, nil, &AccuracyError{What: "the largest coefficient, relative to the range of float64,", Value: math.Inf(1), Limit: 1}
 	}
 	return a, offset, nil
+}
+
+// lost bounds what the rounding of the coefficients a of targets j to multiples of
+// 2⁻¹⁰⁷⁴ may change a value Σᵢ aᵢ k(xᵢ, x) by, relative to the largest target; it is 1
+// at most. It is 0 where the largest coefficient is far above such rounding.
+func (r *ridgeSolution) lost(a *matrix.Dense, j int) float64 {
+	if matrix.MaxAbs(a) > 0x1p-968 || matrix.MaxAbs(r.targets.View(0, j, a.Rows, 1)) == 0 {
+		return 0
+	}
+	// max|Kᵢⱼ| is below 2^(1−scale.exp), the largest target at least 2^−scales[j].exp.
+	exp := bits.Len(uint(a.Rows)) - 1075 + 1 - r.system.scale.exp + r.scales[j].exp
+	return math.Ldexp(1, min(exp, 0))
 }
 
 // subtractMean subtracts the mean from x and returns it. The mean of what is left is
@@ -183,8 +211,9 @@ func subtractMean(x []float64) float64 {
 
 // leaveOneOut returns the values at the training rows of the fits without each of
 // them, tᵢ − aᵢ/Cᵢᵢ, exact for the penalised least squares: C is A⁻¹ without the
-// part of the intercept.
-func (s *ridgeSystem) leaveOneOut(ctx context.Context, targets, a *matrix.Dense) (*matrix.Dense, error) {
+// part of the intercept. All of it is scaled, so that a does not underflow.
+func (r *ridgeSolution) leaveOneOut(ctx context.Context) (*matrix.Dense, error) {
+	s, a := r.system, r.a
 	diagonal, err := s.factor.InverseDiagonal(ctx)
 	if err != nil {
 		return nil, err
@@ -199,9 +228,8 @@ func (s *ridgeSystem) leaveOneOut(ctx context.Context, targets, a *matrix.Dense)
 				return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / c, Limit: 1}
 			}
 		}
-		c = s.scale.value(c)
 		for j, v := range a.Row(i) {
-			f.Set(i, j, targets.At(i, j)-v/c)
+			f.Set(i, j, scaleBy(-r.scales[j].exp).value(r.targets.At(i, j)-v/c))
 		}
 	}
 	if err := matrix.CheckFinite(f); err != nil {

@@ -212,6 +212,7 @@ func (f *fitted) kernelEmbedding() *kernelEmbedding {
 // Alpha returns a copy of the n×components coefficients of the kernel values, or
 // nil for a method without a kernel.
 func (f *fitted) Alpha() *matrix.Dense {
+	f.needs("Alpha")
 	if e := f.kernelEmbedding(); e != nil {
 		return e.alpha.Clone()
 	}
@@ -221,6 +222,7 @@ func (f *fitted) Alpha() *matrix.Dense {
 // Kernel returns the kernel with all parameters resolved, or nil for a method
 // without one.
 func (f *fitted) Kernel() gram.Kernel {
+	f.needs("Kernel")
 	if e := f.kernelEmbedding(); e != nil {
 		return e.evaluator.Kernel()
 	}
@@ -233,6 +235,7 @@ func (f *fitted) Kernel() gram.Kernel {
 // Intercept returns, for a model of [KernelRidge], the b of f(x) = Σᵢ αᵢ k(xᵢ, x) + b,
 // one a component, and nil for another method.
 func (f *fitted) Intercept() []float64 {
+	f.needs("Intercept")
 	if e, ok := f.pipeline.embedding.(*offsetEmbedding); ok {
 		return e.intercepts()
 	}
@@ -243,6 +246,7 @@ func (f *fitted) Intercept() []float64 {
 // the training rows that the classifier was fitted to, or nil for a method that has
 // a rule of its own.
 func (f *fitted) Centroids() *matrix.Dense {
+	f.needs("Centroids")
 	if r, ok := f.rule.(projectionRule); ok {
 		return r.means().Clone()
 	}
@@ -250,22 +254,40 @@ func (f *fitted) Centroids() *matrix.Dense {
 }
 
 // Regularizer returns the regulariser of the fit.
-func (f *fitted) Regularizer() Regularizer { return f.kfda.regularizer }
+func (f *fitted) Regularizer() Regularizer {
+	f.needs("Regularizer")
+	return f.kfda.regularizer
+}
 
 // Scatter returns how the classes were weighed.
-func (f *fitted) Scatter() Scatter { return f.kfda.scatter }
+func (f *fitted) Scatter() Scatter {
+	f.needs("Scatter")
+	return f.kfda.scatter
+}
 
 // Priors returns a copy of the priors that were given for the fit, in class
 // order, or nil where they are the classes' shares of the training rows.
-func (f *fitted) Priors() []float64 { return append([]float64(nil), f.kfda.priors...) }
+func (f *fitted) Priors() []float64 {
+	f.needs("Priors")
+	return append([]float64(nil), f.kfda.priors...)
+}
 
 // LeaveOneOut returns whether the classifier was fitted to leave-one-out
 // projections of the training rows.
-func (f *fitted) LeaveOneOut() bool { return f.kfda.leaveOneOut }
+func (f *fitted) LeaveOneOut() bool {
+	f.needs("LeaveOneOut")
+	return f.kfda.leaveOneOut
+}
 
 // Ridge returns the absolute ε that the regulariser came to: the factor of I or
 // of K in the regularised within-class scatter.
-func (f *fitted) Ridge() float64 { return f.kfda.ridge }
+func (f *fitted) Ridge() float64 {
+	f.needs("Ridge")
+	return f.kfda.ridge
+}
 
 // Certificate returns how far the fit can be trusted.
-func (f *fitted) Certificate() Certificate { return f.kfda.certificate }
+func (f *fitted) Certificate() Certificate {
+	f.needs("Certificate")
+	return f.kfda.certificate
+}

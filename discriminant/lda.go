@@ -132,6 +132,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 // for features as the model's scaler leaves them: z = Wᵀ(x − Origin). It is nil for
 // another method.
 func (f *fitted) Weights() *matrix.Dense {
+	f.needs("Weights")
 	if e, ok := f.pipeline.embedding.(*linearEmbedding); ok {
 		return e.weights.Clone()
 	}
@@ -141,6 +142,7 @@ func (f *fitted) Weights() *matrix.Dense {
 // Origin returns what a model of [LDA] subtracts from the features, their means
 // over the training rows, and nil for another method.
 func (f *fitted) Origin() []float64 {
+	f.needs("Origin")
 	if e, ok := f.pipeline.embedding.(*linearEmbedding); ok {
 		return append([]float64(nil), e.origin...)
 	}
@@ -149,7 +151,10 @@ func (f *fitted) Origin() []float64 {
 
 // Shrinkage returns the intensity s of Shrink(s) or, from the data, of
 // LedoitWolf(), and 0 for another regulariser.
-func (f *fitted) Shrinkage() float64 { return f.kfda.shrinkage }
+func (f *fitted) Shrinkage() float64 {
+	f.needs("Shrinkage")
+	return f.kfda.shrinkage
+}
 
 // Plan returns what a fit of n rows, d features and that many classes will need,
 // where the scatter is regularised or well conditioned.

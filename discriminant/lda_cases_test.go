@@ -31,7 +31,7 @@ func TestCase12WithinScatterSingularLDA(t *testing.T) {
 	}
 	err := fitError(discriminant.LDA{}, x, labels)
 	var singular *discriminant.ScatterError
-	if !errors.As(err, &singular) || singular.Col != 1 || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
+	if !errors.As(err, &singular) || singular.Col != 1 || singular.Zero || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
 		t.Errorf("no ridge: error %v, want a *ScatterError that says singular and what to do", err)
 	}
 }
@@ -40,7 +40,7 @@ func TestCase13PerfectlySeparatedLDA(t *testing.T) {
 	x, labels := table(t, "13-perfectly-separated-toy/train.csv")
 	test := rowsOf(t, []float64{2.1}, []float64{4.9})
 	var singular *discriminant.ScatterError
-	if err := fitError(discriminant.LDA{}, x, labels); !errors.As(err, &singular) || singular.Col != 0 {
+	if err := fitError(discriminant.LDA{}, x, labels); !errors.As(err, &singular) || singular.Col != 0 || !singular.Zero || !strings.Contains(err.Error(), "within-class scatter is zero") {
 		t.Errorf("error %v, want a *ScatterError", err)
 	}
 	var ridge *discriminant.RidgeError

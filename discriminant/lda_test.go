@@ -171,9 +171,19 @@ func TestLedoitWolfIsItsDefinition(t *testing.T) {
 	for _, shape := range [][2]int{{30, 4}, {8, 20}, {12, 12}} {
 		n, d := shape[0], shape[1]
 		x, codes := blobs(n, d, 3)
-		f := centreFeatures(x)
-		unit, _ := f.uniform()
-		a := deviations(unit, centroidsOf(unit, codes, classCounts(codes, 3)), codes)
+		a := matrix.New(n, d) // the rows less their class means
+		for i := range n {
+			for k := range d {
+				mean, count := 0.0, 0.0
+				for other, code := range codes {
+					if code == codes[i] {
+						mean += x.At(other, k)
+						count++
+					}
+				}
+				a.Set(i, k, x.At(i, k)-mean/count)
+			}
+		}
 		c := square(d)
 		for i := range n {
 			for j := range d {
@@ -200,7 +210,7 @@ func TestLedoitWolfIsItsDefinition(t *testing.T) {
 			}
 		}
 		want := math.Min(beta, delta) / delta
-		if got := ledoitWolf(a, d); math.Abs(got-want) > 1e-12 {
+		if got := mustFit(t, LDA{Regularizer: LedoitWolf()}, x, codes).Shrinkage(); math.Abs(got-want) > 1e-12 { // rounding of n·d² terms
 			t.Errorf("%d×%d: intensity %v, want %v", n, d, got, want)
 		}
 		// A constant feature more counts in μ and δ.

@@ -22,11 +22,11 @@ func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, l
 		return nil, err
 	}
 	targets := classTargets(codes, len(classes))
-	f, s, err := m.regressClasses(ctx, x, targets, len(classes))
+	_, r, err := m.regressClasses(ctx, x, targets, len(classes))
 	if err != nil {
 		return nil, err
 	}
-	values, err := s.leaveOneOut(ctx, targets, f.kernelEmbedding().alpha)
+	values, err := r.leaveOneOut(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +41,9 @@ func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, l
 // LeaveOneOutRegression fits m to all rows, as [FitRegression] does, and returns
 // for each row the prediction of the fit without it, n×p, as [LeaveOneOut] does.
 func LeaveOneOutRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense) (*matrix.Dense, error) {
-	f, s, err := m.fitTargets(ctx, x, targets)
+	_, r, err := m.fitTargets(ctx, x, targets)
 	if err != nil {
 		return nil, err
 	}
-	return s.leaveOneOut(ctx, targets, f.kernelEmbedding().alpha)
+	return r.leaveOneOut(ctx)
 }

@@ -125,6 +125,7 @@ type Machine struct {
 
 // Machines returns the machines of an [SVM], or nil where the model has none.
 func (f *fitted) Machines() []Machine {
+	f.needs("Machines")
 	m := f.machines()
 	if m == nil {
 		return nil
@@ -153,6 +154,7 @@ func (f *fitted) Machines() []Machine {
 // SVM returns the settings of the machines of a model, with all defaults resolved but
 // for those of the limits of the fit, and whether there are machines.
 func (f *fitted) SVM() (settings SVM, ok bool) {
+	f.needs("SVM")
 	m := f.machines()
 	if m == nil {
 		return SVM{}, false

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,7 +20,9 @@ type Method interface {
 	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
 }
 
-// Model is a fitted discriminant. It is immutable and safe for concurrent use.
+// Model is what [Fit] makes of a [Method]: scaling, projection and classifier. It is
+// immutable and safe for concurrent use. The zero value is no model: [Model.ReadFrom]
+// and [Model.UnmarshalBinary] make it one, and all other methods panic.
 type Model[L Label] struct {
 	classes []L
 	*fitted
@@ -69,7 +70,7 @@ func newTraining(x *matrix.Dense, codes []int) Training {
 // ctx's.
 //
 // Cost of a [KFDA]: the n×n kernel matrix, once, and 4n³/3 flops for a ridge,
-// n³/3 for one in the RKHS.
+// n³/3 for one in the RKHS. The other methods say theirs.
 func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L) (*Model[L], error) {
 	classes, codes, err := checkFit(method, x, labels)
 	if err != nil {
@@ -86,13 +87,20 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
-// Method returns the name of the method that was fitted: "kfda", "lda",
-// "kpca" or "ridge".
-func (f *fitted) Method() string { return f.method }
+// Method returns the name of the method that was fitted: "kfda", "lda", "kpca",
+// "ridge" or "svm".
+func (f *fitted) Method() string {
+	f.needs("Method")
+	return f.method
+}
 
 // checkFit checks the arguments of a fit and returns the classes in order and each
 // row's.
 func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
+	if method == nil {
+		panic("discriminant: Fit: the method is nil")
+	}
+	notNil("Fit", "x", x)
 	if err := method.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -108,33 +116,55 @@ func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L,
 
 // Dim returns the number of columns that a row to project must have: the
 // features of the training rows or, for a precomputed kernel, their number.
-func (f *fitted) Dim() int { return f.pipeline.embedding.dim() }
+func (f *fitted) Dim() int {
+	f.needs("Dim")
+	return f.pipeline.embedding.dim()
+}
 
 // Components returns the number of columns of a projection: discriminant
 // directions, principal components, or values of a kernel ridge classifier or of
 // the machines of an [SVM].
-func (f *fitted) Components() int { return f.pipeline.embedding.components() }
+func (f *fitted) Components() int {
+	f.needs("Components")
+	return f.pipeline.embedding.components()
+}
 
 // Counts returns the number of training rows of each class.
-func (f *fitted) Counts() []int { return append([]int(nil), f.counts...) }
+func (f *fitted) Counts() []int {
+	f.needs("Counts")
+	return append([]int(nil), f.counts...)
+}
 
 // Eigenvalues returns λ, descending, one a component: between-class over
 // regularised within-class scatter, or for [KernelPCA] the eigenvalues of the
 // centred kernel matrix. [KernelRidge] and [SVM] have none.
-func (f *fitted) Eigenvalues() []float64 { return append([]float64(nil), f.lambda...) }
+func (f *fitted) Eigenvalues() []float64 {
+	f.needs("Eigenvalues")
+	return append([]float64(nil), f.lambda...)
+}
 
 // Training returns the shape and a hash of the table of the fit.
-func (f *fitted) Training() Training { return f.training }
+func (f *fitted) Training() Training {
+	f.needs("Training")
+	return f.training
+}
 
 // Scaler returns the scaling of the features, or nil where there is none.
-func (f *fitted) Scaler() *Scaler { return f.pipeline.scaler }
+func (f *fitted) Scaler() *Scaler {
+	f.needs("Scaler")
+	return f.pipeline.scaler
+}
 
 // Classes returns the labels in class order.
-func (m *Model[L]) Classes() []L { return append([]L(nil), m.classes...) }
+func (m *Model[L]) Classes() []L {
+	m.fitted.needs("Classes")
+	return append([]L(nil), m.classes...)
+}
 
 // WithNote returns the same model with a text under a key, which travels with it
 // into its file: the names of the columns, say. The library does not read notes.
 func (m *Model[L]) WithNote(key, text string) *Model[L] {
+	m.fitted.needs("WithNote")
 	return &Model[L]{classes: m.classes, fitted: m.withNote(key, text)}
 }
 
@@ -151,6 +181,7 @@ func (f *fitted) withNote(key, text string) *fitted {
 
 // Note returns the text under a key, and whether there is one.
 func (f *fitted) Note(key string) (text string, ok bool) {
+	f.needs("Note")
 	text, ok = f.notes[key]
 	return text, ok
 }
@@ -172,6 +203,8 @@ func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) 
 // undefined. Cost: O(mn(d + components)). With a dst it allocates nothing, but for
 // what it takes to start goroutines where there are rows for several.
 func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	f.needs("Project")
+	notNil("Project", "x", x)
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())
 	}
@@ -191,13 +224,7 @@ func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 // each checks the rows of x and calls use with their projections, batch by
 // batch.
 func (f *fitted) each(x *matrix.Dense, use func(first int, w *workspace) error) error {
-	if x.Cols != f.Dim() {
-		if k := f.Kernel(); k != nil && isPrecomputed(k) {
-			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
-		}
-		return &FeatureError{Got: x.Cols, Want: f.Dim()}
-	}
-	if err := matrix.CheckFinite(x); err != nil {
+	if err := f.checkRows(x); err != nil {
 		return err
 	}
 	return f.pipeline.each(x, use)
@@ -220,6 +247,7 @@ func (f *fitted) eachClassified(x *matrix.Dense, use func(first int, w *workspac
 // Classifier returns the classifier of the projections, or nil for a method that
 // has a rule of its own.
 func (f *fitted) Classifier() Classifier {
+	f.needs("Classifier")
 	if r, ok := f.rule.(projectionRule); ok {
 		return r.classifier()
 	}
@@ -229,6 +257,8 @@ func (f *fitted) Classifier() Classifier {
 // Predict writes the class of each row of x to dst, by the model's classifier. A
 // nil dst is allocated. The errors are those of Project.
 func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
+	m.fitted.needs("Predict")
+	notNil("Predict", "x", x)
 	if dst == nil {
 		dst = make([]L, x.Rows)
 	}
@@ -256,6 +286,8 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 // *[PosteriorsError] where the classifier has no posteriors: [Gaussian] and [KNN]
 // have them, and an SVM with Probability.
 func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	f.needs("Posteriors")
+	notNil("Posteriors", "x", x)
 	r, ok := posteriorsOf(f.rule)
 	if !ok {
 		return nil, &PosteriorsError{Rule: f.rule.kind()}
@@ -286,6 +318,8 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 // with classes of different size not the boundary of the prediction. The errors
 // are those of Project, and a *[DecisionError] for more than two classes.
 func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
+	m.fitted.needs("Decision")
+	notNil("Decision", "x", x)
 	r, ok := m.rule.(decisionRule)
 	if !ok || len(m.classes) != 2 {
 		return nil, &DecisionError{Classes: len(m.classes)}

@@ -155,37 +155,59 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 }
 
 // Len returns the number of regularisers.
-func (p *path) Len() int { return len(p.entries) }
+func (p *path) Len() int {
+	p.needs("Len")
+	return len(p.entries)
+}
 
 // Classes returns the labels in class order.
-func (p *Path[L]) Classes() []L { return append([]L(nil), p.classes...) }
+func (p *Path[L]) Classes() []L {
+	p.path.needs("Classes")
+	return append([]L(nil), p.classes...)
+}
 
 // Regularizer returns regulariser i, 0-based.
-func (p *path) Regularizer(i int) Regularizer { return p.entries[i].reg }
+func (p *path) Regularizer(i int) Regularizer {
+	p.needs("Regularizer")
+	return p.entries[i].reg
+}
 
 // Err returns the error of the fit with regulariser i, nil where it has none.
-func (p *path) Err(i int) error { return p.entries[i].err }
+func (p *path) Err(i int) error {
+	p.needs("Err")
+	return p.entries[i].err
+}
 
 // Ridge returns the absolute ε that regulariser i came to, as [Model.Ridge], or 0
 // where it has an error.
-func (p *path) Ridge(i int) float64 { return p.entries[i].final }
+func (p *path) Ridge(i int) float64 {
+	p.needs("Ridge")
+	return p.entries[i].final
+}
 
 // Eigenvalues returns the eigenvalues with regulariser i, as [Model.Eigenvalues],
 // or nil where it has an error. They are not refined: their relative error is about
 // (1 + λ)/λ times the certificate's KernelRounding, which is what the rounding of K
 // makes of them too.
-func (p *path) Eigenvalues(i int) []float64 { return append([]float64(nil), p.entries[i].lambda...) }
+func (p *path) Eigenvalues(i int) []float64 {
+	p.needs("Eigenvalues")
+	return append([]float64(nil), p.entries[i].lambda...)
+}
 
 // Certificate returns how far the eigenvalues with regulariser i can be trusted. Its
 // backward error is as far as the reduction knows; Forward is the bound of the
 // error of the solutions that follows from it.
-func (p *path) Certificate(i int) Certificate { return p.entries[i].certificate }
+func (p *path) Certificate(i int) Certificate {
+	p.needs("Certificate")
+	return p.entries[i].certificate
+}
 
 // Model returns the model of the fit with regulariser i, whose error is p.Err(i) or
 // comes from the refinement of its solution, or its measurement. Its certificate has
 // the errors from residuals in doubled precision. Cost: O(n²c), of which the residuals and the
 // projections of the training rows are the most.
 func (p *Path[L]) Model(ctx context.Context, i int) (*Model[L], error) {
+	p.path.needs("Model")
 	e := &p.entries[i]
 	if e.err != nil {
 		return nil, e.err

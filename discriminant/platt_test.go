@@ -180,3 +180,52 @@ func TestProbabilitiesOfSmallClasses(t *testing.T) {
 		}
 	}
 }
+
+// The posteriors of machines sum to one on 10⁵ random rows; of two classes the later
+// one is the more probable exactly where the sigmoid of the machine's value says so,
+// and the prediction follows the value itself.
+func TestMachinePosteriors(t *testing.T) {
+	rows := 9000 // 10⁵ in all
+	if testing.Short() {
+		rows = 1000
+	}
+	for c := 2; c <= 4; c++ {
+		x, codes := blobs(40, 3, c)
+		for _, kernel := range []gram.Kernel{gram.Linear{}, gram.RBF{Gamma: 1}} {
+			machine := SVM{Kernel: kernel, Probability: true}
+			for _, method := range []Method{machine, KFDA{Kernel: gram.RBF{Gamma: 0.5}, Classifier: machine}} {
+				m := mustFit(t, method, x, codes)
+				eachRandomBatch(t, m, 3, rows, func(x, p *matrix.Dense) {
+					if c != 2 {
+						return
+					}
+					f, err := m.Decision(nil, x)
+					if err != nil {
+						t.Fatal(err)
+					}
+					y, err := m.Predict(nil, x)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s := sigmoidsOf(m)[0]
+					for i, v := range f {
+						if at := math.FMA(s.slope, v, s.offset); math.Abs(at) > 1e-12 && (p.At(i, 1) > 0.5) != (at < 0) {
+							t.Fatalf("value %v, sigmoid %+v: posteriors %v", v, s, p.Row(i))
+						}
+						if (v > 0) != (y[i] == m.Classes()[1]) {
+							t.Fatalf("value %v but class %v", v, y[i])
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// sigmoidsOf returns the sigmoids of the machines of a model.
+func sigmoidsOf(m *Model[int]) []sigmoid {
+	if r, ok := m.rule.(*machineRule); ok {
+		return r.voting.sigmoids
+	}
+	return m.rule.(*voting).sigmoids
+}

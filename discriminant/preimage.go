@@ -40,7 +40,9 @@ const (
 // allocated. With fewer components than there are, that takes noise away (Mika,
 // Schölkopf, Smola, Müller, Scholz and Rätsch 1999).
 //
-// The kernel must be rbf, else the error is a *[PreImageError]. The point is Σ γᵢ
+// The kernel must be rbf, else the error is a *[PreImageError]. Scores so large that
+// the distance of the point from all rows is not a finite number are an
+// *[OverflowError]; those that Project gives are not. The point is Σ γᵢ
 // φ(xᵢ), with γ from the scores, and its pre-image maximises g(x) = Σ γᵢ k(xᵢ, x).
 // From the training row with the largest g on, each step goes to
 //
@@ -55,6 +57,8 @@ const (
 //
 // Cost: n² kernel values, and n a step.
 func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dense, []PreImage, error) {
+	p.f.needs("PreImages")
+	notNil("PreImages", "z", z)
 	e := p.f.kernelEmbedding()
 	rbf, ok := e.evaluator.Kernel().(gram.RBF)
 	if !ok {
@@ -71,6 +75,9 @@ func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dens
 	}
 	checkShape("PreImages", dst, z.Rows, p.Dim())
 	gamma := p.expansion(z)
+	if e, ok := matrix.CheckFinite(gamma).(*matrix.NotFiniteError); ok {
+		return nil, nil, &OverflowError{Row: e.Row, Component: largest(z.Row(e.Row))}
+	}
 	starts, err := nearestTraining(ctx, e.evaluator, gamma)
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +95,11 @@ func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dens
 			return nil, nil, err
 		}
 		// ‖φ(x)‖² − 2⟨φ(x), Σγᵢφ(xᵢ)⟩ + ‖Σγᵢφ(xᵢ)‖²
-		found[i].Error = math.Max(0, (1-float64(2*g))+p.squaredNorm(z.Row(i)))
+		distance := (1 - float64(2*g)) + p.squaredNorm(z.Row(i))
+		if !finite(distance) {
+			return nil, nil, &OverflowError{Row: i, Component: largest(z.Row(i))}
+		}
+		found[i].Error = math.Max(0, distance)
 		copy(dst.Row(i), x.Row(0))
 		if scaler := p.Scaler(); scaler != nil {
 			for j, v := range dst.Row(i) {
@@ -97,6 +108,17 @@ func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dens
 		}
 	}
 	return dst, found, nil
+}
+
+// largest returns the index of the value that is the largest in magnitude.
+func largest(values []float64) int {
+	at := 0
+	for j, v := range values {
+		if math.Abs(v) > math.Abs(values[at]) {
+			at = j
+		}
+	}
+	return at
 }
 
 // coordinates returns the scores without whitening: along unit axes.
@@ -257,6 +279,8 @@ func (s *preImageSearch) direction(d, x []float64, g float64) {
 // values k(x, x) are not known, and the error is a *[PreImageError]; the other
 // errors are those of Project.
 func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, error) {
+	p.f.needs("ReconstructionErrors")
+	notNil("ReconstructionErrors", "x", x)
 	e := p.f.kernelEmbedding()
 	if isPrecomputed(e.evaluator.Kernel()) {
 		return nil, &PreImageError{Kernel: e.evaluator.Kernel().String()}
@@ -287,6 +311,9 @@ func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, e
 			rest := ((diagonal[i] - e.centring.Shift) - float64(2*mean)) + e.centring.Mean
 			for _, y := range p.coordinates(w.z.Row(i)) {
 				rest = math.FMA(-y, y, rest)
+			}
+			if !finite(rest) {
+				return &OverflowError{Row: i, Component: largest(w.z.Row(i))}
 			}
 			dst[first+i] = math.Max(0, rest)
 		}

@@ -28,7 +28,9 @@ func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense)
 }
 
 // fitTargets checks the arguments of a regression and fits it.
-func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSystem, error) {
+func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSolution, error) {
+	notNil("FitRegression", "x", x)
+	notNil("FitRegression", "the matrix of targets", targets)
 	if err := m.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -68,15 +70,24 @@ func (m *Regression) Alpha() *matrix.Dense { return m.f.Alpha() }
 func (m *Regression) Intercept() []float64 { return m.f.Intercept() }
 
 // Ridge returns the absolute λ.
-func (m *Regression) Ridge() float64 { return m.f.kfda.ridge }
+func (m *Regression) Ridge() float64 {
+	m.f.needs("Ridge")
+	return m.f.kfda.ridge
+}
 
 // Regularizer returns the regulariser of the fit.
-func (m *Regression) Regularizer() Regularizer { return m.f.kfda.regularizer }
+func (m *Regression) Regularizer() Regularizer {
+	m.f.needs("Regularizer")
+	return m.f.kfda.regularizer
+}
 
 // Certificate returns how far the fit can be trusted: Solver is "ridge", CondBound
 // (‖K‖ + λ)/λ with the centred K where the intercept is fitted, and KernelRounding
 // u‖K‖_F/λ.
-func (m *Regression) Certificate() Certificate { return m.f.kfda.certificate }
+func (m *Regression) Certificate() Certificate {
+	m.f.needs("Certificate")
+	return m.f.kfda.certificate
+}
 
 // Predict writes f(x) for the rows of x, m×Dim, to dst, m×Outputs; a nil dst is
 // allocated. A row has the same bits alone or in a batch. The errors are those of
@@ -86,7 +97,6 @@ func (m *Regression) Predict(dst, x *matrix.Dense) (*matrix.Dense, error) { retu
 // WithNote returns the same model with a text under a key, as [Model.WithNote]
 // does.
 func (m *Regression) WithNote(key, text string) *Regression {
-
+	m.f.needs("WithNote")
 	return &Regression{unlabelled{m.f.withNote(key, text)}}
-
 }

@@ -56,6 +56,7 @@ type Scaler struct {
 // there is not, *[matrix.NotFiniteError] for a value that is not finite, and
 // *[ColumnRangeError] for a column whose spread overflows.
 func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
+	notNil("FitScaler", "x", x)
 	if err := kind.validate(); err != nil {
 		return nil, err
 	}
@@ -133,18 +134,29 @@ func allEqual(values []float64) bool {
 }
 
 // Kind returns how the columns are scaled.
-func (s *Scaler) Kind() Scaling { return s.kind }
+func (s *Scaler) Kind() Scaling {
+	s.needs("Kind")
+	return s.kind
+}
 
 // Shift returns a copy of what is subtracted from each column.
-func (s *Scaler) Shift() []float64 { return append([]float64(nil), s.shift...) }
+func (s *Scaler) Shift() []float64 {
+	s.needs("Shift")
+	return append([]float64(nil), s.shift...)
+}
 
 // Scale returns a copy of what each shifted column is divided by.
-func (s *Scaler) Scale() []float64 { return append([]float64(nil), s.scale...) }
+func (s *Scaler) Scale() []float64 {
+	s.needs("Scale")
+	return append([]float64(nil), s.scale...)
+}
 
 // Transform writes (x − Shift)/Scale to dst, which may be x itself; a nil dst is
 // allocated. A row with another number of columns is a *[FeatureError], a value
 // that is not finite, before or after, a *[matrix.NotFiniteError].
 func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	s.needs("Transform")
+	notNil("Transform", "x", x)
 	if x.Cols != len(s.shift) {
 		return nil, &FeatureError{Got: x.Cols, Want: len(s.shift)}
 	}

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -36,6 +37,28 @@ func TestModelTellsItsSettings(t *testing.T) {
 	for _, r := range []Regularizer{Ridge(2), RKHS(2), RelativeRKHS(2), Shrink(2)} {
 		if r.Value() != 2 || r == RelativeRidge(r.Value()) {
 			t.Errorf("%v has the value %v", r, r.Value())
+		}
+	}
+}
+
+// The text of a certificate has the figures of its method, and no others as zeros.
+func TestCertificateText(t *testing.T) {
+	x := &matrix.Dense{Rows: 5, Cols: 1, Stride: 1, Data: []float64{0, 1, 3, 5, 6}}
+	labels := []int{0, 0, 1, 1, 0}
+	for _, c := range []struct {
+		method Method
+		absent []string
+	}{
+		{KFDA{}, nil},
+		{LDA{}, []string{"kernel rounding"}},
+		{KernelPCA{}, []string{"forward error"}},
+		{KernelRidge{}, []string{"rank"}},
+	} {
+		text := mustFit(t, c.method, x, labels).Certificate().String()
+		for _, name := range []string{"solver", "backward error", "forward error", "condition bound", "element growth", "kernel rounding", "rank", "passes"} {
+			if has := strings.Contains("\n"+text, "\n"+name+"  "); has == slices.Contains(c.absent, name) {
+				t.Errorf("%T: %q is there: %v\n%s", c.method, name, has, text)
+			}
 		}
 	}
 }

@@ -50,7 +50,9 @@ type SVM struct {
 	Tolerance float64
 
 	// MaxIterations bounds the steps of each machine's solver; 0 means 10⁷, or 100
-	// a row where that is more. Reaching it is a *[MachineError].
+	// a row where that is more. Reaching it is a *[MachineError]: with a linear kernel
+	// and features of very different size, such as a column that numbers the rows, that
+	// can happen, after minutes; Scaling helps.
 	MaxIterations int
 
 	// CacheBytes bounds the kernel values that are kept while fitting; 0 means

@@ -12,6 +12,7 @@ import (
 // the same bytes on every platform. A kernel that is a Go function can't be
 // written: the error is then a *[gram.UnsavableError].
 func (m unlabelled) WriteTo(w io.Writer) (int64, error) {
+	m.f.needs("WriteTo")
 	f := fileWriter{}
 	m.f.encodeHead(&f, 0, "")
 	if err := m.f.encodeBody(&f); err != nil {
@@ -26,6 +27,7 @@ func (m unlabelled) WriteTo(w io.Writer) (int64, error) {
 
 // MarshalBinary returns what WriteTo writes.
 func (m unlabelled) MarshalBinary() ([]byte, error) {
+	m.f.needs("MarshalBinary")
 	var b bytes.Buffer
 	if _, err := m.WriteTo(&b); err != nil {
 		return nil, err

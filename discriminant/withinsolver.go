@@ -48,15 +48,22 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 	n, k := a.Rows, a.Cols
 	norms := columnNorms(a)
 	by := make([]int, k)
+	spreadless := func(j int, spread float64) bool {
+		return spread <= float64(float64(float64(n)*u)*f.sizes[j])
+	}
 	for j, norm := range norms {
 		epsilon := ridge.in(f.exp[j])
 		if math.IsInf(epsilon, 0) {
 			return nil, &RidgeError{Regularizer: p.reg, Reason: "the ridge and the features differ by more than 300 orders of magnitude"}
 		}
 		diagonal := math.Sqrt(math.FMA(norm, norm, epsilon))
-		if diagonal <= float64(float64(float64(n)*u)*f.sizes[j]) {
+		if spreadless(j, diagonal) {
 			if ridge.value == 0 {
-				return nil, &ScatterError{Col: f.column(j)}
+				zero := true
+				for j, norm := range norms {
+					zero = zero && spreadless(j, norm)
+				}
+				return nil, &ScatterError{Col: f.column(j), Zero: zero}
 			}
 			return nil, &RidgeError{Regularizer: p.reg, Reason: "the ridge is below the rounding of a feature that has no spread within the classes"}
 		}

@@ -88,6 +88,7 @@ type timing struct {
 	processor   []float64 // like rounds, the time of all processors
 	tier        string    // of a rate: whose peak it is compared with
 	allocations float64
+	check       []float64 // its result
 }
 
 // result is a group with what was measured, by rows and entries; nil where there is
@@ -172,11 +173,15 @@ func (b *bench) row(ctx context.Context, g group, r row, timings []*timing) erro
 			lost(c, err)
 			continue
 		}
-		timings[i] = c.timing
+		timings[i], c.timing.check = c.timing, got
+		same := compare
+		if g.set != "" {
+			same = compareSets
+		}
 		if i == 0 {
 			want = got
 		} else if want != nil && !e.unlike {
-			if err := compare(got, want, e.tolerance); err != nil {
+			if err := same(got, want, e.tolerance); err != nil {
 				b.fail(g, r, e.label, err)
 			}
 		}
@@ -235,6 +240,27 @@ func compare(got, want []float64, tolerance float64) error {
 		}
 	}
 	return nil
+}
+
+// compareSets returns an error where more numbers are in only one of two sets than the
+// tolerance allows, as a share of the larger one.
+func compareSets(got, want []float64, tolerance float64) error {
+	shared, most := len(common(got, want)), max(len(got), len(want))
+	if float64(most-shared) > tolerance*float64(most) {
+		return fmt.Errorf("its result is another one: a set of %d with %d of kfda's %d", len(got), shared, len(want))
+	}
+	return nil
+}
+
+// common returns the numbers of a that are in b.
+func common(a, b []float64) []float64 {
+	var both []float64
+	for _, v := range a {
+		if slices.Contains(b, v) {
+			both = append(both, v)
+		}
+	}
+	return both
 }
 
 // measure is one round of a contender.

@@ -29,6 +29,33 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestCompareSets(t *testing.T) {
+	want := make([]float64, 200)
+	for i := range want {
+		want[i] = float64(i)
+	}
+	for _, c := range []struct {
+		got    []float64
+		shared int
+		ok     bool
+	}{
+		{want, 200, true},
+		{want[1:], 199, true},
+		{append([]float64{500, 501}, want...), 200, true},
+		{append([]float64{500}, want[1:]...), 199, true},
+		{want[3:], 197, false},
+		{append([]float64{500, 501, 502}, want[3:]...), 197, false}, // as many, but others
+		{nil, 0, false},
+	} {
+		if got := len(common(c.got, want)); got != c.shared {
+			t.Errorf("%v shares %d, want %d", c.got, got, c.shared)
+		}
+		if err := compareSets(c.got, want, 0.01); (err == nil) != c.ok {
+			t.Errorf("%d with %d shared: %v", len(c.got), c.shared, err)
+		}
+	}
+}
+
 // Nothing that chooses kernels or threads reaches a program from outside.
 func TestEnvironment(t *testing.T) {
 	got := environment([]string{"HOME=/x", "OPENBLAS_CORETYPE=Zen", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "GODEBUG=cpu.avx2=off"}, 2)

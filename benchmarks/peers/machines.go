@@ -26,13 +26,14 @@ type labelled struct {
 }
 
 // machines compares support vector machines, on rows of classes and on the tables
-// that there are. The same number of supporting rows, up to 1 %, is the result to
-// compare: where a solver stops differs in the last digits of its tolerance.
+// that there are. The same supporting rows, up to 1 %, are the result to compare: where
+// a solver stops differs in the last digits of its tolerance.
 func (b planner) machines() group {
 	g := group{
 		title: "Support vector machines",
 		note: "C-SVC, rbf kernel, one against one, tolerance 1e-3, 200 MiB for kernel values. scikit-learn is libsvm, " +
-			"which keeps kernel values in single precision.",
+			"which keeps kernel values in single precision. The last columns are the rows that support any machine.",
+		set: "support vectors",
 	}
 	for _, t := range b.files.tables {
 		for _, c := range []float64{1, 10} {

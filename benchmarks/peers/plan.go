@@ -12,6 +12,7 @@ type group struct {
 	note  string
 	rows  []row
 	unit  string // of a time that was divided by row.units; "" means seconds
+	set   string // what the results are sets of, to be counted in the table; "" if they are no sets
 }
 
 // row is what several programs do alike. The first entry is what the others are

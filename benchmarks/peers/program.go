@@ -77,6 +77,7 @@ func start(ctx context.Context, p program, threads int, env ...string) (*process
 	go func() {
 		defer close(proc.lines)
 		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 1<<20) // a set of thousands of rows
 		for lines.Scan() {
 			proc.lines <- bytes.Clone(lines.Bytes())
 		}

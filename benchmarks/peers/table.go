@@ -36,6 +36,9 @@ func (b *bench) writeResult(w io.Writer, r result) {
 		head = append(head, "GFLOP/s:", "of peak:", "best of peak:")
 	}
 	head = append(head, "× median:", "× best:", "× processors:", "rounds:")
+	if r.group.set != "" {
+		head = append(head, r.group.set+":", "of them kfda's:")
+	}
 	var rows [][]string
 	for i, row := range r.group.rows {
 		what := row.what
@@ -44,7 +47,11 @@ func (b *bench) writeResult(w io.Writer, r result) {
 			if t == nil || len(t.rounds) == 0 {
 				continue
 			}
-			rows = append(rows, append([]string{what, e.label}, b.cells(row, r.timings[i][0], t, rates)...))
+			cells := append([]string{what, e.label}, b.cells(row, r.timings[i][0], t, rates)...)
+			if r.group.set != "" {
+				cells = append(cells, fmt.Sprint(len(t.check)), sharedWith(r.timings[i][0], t))
+			}
+			rows = append(rows, cells)
 			what = ""
 		}
 	}
@@ -57,6 +64,14 @@ func (b *bench) writeResult(w io.Writer, r result) {
 		}
 	}
 	b.writeFailed(w, r.group)
+}
+
+// sharedWith returns how many of the numbers of the set t are in the first set.
+func sharedWith(first, t *timing) string {
+	if first == nil || first == t {
+		return ""
+	}
+	return fmt.Sprint(len(common(t.check, first.check)))
 }
 
 // cells returns the numbers of a line. Ratios are the time over that of the first

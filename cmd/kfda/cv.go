@@ -80,14 +80,16 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
+	stopWait := explainWait(s.err, method)
 	e, err := cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+	stopWait()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return explainFit(t, method, err)
 	case len(e.Failures) > 0:
-		return fmt.Errorf("%s: %d of %d folds have no result; fold %d: %w", t.File, len(e.Failures), folds.Len(), e.Failures[0].Fold, e.Failures[0].Err)
+		return fmt.Errorf("%s: %d of %d folds have no result; fold %d: %w", t.File, len(e.Failures), folds.Len(), e.Failures[0].Fold, explainProblem(t, method, e.Failures[0].Err))
 	}
 	r := newCVReport(e, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}

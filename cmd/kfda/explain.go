@@ -70,6 +70,15 @@ func explainNew(t *table.Table, err error) error {
 
 // explainFit explains an error of a fit of m to t.
 func explainFit(t *table.Table, m method, err error) error {
+	if e := explainRows(t, err, true); e != nil {
+		return e
+	}
+	return fmt.Errorf("%s: %w", t.File, explainProblem(t, m, err))
+}
+
+// explainProblem explains an error of a fit of m to t, or to some of its rows, that is
+// not about a row of these.
+func explainProblem(t *table.Table, m method, err error) error {
 	var (
 		shape      *gram.ShapeError
 		kernel     *gram.ParameterError
@@ -85,16 +94,13 @@ func explainFit(t *table.Table, m method, err error) error {
 		machine    *discriminant.MachineError
 		limit      *solve.IterationLimitError
 	)
-	if e := explainRows(t, err, true); e != nil {
-		return e
-	}
 	space := "the space of the kernel"
 	if _, linear := m.(discriminant.LDA); linear {
 		space = "the space of the columns"
 	}
 	_, isRidge := m.(discriminant.KernelRidge)
 	because := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %s", t.File, fmt.Sprintf(format, args...))
+		return fmt.Errorf(format, args...)
 	}
 	switch {
 	case errors.As(err, &shape):
@@ -114,11 +120,22 @@ func explainFit(t *table.Table, m method, err error) error {
 		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &rank) && rank.Rank == 0 && rank.Least < 0:
+		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", rank.Least)
 	case errors.As(err, &rank) && rank.Rank == 0:
 		return because("all rows coincide in the space of the kernel, so there are no components; try other columns, another kernel or other parameters of it")
+	case errors.As(err, &rank) && rank.Limit == 0:
+		return because("--components %d: at most %d, for %d rows span no more dimensions", rank.Asked, rank.Rank, rank.Rows)
 	case errors.As(err, &rank):
-		return because("--components %d: at most %d, for the rows span no more dimensions in the space of the kernel", rank.Asked, rank.Rank)
-	case errors.As(err, &indefinite) && indefinite.Least < 0:
+		indefinite := ""
+		if rank.Least < 0 {
+			indefinite = fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", rank.Least)
+		}
+		return because("--components %d: at most %d, for eigenvalue %d of the centred kernel matrix is %.2g, which is not above its rounding error of %.2g%s",
+			rank.Asked, rank.Rank, rank.Rank+1, rank.Value, rank.Limit, indefinite)
+	case errors.As(err, &indefinite) && indefinite.Least < 0 && indefinite.Positive == 0:
+		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", indefinite.Least)
+	case errors.As(err, &indefinite) && (indefinite.Least < 0 || indefinite.Positive > 0):
 		return because("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
 			indefinite.Largest, indefinite.Least, indefinite.Positive)
 	case errors.As(err, &indefinite) && isRidge:
@@ -128,12 +145,16 @@ func explainFit(t *table.Table, m method, err error) error {
 			indefinite.Ridge)
 	case errors.As(err, &machine) && errors.As(err, &limit):
 		classes := discriminant.Classes(t.Labels)
-		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; a larger one, a smaller --C or scaled columns help",
-			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance)
+		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; %s",
+			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance, remedyForMachines(m))
 	case errors.As(err, &scatter):
+		if scatter.Zero {
+			return because("every class is a single repeated row, so that the within-class scatter is zero; give it an absolute ridge, as with --ridge 1e-3")
+		}
 		const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
 		if scatter.Col >= 0 {
-			return fmt.Errorf("%s: no spread within the classes, so that the within-class scatter is singular; %s", t.Position(-1, scatter.Col), remedy)
+			at := t.Position(-1, scatter.Col)
+			return because("%s: no spread within the classes, so that the within-class scatter is singular; %s", table.ColumnText(at.Column, at.Name), remedy)
 		}
 		return because("the within-class scatter is singular; %s", remedy)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
@@ -142,7 +163,7 @@ func explainFit(t *table.Table, m method, err error) error {
 		kfda, _ := m.(discriminant.KFDA)
 		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
 	}
-	return fmt.Errorf("%s: %w", t.File, err)
+	return err
 }
 
 // remedyForShape says how a table that is not square might come to be so.

@@ -5,20 +5,14 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/matrix"
 )
 
-// isLocal reports whether rows far from all training rows have the projection 0:
-// their kernel values are so small that they are 0 in float64. A ridge in the
-// feature space, kpca and ridge centre the kernel, and such a projection is then a
-// constant.
+// isLocal reports whether rows far from all training rows have kernel values so
+// small that they are 0 in float64.
 func (m *savedModel) isLocal() bool {
-	if m.Method() != "kfda" {
-		return false
-	}
 	switch m.Kernel().(type) {
 	case gram.RBF, gram.Laplacian, gram.ChiSquared:
-		return m.Certificate().Solver != "centred"
+		return true
 	}
 	return false
 }
@@ -30,36 +24,35 @@ func (m *savedModel) predict(s streams, t *table.Table) ([]string, error) {
 	if err != nil {
 		return nil, explainNew(t, err)
 	}
-	if m.isLocal() {
-		z, err := m.Project(nil, t.X)
-		if err != nil {
-			return nil, explainNew(t, err)
-		}
-		m.warnOfFarRows(s, t, z)
-	}
-	return predicted, nil
+	return predicted, m.warnOfFarRows(s, t)
 }
 
-// warnOfFarRows says how many rows of t have the projection 0 in z. Whatever is
-// made of it says nothing about them.
-func (m *savedModel) warnOfFarRows(s streams, t *table.Table, z *matrix.Dense) {
+// warnOfFarRows says how many rows of t have no kernel value above 0 with the rows
+// that the model keeps. Whatever is made of them says nothing about them.
+func (m *savedModel) warnOfFarRows(s streams, t *table.Table) error {
 	if !m.isLocal() {
-		return
+		return nil
+	}
+	far, err := m.Far(nil, t.X)
+	if err != nil {
+		return explainNew(t, err)
 	}
 	count, first := 0, 0
-rows:
-	for i := range z.Rows {
-		for _, v := range z.Row(i) {
-			if v != 0 {
-				continue rows
-			}
+	for i, v := range far {
+		if !v {
+			continue
 		}
 		if count++; count == 1 {
 			first = i
 		}
 	}
 	if count > 0 {
-		fmt.Fprintf(s.err, "kfda: %s: %d of %d rows, the first in line %d, are so far from all training rows that all their kernel values and projections are 0; the model knows nothing about them\n",
-			t.File, count, z.Rows, t.Lines[first])
+		kept := "training rows"
+		if m.Method() == "svm" {
+			kept = "rows that support the machines"
+		}
+		fmt.Fprintf(s.err, "kfda: %s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them\n",
+			t.File, count, len(far), t.Lines[first], kept)
 	}
+	return nil
 }

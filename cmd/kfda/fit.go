@@ -225,7 +225,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 
 	start = time.Now()
+	stop := explainWait(s.err, method)
 	m, err := fitUntilInterrupt(cmd.Context(), announce, method, t)
+	stop()
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 )
 
 // machineFlags are the settings of a support vector machine, as a model or as a
@@ -36,4 +41,55 @@ func (f *machineFlags) machine() (discriminant.SVM, error) {
 		return m, usage("--tolerance %v: want a number above 0", f.tolerance)
 	}
 	return m, nil
+}
+
+// machinesOf returns the settings of the machines that m trains, if any, and whether
+// m scales the columns or could: kernel values can't be scaled.
+func machinesOf(m method) (has, scaled bool) {
+	var kernel gram.Kernel
+	var classifier discriminant.Classifier
+	scaling := discriminant.NoScaling
+	switch m := m.(type) {
+	case discriminant.SVM:
+		kernel, classifier, scaling = m.Kernel, m, m.Scaling
+	case discriminant.KFDA:
+		kernel, classifier, scaling = m.Kernel, m.Classifier, m.Scaling
+	case discriminant.KernelPCA:
+		kernel, classifier, scaling = m.Kernel, m.Classifier, m.Scaling
+	case discriminant.LDA:
+		classifier, scaling = m.Classifier, m.Scaling
+	}
+	_, has = classifier.(discriminant.SVM)
+	_, precomputed := kernel.(gram.Precomputed)
+	return has, precomputed || scaling != discriminant.NoScaling
+}
+
+// remedyForMachines says what makes the machines of m easier to train.
+func remedyForMachines(m method) string {
+	if _, scaled := machinesOf(m); scaled {
+		return "a larger --tolerance or a smaller --C helps"
+	}
+	return "--scale standard helps, as a rule; so does a larger --tolerance, a smaller --C, or --ignore of a column that only numbers the rows"
+}
+
+// machinePatience is the time after which a fit of machines that has not ended is
+// explained.
+var machinePatience = 5 * time.Second
+
+// explainWait tells the user of a long fit what it may be that takes so long. The
+// function that it returns ends the wait.
+func explainWait(w io.Writer, m method) (stop func()) {
+	if has, _ := machinesOf(m); !has {
+		return func() {}
+	}
+	told := make(chan struct{})
+	timer := time.AfterFunc(machinePatience, func() {
+		defer close(told)
+		fmt.Fprintf(w, "kfda: the support vector machines are still being trained, which takes ten million steps and more for a pair of classes before it is given up; %s; Ctrl-C stops it\n", remedyForMachines(m))
+	})
+	return func() {
+		if !timer.Stop() {
+			<-told
+		}
+	}
 }

@@ -1,10 +1,18 @@
 package main
 
 import (
+	"context"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 )
 
 // Support vector machines go the whole way: fit, inspect, project, predict and score.
@@ -53,7 +61,7 @@ func TestMachines(t *testing.T) {
 		if strings.Contains(c.args, "--probability") {
 			works(t, "predict", model, wine, "--posteriors")
 		} else {
-			fails(t, statusData, []string{"an svm with --probability"}, "predict", model, wine, "--posteriors")
+			fails(t, statusData, []string{"svm", "fit it with --probability"}, "predict", model, wine, "--posteriors")
 		}
 	}
 
@@ -76,4 +84,64 @@ func TestMachines(t *testing.T) {
 	}
 	fails(t, statusData, []string{"the machine of the classes class_0 and class_1 violates its conditions by", "--tolerance of 1e-300"},
 		"fit", wine, "--model", "svm", "--tolerance", "1e-300", "-o", os.DevNull)
+	fails(t, statusData, []string{"--scale standard helps"}, "fit", wine, "--model", "svm", "--scale", "none", "--tolerance", "1e-300", "-o", os.DevNull)
+	fails(t, statusData, []string{"demo/wine.csv: 5 of 5 folds have no result; fold 0: the machine of the classes class_0 and class_", "--scale standard helps"},
+		"cv", wine, "--model", "svm", "--scale", "none", "--tolerance", "1e-300")
+}
+
+// A column that only numbers the rows keeps a linear machine on unscaled columns busy
+// for a long time. The user is told why, and what to do, and can stop it.
+func TestLongTraining(t *testing.T) {
+	defer func(d time.Duration) { machinePatience = d }(machinePatience)
+	machinePatience = 0
+	numbered := writeTable(t, 400, 3, func(i, j int) float64 {
+		if j == 0 {
+			return float64(1000000 + i*7919%100003)
+		}
+		return math.Sin(float64(i * (j + 1)))
+	})
+	for _, args := range [][]string{
+		{"fit", numbered, "--model", "svm", "--kernel", "linear", "--scale", "none", "-o", os.DevNull},
+		{"cv", numbered, "--model", "svm", "--kernel", "linear", "--scale", "none"},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		told := &toldWriter{words: "--scale standard helps", tell: cancel}
+		if status := run(ctx, args, nil, io.Discard, told); status != statusInterrupted {
+			t.Errorf("%q: status %d, told %q", args, status, told.text.String())
+		}
+		cancel()
+	}
+	// Where nothing is to be gained by scaling it is not recommended, and where there
+	// are no machines there is nothing to say.
+	for _, c := range []struct {
+		m    method
+		want string
+	}{
+		{discriminant.SVM{Scaling: discriminant.Standard}, "a larger --tolerance or a smaller --C helps"},
+		{discriminant.SVM{Kernel: gram.Precomputed{}}, "a larger --tolerance or a smaller --C helps"},
+		{discriminant.LDA{Classifier: discriminant.NearestCentroid{}}, ""},
+		{discriminant.KernelRidge{}, ""},
+	} {
+		if has, scaled := machinesOf(c.m); has != (c.want != "") || has && (!scaled || remedyForMachines(c.m) != c.want) {
+			t.Errorf("%T: machines %v, scaled %v: %s", c.m, has, scaled, remedyForMachines(c.m))
+		}
+	}
+}
+
+// toldWriter calls tell once the words have been written to it.
+type toldWriter struct {
+	mu    sync.Mutex
+	text  strings.Builder
+	words string
+	tell  func()
+}
+
+func (w *toldWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Write(p)
+	if strings.Contains(w.text.String(), w.words) {
+		w.tell()
+	}
+	return len(p), nil
 }

@@ -25,7 +25,8 @@ func newPredict(s streams) *cobra.Command {
 		Long: `predict writes the class of each row of the table in FILE as CSV with a header:
 the number of the row, counted from 0, or with --ids the text of a column as it
 is; then the prediction; with --posteriors the probability of each class, p(CLASS),
-of a model with the classifier gaussian or knn; with --decision-values the decision
+of a model with the classifier gaussian, gaussian-per-class or knn, or of an svm
+fitted with --probability; with --decision-values the decision
 value of a model with two classes, positive for the later class: log odds for
 gaussian, a difference of votes for knn, the value of a model ridge, and for
 centroid the distance from the threshold between normal densities, which is not
@@ -44,6 +45,20 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the decision values too (two classes)")
 	f.table.add(cmd, "(needed only if columns are matched by position)")
 	return cmd
+}
+
+// remedyForPosteriors says why a model has no posteriors, and how to fit one that has.
+func remedyForPosteriors(m *savedModel) string {
+	_, machines := m.SVM()
+	switch {
+	case machines && m.Method() == "svm":
+		return "this svm has no probabilities for --posteriors; fit it with --probability"
+	case machines:
+		return "the --classifier svm of this model has no probabilities for --posteriors; fit it with --probability"
+	case m.Classifier() == nil:
+		return fmt.Sprintf("a model %s has no probabilities for --posteriors; fit another one, with --classifier gaussian, gaussian-per-class or knn, or --model svm --probability", m.Method())
+	}
+	return fmt.Sprintf("the --classifier %v of this model has no probabilities for --posteriors; fit with --classifier gaussian, gaussian-per-class or knn, or with svm and --probability", m.Classifier())
 }
 
 func (f *predictFlags) run(s streams, modelPath, path string) error {
@@ -67,7 +82,7 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if f.posteriors {
 		p, err := m.Posteriors(nil, t.X)
 		if none := (*discriminant.PosteriorsError)(nil); errors.As(err, &none) {
-			return fmt.Errorf("%s: --posteriors needs a model with --classifier gaussian, gaussian-per-class or knn, or an svm with --probability, not %s", m.path, none.Rule)
+			return fmt.Errorf("%s: %s", m.path, remedyForPosteriors(m))
 		}
 		if err != nil {
 			return explainNew(t, err)

@@ -64,6 +64,8 @@ func (f *projectFlags) run(s streams, modelPath, path string) error {
 		}
 		fields = append(fields, textField(name, t.Labels))
 	}
-	m.warnOfFarRows(s, t, z)
+	if err := m.warnOfFarRows(s, t); err != nil {
+		return err
+	}
 	return f.rows.write(s, t, fields...)
 }

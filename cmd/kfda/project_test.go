@@ -90,22 +90,33 @@ func TestCase24FarRows(t *testing.T) {
 	train, test := caseFile("24-rbf-underflow-far-point/train.csv"), caseFile("24-rbf-underflow-far-point/test.csv")
 	const warning = "2 of 3 rows, the first in line 2, are so far"
 	for _, c := range []struct {
-		args []string
+		args string
 		warn bool
+		zero bool // the projection of a far row, which is some constant where the kernel is centred
 	}{
-		{[]string{"--kernel", "rbf", "--gamma", "1"}, true},
-		{[]string{"--kernel", "laplacian", "--gamma", "2"}, true},
-		{[]string{"--kernel", "chi2", "--gamma", "10"}, true},
-		{[]string{"--kernel", "rbf", "--gamma", "1", "--scatter", "averaged"}, true},
-		{[]string{"--kernel", "rbf", "--gamma", "1", "--regularizer", "rkhs"}, false}, // centred: a constant
-		{[]string{"--kernel", "linear"}, false},
+		{"--gamma 1", true, true},
+		{"--kernel laplacian --gamma 2", true, true},
+		{"--kernel chi2 --gamma 10", true, true},
+		{"--gamma 1 --scatter averaged", true, true},
+		{"--gamma 1 --regularizer rkhs", true, false},
+		{"--gamma 1 --classifier svm", true, true},
+		{"--gamma 1 --model kpca", true, false},
+		{"--kernel laplacian --gamma 2 --model kpca --components 2 --classifier knn", true, false},
+		{"--gamma 1 --model ridge", true, false},
+		{"--kernel chi2 --gamma 10 --model ridge --ridge 1", true, false},
+		{"--gamma 1 --model svm", true, false},
+		{"--kernel laplacian --gamma 2 --model svm --C 10", true, false},
+		{"--kernel linear", false, false},
+		{"--kernel linear --model kpca", false, false},
+		{"--kernel poly --model ridge", false, false},
+		{"--model lda", false, false},
 	} {
-		works(t, append([]string{"fit", train, "--scale", "none", "-o", model}, c.args...)...)
+		works(t, append([]string{"fit", train, "--scale", "none", "-o", model}, strings.Fields(c.args)...)...)
 		p := kfda(t, "", "project", model, test)
 		if p.status != statusOK || strings.Contains(p.err, warning) != c.warn {
 			t.Errorf("%q: project: %+v", c.args, p)
 		}
-		if c.warn && !strings.Contains(p.out, "\n0,0\n") || c.warn && !strings.HasSuffix(p.out, "\n2,0\n") {
+		if c.zero && (!strings.Contains(p.out, "\n0,0\n") || !strings.HasSuffix(p.out, "\n2,0\n")) {
 			t.Errorf("%q: projections %q", c.args, p.out)
 		}
 		r := kfda(t, "", "predict", model, test)
@@ -117,8 +128,10 @@ func TestCase24FarRows(t *testing.T) {
 			t.Errorf("%q: score: %+v", c.args, r)
 		}
 	}
-	works(t, "fit", train, "--scale", "none", "--gamma", "1", "-o", model)
-	if r := kfda(t, "x,label\n500,a\n1,a\n", "score", model, "-"); !strings.Contains(r.err, "1 of 2 rows, the first in line 2") {
-		t.Errorf("score: %+v", r)
+	for _, method := range []string{"kfda", "kpca", "ridge", "svm"} {
+		works(t, "fit", train, "--scale", "none", "--gamma", "1", "--model", method, "-o", model)
+		if r := kfda(t, "x,label\n500,a\n1,a\n", "score", model, "-"); !strings.Contains(r.err, "1 of 2 rows, the first in line 2") {
+			t.Errorf("score, %s: %+v", method, r)
+		}
 	}
 }

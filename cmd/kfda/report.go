@@ -30,10 +30,56 @@ type modelReport struct {
 	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
 	Components    int         `json:"components"`
 	Eigenvalues   []float64   `json:"eigenvalues"`
+	Spectrum      *spectrum   `json:"spectrum,omitempty"` // kpca
 	Certificate   certificate `json:"certificate"`
 	Machines      *machines   `json:"machines,omitempty"` // svm
 
 	kernel string
+}
+
+// spectrum is what the eigenvalues of a kpca mean.
+type spectrum struct {
+	// ExplainedRatio is each component's share of the sum of all eigenvalues.
+	// It is null where that sum is not positive: an indefinite kernel can have that.
+	ExplainedRatio []float64 `json:"explained_ratio"`
+	// Least is the smallest of all eigenvalues, or a bound that it is not above.
+	Least      float64 `json:"least_eigenvalue"`
+	LeastKnown bool    `json:"least_eigenvalue_known"`
+	Indefinite bool    `json:"indefinite"` // the kernel is known to be that
+}
+
+func newSpectrum(m *model) *spectrum {
+	if m.Method() != "kpca" {
+		return nil
+	}
+	s := &spectrum{ExplainedRatio: m.ExplainedRatio(), Indefinite: m.Indefinite()}
+	s.Least, s.LeastKnown = m.Least()
+	return s
+}
+
+// write prints the shares, where there are any, and the smallest eigenvalue where that is known or says
+// that the kernel is indefinite.
+func (s *spectrum) write(p *printer) {
+	sum := 0.0
+	for _, v := range s.ExplainedRatio {
+		sum += v
+	}
+	if s.ExplainedRatio != nil {
+		p.printf("explained    ")
+		p.numbers(s.ExplainedRatio, "%.4g")
+		if len(s.ExplainedRatio) > 1 {
+			p.printf(", together %.4g", sum)
+		}
+		p.printf(" of the variance\n")
+	}
+	switch {
+	case s.Indefinite && s.LeastKnown:
+		p.printf("least        %.6g of all eigenvalues: the kernel is indefinite\n", s.Least)
+	case s.Indefinite:
+		p.printf("least        at most %.6g of all eigenvalues: the kernel is indefinite\n", s.Least)
+	case s.LeastKnown:
+		p.printf("least        %.2g of all eigenvalues\n", s.Least)
+	}
 }
 
 // machines are the support vector machines of a model.
@@ -111,6 +157,7 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		LeaveOneOut: m.LeaveOneOut(),
 		Components:  m.Components(),
 		Eigenvalues: m.Eigenvalues(),
+		Spectrum:    newSpectrum(m),
 		Certificate: certificate(m.Certificate()),
 		Machines:    newMachines(m),
 	}
@@ -192,7 +239,7 @@ func (r *modelReport) writeSettings(p *printer) {
 			p.printf(", %g relative", *r.RelativeRidge)
 		}
 		if r.Shrink != nil {
-			p.printf(" %g", *r.Shrink)
+			p.printf(" %.6g", *r.Shrink)
 		}
 		p.printf(")\n")
 	}
@@ -238,18 +285,12 @@ func (r *modelReport) writeEigenvalues(p *printer) {
 	if len(r.Eigenvalues) == 0 {
 		return
 	}
-	const most = 20
 	p.printf("eigenvalues  ")
-	for k, v := range r.Eigenvalues[:min(len(r.Eigenvalues), most)] {
-		if k > 0 {
-			p.printf(", ")
-		}
-		p.printf("%.6g", v)
-	}
-	if n := len(r.Eigenvalues) - most; n > 0 {
-		p.printf(" and %d more", n)
-	}
+	p.numbers(r.Eigenvalues, "%.6g")
 	p.printf("\n")
+	if r.Spectrum != nil {
+		r.Spectrum.write(p)
+	}
 }
 
 // fitReport is what fit prints.
@@ -409,6 +450,20 @@ func (r *inspectReport) writeColumns(p *printer) {
 type printer struct {
 	w   io.Writer
 	err error
+}
+
+// numbers prints values with commas between them, or only the first of many.
+func (p *printer) numbers(values []float64, format string) {
+	const most = 20
+	for k, v := range values[:min(len(values), most)] {
+		if k > 0 {
+			p.printf(", ")
+		}
+		p.printf(format, v)
+	}
+	if n := len(values) - most; n > 0 {
+		p.printf(" and %d more", n)
+	}
 }
 
 func (p *printer) printf(format string, args ...any) {

@@ -222,7 +222,7 @@ class Components:
 
 
 class Machine:
-    """A support vector machine. The number to check is how many rows support it."""
+    """A support vector machine. The numbers to check are the rows that support it."""
 
     def __init__(self, p):
         n = int(p["n"])
@@ -234,7 +234,7 @@ class Machine:
         self.model.fit(self.x, self.y)
 
     def check(self):
-        return [len(self.model.support_)]
+        return sorted(int(i) for i in self.model.support_)
 
 
 tasks = {

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed92411348/kfda/benchmarks/peers/internal/worker"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 )
 
-// machine is a support vector machine. The number to check is how many rows support
+// machine is a support vector machine. The numbers to check are the rows that support
 // it.
 func machine(p *worker.Params) (*worker.Task, error) {
 	n, d := p.Int("n"), p.Int("d")
@@ -25,13 +26,14 @@ func machine(p *worker.Params) (*worker.Task, error) {
 			must(err)
 		},
 		Check: func() []float64 {
-			support := map[int]bool{}
+			var support []float64
 			for _, m := range model.Machines() {
 				for _, i := range m.Support {
-					support[i] = true
+					support = append(support, float64(i))
 				}
 			}
-			return []float64{float64(len(support))}
+			slices.Sort(support)
+			return slices.Compact(support)
 		},
 	}, nil
 }

@@ -1,0 +1,269 @@
+package discriminant_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// panicText returns the text that f panics with, or "" where it does not.
+func panicText(f func()) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprint(p)
+		}
+	}()
+	f()
+	return ""
+}
+
+// Every method of a zero value either works or panics with a message that says what
+// is missing: no method gets by with a nil dereference. A method that is added is
+// tested too.
+func TestZeroValues(t *testing.T) {
+	for _, v := range []any{
+		&discriminant.Model[string]{}, &discriminant.Model[int]{}, &discriminant.PCA{}, &discriminant.Regression{},
+		&discriminant.Path[string]{}, (*discriminant.Scaler)(nil),
+	} {
+		value := reflect.ValueOf(v)
+		for i := range value.NumMethod() {
+			method := value.Type().Method(i)
+			if method.Name == "ReadFrom" || method.Name == "UnmarshalBinary" {
+				continue // they fill a zero value
+			}
+			var args []reflect.Value
+			for j := range value.Method(i).Type().NumIn() {
+				args = append(args, reflect.Zero(value.Method(i).Type().In(j)))
+			}
+			text := panicText(func() { value.Method(i).Call(args) })
+			if !strings.HasPrefix(text, "discriminant: "+method.Name+" of ") {
+				// A method may be answered by another one.
+				if !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, " of a model that was neither fitted nor loaded") {
+					t.Errorf("%v.%s: panics with %q", value.Type(), method.Name, text)
+				}
+			}
+		}
+	}
+	// The zero Scaler is one of no columns.
+	if _, err := new(discriminant.Scaler).Transform(nil, matrix.New(1, 2)); err == nil {
+		t.Error("a zero Scaler took two columns")
+	}
+	for _, u := range []interface{ UnmarshalBinary([]byte) error }{&discriminant.Model[string]{}, &discriminant.PCA{}, &discriminant.Regression{}} {
+		if err := u.UnmarshalBinary(nil); err == nil {
+			t.Errorf("%T: no error of an empty file", u)
+		}
+	}
+}
+
+func TestNilArguments(t *testing.T) {
+	ctx := context.Background()
+	x, codes := blobs(61, 2, 5, 5)
+	m := fit(t, discriminant.KFDA{Classifier: discriminant.Gaussian{}}, x, codes)
+	pca := fitPCA(t, discriminant.KernelPCA{}, x)
+	ridge := regress(t, discriminant.KernelRidge{}, x, x)
+	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, f := range map[string]func(){
+		"the method is nil": func() { discriminant.Fit(ctx, nil, x, codes) },
+		"Fit: x is nil":     func() { discriminant.Fit(ctx, discriminant.LDA{}, nil, codes) },
+		"Fit: x is nil ": func() {
+			discriminant.FitPath(ctx, discriminant.KFDA{}, nil, codes, []discriminant.Regularizer{discriminant.Ridge(1)})
+		},
+		"Fit: x is nil  ":                func() { discriminant.LeaveOneOut(ctx, discriminant.KernelRidge{}, nil, codes) },
+		"FitKernelPCA: x is nil":         func() { discriminant.FitKernelPCA(ctx, discriminant.KernelPCA{}, nil) },
+		"FitRegression: x is nil":        func() { discriminant.FitRegression(ctx, discriminant.KernelRidge{}, nil, x) },
+		"the matrix of targets is nil":   func() { discriminant.FitRegression(ctx, discriminant.KernelRidge{}, x, nil) },
+		"the matrix of targets is nil ":  func() { discriminant.LeaveOneOutRegression(ctx, discriminant.KernelRidge{}, x, nil) },
+		"FitScaler: x is nil":            func() { discriminant.FitScaler(discriminant.Standard, nil) },
+		"Project: x is nil":              func() { m.Project(nil, nil) },
+		"Predict: x is nil":              func() { m.Predict(nil, nil) },
+		"Posteriors: x is nil":           func() { m.Posteriors(nil, nil) },
+		"Decision: x is nil":             func() { m.Decision(nil, nil) },
+		"Far: x is nil":                  func() { m.Far(nil, nil) },
+		"Project: x is nil ":             func() { pca.Project(nil, nil) },
+		"PreImages: z is nil":            func() { pca.PreImages(ctx, nil, nil) },
+		"ReconstructionErrors: x is nil": func() { pca.ReconstructionErrors(nil, nil) },
+		"Project: x is nil  ":            func() { ridge.Predict(nil, nil) },
+		"Transform: x is nil":            func() { scaler.Transform(nil, nil) },
+	} {
+		if text := panicText(f); !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, strings.TrimRight(what, " ")) {
+			t.Errorf("want a panic with %q, got %q", what, text)
+		}
+	}
+	// No labels at all are no misuse but no rows.
+	if err := fitError(discriminant.KFDA{}, x, []int(nil)); err == nil || panicText(func() { fitError(discriminant.KFDA{}, x, []int(nil)) }) != "" {
+		t.Errorf("nil labels: %v", err)
+	}
+}
+
+// destinations calls apply with no dst, with one of the right shape that is not
+// empty and with wrong ones, and compares what comes out, bit for bit.
+func destinations(t *testing.T, what string, rows, cols int, apply func(dst *matrix.Dense) (*matrix.Dense, error)) {
+	t.Helper()
+	want, err := apply(nil)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	if want.Rows != rows || want.Cols != cols {
+		t.Errorf("%s: %d×%d, want %d×%d", what, want.Rows, want.Cols, rows, cols)
+	}
+	// A view of something larger, whose other entries must stay.
+	large := matrix.New(rows+2, cols+3)
+	for i := range large.Data {
+		large.Data[i] = 0.5
+	}
+	dst := large.View(1, 2, rows, cols)
+	got, err := apply(dst)
+	if err != nil || got != dst {
+		t.Errorf("%s: dst is not what is returned (error %v)", what, err)
+	}
+	sameBits(t, what, want, dst.Clone())
+	for i := range large.Rows {
+		for j, v := range large.Row(i) {
+			if inside := i >= 1 && i <= rows && j >= 2 && j < cols+2; !inside && v != 0.5 {
+				t.Errorf("%s: entry (%d, %d) around dst was written", what, i, j)
+			}
+		}
+	}
+	for _, wrong := range [][2]int{{rows + 1, cols}, {rows - 1, cols}, {rows, cols + 1}, {cols + 7, rows + 7}} {
+		text := panicText(func() { apply(matrix.New(wrong[0], wrong[1])) })
+		if !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, fmt.Sprintf("%d×%d", wrong[0], wrong[1])) || !strings.Contains(text, fmt.Sprintf("want %d×%d", rows, cols)) {
+			t.Errorf("%s: a dst of %d×%d panics with %q", what, wrong[0], wrong[1], text)
+		}
+	}
+}
+
+// lines is destinations for a slice.
+func lines[T comparable](t *testing.T, what string, rows int, apply func(dst []T) ([]T, error)) {
+	t.Helper()
+	want, err := apply(nil)
+	if err != nil || len(want) != rows {
+		t.Errorf("%s: %d values, want %d (error %v)", what, len(want), rows, err)
+		return
+	}
+	dst := make([]T, rows)
+	got, err := apply(dst)
+	if err != nil || &got[0] != &dst[0] {
+		t.Errorf("%s: dst is not what is returned (error %v)", what, err)
+	}
+	for i := range want {
+		if dst[i] != want[i] {
+			t.Errorf("%s: row %d is %v in a dst, %v without", what, i, dst[i], want[i])
+		}
+	}
+	for _, wrong := range []int{rows - 1, rows + 1} {
+		text := panicText(func() { apply(make([]T, wrong)) })
+		if !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, fmt.Sprintf("length %d, want %d", wrong, rows)) {
+			t.Errorf("%s: a dst of length %d panics with %q", what, wrong, text)
+		}
+	}
+}
+
+// Every method of every kind of model writes to the dst that it is given, which it
+// checks, and takes rows of kernel values for a precomputed kernel: m×n.
+func TestDestinations(t *testing.T) {
+	x, codes := blobs(62, 3, 8, 7)
+	three, threeCodes := blobs(63, 3, 6, 6, 6)
+	y := rows(64, 5, 3)
+	kernel := gram.RBF{Gamma: 0.3}
+	square := func(x *matrix.Dense) *matrix.Dense {
+		k, err := gram.Matrix(nil, kernel, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	between := func(y, x *matrix.Dense) *matrix.Dense {
+		k, err := gram.Cross(nil, kernel, y, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	classifiers := []discriminant.Classifier{nil, discriminant.Gaussian{}, discriminant.KNN{}, discriminant.SVM{Kernel: kernel, Probability: true}}
+	methods := func(k gram.Kernel) (all []discriminant.Method) {
+		for _, c := range classifiers {
+			all = append(all, discriminant.KFDA{Kernel: k, Classifier: c}, discriminant.KernelPCA{Kernel: k, Components: 2, Classifier: c})
+		}
+		return append(all, discriminant.KFDA{Kernel: k, Regularizer: discriminant.RelativeRKHS(1e-3)}, discriminant.KernelRidge{Kernel: k}, discriminant.SVM{Kernel: k, Probability: true})
+	}
+	check := func(name string, m *discriminant.Model[int], y *matrix.Dense, classes int) {
+		t.Helper()
+		destinations(t, name+", Project", y.Rows, m.Components(), func(dst *matrix.Dense) (*matrix.Dense, error) { return m.Project(dst, y) })
+		lines(t, name+", Predict", y.Rows, func(dst []int) ([]int, error) { return m.Predict(dst, y) })
+		lines(t, name+", Far", y.Rows, func(dst []bool) ([]bool, error) { return m.Far(dst, y) })
+		if classes == 2 {
+			lines(t, name+", Decision", y.Rows, func(dst []float64) ([]float64, error) { return m.Decision(dst, y) })
+		} else if _, err := m.Decision(nil, y); err == nil {
+			t.Errorf("%s: a decision between %d classes", name, classes)
+		}
+		var none *discriminant.PosteriorsError
+		if _, err := m.Posteriors(nil, y); !errors.As(err, &none) {
+			destinations(t, name+", Posteriors", y.Rows, classes, func(dst *matrix.Dense) (*matrix.Dense, error) { return m.Posteriors(dst, y) })
+		}
+		// Rows of another width are an error, not a panic.
+		for _, cols := range []int{m.Dim() - 1, m.Dim() + 1} {
+			if _, err := m.Project(nil, matrix.New(2, cols)); err == nil {
+				t.Errorf("%s: rows of %d columns were projected, the model has %d", name, cols, m.Dim())
+			}
+			if _, err := m.Predict(nil, matrix.New(2, cols)); err == nil {
+				t.Errorf("%s: rows of %d columns were classified", name, cols)
+			}
+		}
+	}
+	for _, set := range []struct {
+		x     *matrix.Dense
+		codes []int
+		c     int
+	}{{x, codes, 2}, {three, threeCodes, 3}} {
+		direct, precomputed := methods(kernel), methods(gram.Precomputed{})
+		for i, method := range direct {
+			name := fmt.Sprintf("%T %d, %d classes", method, i, set.c)
+			m := fit(t, method, set.x, set.codes)
+			check(name, m, y, set.c)
+			// The kernel matrix and the kernel values of new rows give what the kernel
+			// gives: the chains of operations are the same.
+			k := fit(t, precomputed[i], square(set.x), set.codes)
+			values := between(y, set.x)
+			check(name+", precomputed", k, values, set.c)
+			sameBits(t, name+": projections of kernel values", project(t, m, y), project(t, k, values))
+		}
+		for _, c := range classifiers {
+			check(fmt.Sprintf("LDA, %v, %d classes", c, set.c), fit(t, discriminant.LDA{Classifier: c}, set.x, set.codes), y, set.c)
+		}
+	}
+
+	for _, k := range []gram.Kernel{kernel, gram.Precomputed{}} {
+		table, new := x, y
+		if k == (gram.Precomputed{}) {
+			table, new = square(x), between(y, x)
+		}
+		pca := fitPCA(t, discriminant.KernelPCA{Kernel: k, Components: 2}, table)
+		destinations(t, "PCA", 5, 2, func(dst *matrix.Dense) (*matrix.Dense, error) { return pca.Project(dst, new) })
+		ridge := regress(t, discriminant.KernelRidge{Kernel: k}, table, x)
+		destinations(t, "Regression", 5, 3, func(dst *matrix.Dense) (*matrix.Dense, error) { return ridge.Predict(dst, new) })
+		lines(t, "PCA, Far", 5, func(dst []bool) ([]bool, error) { return pca.Far(dst, new) })
+	}
+	pca := fitPCA(t, discriminant.KernelPCA{Kernel: kernel, Components: 2}, x)
+	z := scores(t, pca, y)
+	destinations(t, "PreImages", 5, 3, func(dst *matrix.Dense) (*matrix.Dense, error) {
+		dst, _, err := pca.PreImages(context.Background(), dst, z)
+		return dst, err
+	})
+	lines(t, "ReconstructionErrors", 5, func(dst []float64) ([]float64, error) { return pca.ReconstructionErrors(dst, y) })
+	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	destinations(t, "Transform", 5, 3, func(dst *matrix.Dense) (*matrix.Dense, error) { return scaler.Transform(dst, y) })
+}
