@@ -23,7 +23,8 @@ const childVariable = "KFDA_MEMORY_CHILD"
 // TestFitMemory compares the largest memory of a process that loads a table and fits
 // with that of one that stops after loading. A fit needs the kernel matrix once, 8n²
 // bytes, and at most 15 per cent of that for all else: the panels of the
-// factorization, tiles of kernel values, right-hand sides.
+// factorization, tiles of kernel values, right-hand sides. The ridge on the coefficients
+// is fitted in a Krylov space here, whose basis of some n/13 vectors is 8 per cent more.
 func TestFitMemory(t *testing.T) {
 	if job := os.Getenv(childVariable); job != "" {
 		child(t, job)
@@ -34,12 +35,16 @@ func TestFitMemory(t *testing.T) {
 	}
 	const n = 4000
 	loaded := peakOf(t, fmt.Sprintf("load %d", n))
-	for _, method := range []string{"ridge", "rkhs"} {
+	for _, fit := range []struct {
+		method string
+		most   float64
+	}{{"ridge", 1.23}, {"rkhs", 1.15}} {
+		method, most := fit.method, fit.most
 		got := peakOf(t, fmt.Sprintf("%s %d", method, n)) - loaded
 		ratio := got / (8 * n * n)
 		t.Logf("%s: %.1f MB, %.3f of a kernel matrix", method, got/1e6, ratio)
-		if ratio > 1.15 {
-			t.Errorf("%s, n = %d: %.3f times the memory of the kernel matrix, want at most 1.15", method, n, ratio)
+		if ratio > most {
+			t.Errorf("%s, n = %d: %.3f times the memory of the kernel matrix, want at most %.2f", method, n, ratio, most)
 		}
 	}
 }

@@ -83,9 +83,13 @@ func (c *Certificate) record(r solve.Refinement) {
 // forwardLimit is the largest Forward at which a fit is accepted.
 const forwardLimit = 0x1p-26
 
+// fewestRows is the number of rows from which the limit of Backward grows with it: the
+// norms of few rows are measured with an error of some u, too.
+const fewestRows = 8
+
 // checkAccuracy refuses a system of n rows that refinement could not solve.
 func (c *Certificate) checkAccuracy(n int) error {
-	if limit := float64(float64(n) * u); !(c.Backward <= limit) {
+	if limit := float64(float64(max(n, fewestRows)) * u); !(c.Backward <= limit) {
 		return &AccuracyError{What: "the backward error of the linear system", Value: c.Backward, Limit: limit}
 	}
 	if !(c.Forward <= forwardLimit) {

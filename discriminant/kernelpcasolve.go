@@ -44,11 +44,12 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 	if wanted == 0 {
 		wanted = n
 	}
-	pairs, err := solve.Leading(ctx, solve.Stored{A: k}, wanted)
+	pairs, err := solve.LeadingOf(ctx, k, wanted)
 	if err != nil {
 		return nil, err
 	}
 	limit := float64(float64(float64(n)*u) * math.Max(pairs.Norm, maxAbs))
+	limit = math.Max(limit, float64(float64(n)*scale.value(math.SmallestNonzeroFloat64))) // the rounding of subnormal values
 	rank := pairs.Above(limit)
 	back := scaleBy(-scale.exp)
 	if m.Components == 0 && pairs.Least < -limit {

@@ -153,6 +153,9 @@ func TestFeaturesAgainstReference(t *testing.T) {
 				problem{name + " shrink all", shaped, codes, discriminant.Shrink(1), 0, 1, shape.offset},
 			)
 		}
+		if testing.Short() {
+			continue // the reference takes its time for thirty features
+		}
 		wide, codes := blobs(32, 30, sizes...)
 		problems = append(problems,
 			problem{fmt.Sprint("wide ", sizes, " ridge"), wide, codes, discriminant.Ridge(1e-2), 1e-2, 0, 0},

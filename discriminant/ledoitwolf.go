@@ -30,9 +30,9 @@ func ledoitWolf(a *matrix.Dense, d int) float64 {
 	}
 	traceC := matrix.Sum(trace) / n
 	delta := math.Max(0, squareC-float64(traceC*traceC)/float64(d))
-	beta := math.Max(0, matrix.Sum(fourth)/float64(n*n)-squareC/n)
+	beta := math.Min(math.Max(0, matrix.Sum(fourth)/float64(n*n)-squareC/n), delta)
 	if beta == 0 {
-		return 0
+		return 0 // also where C = μI, which shrinking does not change
 	}
-	return math.Min(beta, delta) / delta
+	return beta / delta
 }

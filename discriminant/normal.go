@@ -65,7 +65,7 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	// N is rounded when it is formed: that governs, and there is nothing to refine.
 	cert.KernelRounding = float64(u * cert.CondBound)
 	cert.Forward = math.Max(u, cert.KernelRounding)
-	if err := cert.checkKernelRounding("ε, for N formed,"); err != nil {
+	if err := cert.checkKernelRounding("ε (N is formed)"); err != nil {
 		return nil, err
 	}
 	factor, err := solve.FactorCholesky(ctx, scatter)

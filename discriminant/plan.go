@@ -70,7 +70,7 @@ func (m KernelPCA) Plan(n, d, classes int) Plan {
 	components := float64(m.Components)
 	square, table := float64(8*float64(rows*rows)), float64(8*float64(rows*features))
 	p := Plan{Flops: float64(1.5 * float64(float64(rows*rows)*features))}
-	// As solve.Leading chooses: all pairs where the blocks are large for n.
+	// As solve.LeadingOf chooses: all pairs where the blocks are large for n.
 	block := components + 8
 	if m.Components == 0 || n <= 128 || rows <= float64(6*block) {
 		if m.Components == 0 {
@@ -79,6 +79,7 @@ func (m KernelPCA) Plan(n, d, classes int) Plan {
 		p.Bytes = float64(5*square) + table
 		p.Flops += float64(4 * float64(float64(rows*rows)*rows))
 	} else {
+		block = max(block, 24)
 		p.Bytes = square + table + float64(8*float64(24*float64(rows*block)))
 		p.Flops += float64(20 * float64(2*float64(float64(rows*rows)*block)))
 	}

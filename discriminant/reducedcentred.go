@@ -32,9 +32,7 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 	if err != nil {
 		return nil, err
 	}
-	all := matrix.New(r.Size(), lastQ.Cols)
-	all.View(0, 0, lastQ.Rows, lastQ.Cols).CopyFrom(lastQ)
-	measured, err := r.Refine(ctx, source, shift, r.Vectors(all), r.Vectors(lastZ), nil, 0)
+	measured, err := r.Measure(ctx, source, shift, lastQ, lastZ, nil)
 	if err != nil {
 		return nil, err
 	}

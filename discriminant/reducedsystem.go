@@ -108,10 +108,7 @@ func (s *reducedShift) measure(ctx context.Context, source solve.Source) (solve.
 			beside(w.im.View(0, 0, w.im.Rows, 1), s.w[last].im),
 		}
 	}
-	all := matrix.New(s.reduction.Size(), f.Cols)
-	all.View(0, 0, f.Rows-1, f.Cols).CopyFrom(withoutLastRow(f))
-	return s.reduction.Refine(ctx, source, solve.Shift{Imag: s.sigma},
-		s.reduction.Vectors(all), s.reduction.Vectors(w.re), s.reduction.Vectors(w.im), 0)
+	return s.reduction.Measure(ctx, source, solve.Shift{Imag: s.sigma}, withoutLastRow(f), w.re, w.im)
 }
 
 // reducedFactor solves with K − iσI by a reduction of K, and refines.

@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -25,6 +26,9 @@ type solution struct {
 // cancellation there.
 func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, err error) {
 	lambda, gamma, err = solve.Pencil(psi, sigma)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, nil, &AccuracyError{What: "the rounding of the within-class scatter of the directions, relative to it,", Value: math.Inf(1), Limit: 1}
+	}
 	if err != nil {
 		return nil, nil, err
 	}

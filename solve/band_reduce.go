@@ -223,10 +223,9 @@ func (q reflectedBasis) inner(team *block.Team, x *matrix.Dense) *matrix.Dense {
 	return z
 }
 
-func (q reflectedBasis) combine(team *block.Team, z *matrix.Dense) *matrix.Dense {
-	x := z.Clone()
+func (q reflectedBasis) combine(team *block.Team, x, z *matrix.Dense) {
+	x.CopyFrom(z)
 	for i := len(q) - 1; i >= 0; i-- {
 		q[i].apply(team, x, matrix.NoTrans)
 	}
-	return x
 }

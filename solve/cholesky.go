@@ -11,7 +11,7 @@ import (
 // matrix.
 type Cholesky struct {
 	l    *matrix.Dense // lower triangle; the upper one belongs to the caller
-	norm float64       // ‖A‖_F
+	norm float64       // ‖A‖_F, or the largest float64 where that is less
 
 	store *matrix.Dense // where l is a part of it: memory for more rows; else nil
 
@@ -47,6 +47,9 @@ func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := a.Rows
 	team := newTeam(n, n, n/6)
 	defer team.Close()

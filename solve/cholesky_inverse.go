@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -12,8 +13,12 @@ const inverseColumns = 128
 
 // InverseDiagonal returns the diagonal of A⁻¹ = L⁻ᵀL⁻¹: the sums of squares of the
 // columns of L⁻¹, each one chain of fused multiply-adds from the diagonal down. It
-// is positive. A cancelled context returns its error. Cost: n³/3 flops.
+// is positive. One beyond the range of float64 is a *RangeError; a cancelled context
+// returns its error. Cost: n³/3 flops.
 func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := c.l.Rows
 	diagonal := make([]float64, n)
 	for lo := 0; lo < n; lo += inverseColumns {
@@ -31,6 +36,9 @@ func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 				diagonal[lo+j] = math.FMA(v, v, diagonal[lo+j])
 			}
 		}
+	}
+	if !f64.AllFinite(diagonal) {
+		return nil, &RangeError{What: "diagonal element of the inverse", Size: c.norm}
 	}
 	return diagonal, nil
 }

@@ -30,11 +30,12 @@ const jacobiOrder = 32
 // (Cuppen, Numer. Math. 36, 1981; Gu & Eisenstat, SIAM J. Matrix Anal. Appl. 16,
 // 1995). Eigenvalues then have errors of a small multiple of n·u·‖A‖, which may
 // be all of a small eigenvalue, and eigenvectors are orthonormal to a small
-// multiple of n·u also where eigenvalues coincide.
+// multiple of n·u also where eigenvalues coincide. An eigenvalue beyond the range of
+// float64 is ±Inf.
 //
-// An element that is not finite is a *matrix.NotFiniteError, a cancelled context
-// its error; should the iterations not suffice, the error is a
-// *NotConvergedError. Cost: about 4n³ flops, and less where many eigenvalues
+// An element that is not finite is a *matrix.NotFiniteError, an eigenvalue that is
+// not a *RangeError, a cancelled context its error; should the iterations not
+// suffice, the error is a *NotConvergedError. Cost: about 4n³ flops, and less where many eigenvalues
 // coincide; the memory of three further n×n matrices.
 func Eigen(ctx context.Context, a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
 	mustSquare("Eigen", a)
@@ -74,7 +75,9 @@ func eigen(ctx context.Context, a *matrix.Dense, limits eigenLimits, panel int) 
 	// Row n−1−k of z belongs to the k-th largest eigenvalue.
 	values = make([]float64, n)
 	for k := range n {
-		values[k] = t.d[n-1-k] / scale
+		if values[k] = t.d[n-1-k] / scale; math.IsInf(values[k], 0) {
+			return nil, nil, &RangeError{What: "eigenvalue", Size: maxAbs}
+		}
 		copy(reversed.Row(k), z.Row(n-1-k))
 		makePositive(reversed.Row(k))
 	}

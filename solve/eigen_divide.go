@@ -40,7 +40,7 @@ type conquest struct {
 //
 // with T₁ and T₂ less |β| in the corners that meet.
 func (c *conquest) solve(lo, hi int) error {
-	if hi-lo <= jacobiOrder {
+	if hi-lo <= leafOrder {
 		return c.leaf(lo, hi)
 	}
 	mid := lo + (hi-lo)/2
@@ -58,6 +58,10 @@ func (c *conquest) solve(lo, hi int) error {
 	}
 	return c.merge(lo, mid, hi, beta)
 }
+
+// leafOrder is the largest order of a block that is left to the Jacobi method, whose
+// cost grows fast with it.
+const leafOrder = 8
 
 // leaf solves a small block by the Jacobi method.
 func (c *conquest) leaf(lo, hi int) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/block"
@@ -70,33 +69,6 @@ func tridiagonalMatrices() []named {
 			named{fmt.Sprintf("vanishing subdiagonal, n = %d", n), small})
 	}
 	return list
-}
-
-func TestEigenRatios(t *testing.T) {
-	list := slices.Concat(definiteMatrices(), indefiniteMatrices(), tridiagonalMatrices())
-	if !testing.Short() {
-		rng := newRand(300)
-		list = append(list,
-			named{"random, n = 300", randomSymmetric(rng, 300)},
-			named{"geometric, n = 300", withSpectrum(rng, spectrum(300, func(i int) float64 { return math.Ldexp(1, -i) }))})
-	}
-	for _, solver := range eigensolvers[1:] {
-		var worstResidual, worstOrthogonality float64
-		for _, m := range list {
-			if testing.Short() && m.a.Rows > 40 && !strings.Contains(m.name, "repeated") {
-				continue
-			}
-			values, vectors, err := solver.solve(m.a.Clone())
-			if err != nil {
-				t.Errorf("%s: %s: %v", solver.name, m.name, err)
-				continue
-			}
-			t.Run(solver.name+"/"+m.name, func(t *testing.T) { checkEigen(t, m.a, values, vectors) })
-			r, o := ratios(m.a, values, vectors)
-			worstResidual, worstOrthogonality = max(worstResidual, r), max(worstOrthogonality, o)
-		}
-		t.Logf("%s: largest ratios: residual %.2g, orthogonality %.2g", solver.name, worstResidual, worstOrthogonality)
-	}
 }
 
 // A narrow panel and an update after every column differ by rounding only.
@@ -355,14 +327,14 @@ func TestEigenSameBitsEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := hashOf(values, vectors.Data), "cf74379a54cab928"; got != want {
+	if got, want := hashOf(values, vectors.Data), "5c0a3aebbf652cbd"; got != want {
 		t.Errorf("Eigen: hash %s, want %s", got, want)
 	}
-	p, err := blockLanczos(context.Background(), Stored{k}, 3, krylovSize{block: 4, basis: 24}, leadingSteps)
+	p, err := leadingOfSource(context.Background(), Stored{k}, 3, krylovSize{block: 4, basis: 24}, leadingSteps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := hashOf(p.Values, p.Vectors.Data, []float64{p.Residual, p.Norm, p.Least}), "2c4b34e7731372ab"; got != want {
+	if got, want := hashOf(p.Values, p.Vectors.Data, []float64{p.Residual, p.Norm, p.Least}), "ed26395e90ff707b"; got != want {
 		t.Errorf("Leading: hash %s, want %s", got, want)
 	}
 }

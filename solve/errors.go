@@ -26,6 +26,17 @@ func (e *ShiftError) Error() string {
 	return fmt.Sprintf("solve: shift σ = %g of a matrix with entries up to %g: %s", e.Sigma, e.MaxAbs, e.Reason)
 }
 
+// RangeError says that a result is beyond the range of float64, although every
+// element of the matrix is within it.
+type RangeError struct {
+	What string  // "eigenvalue", "singular value", "diagonal element of the inverse"
+	Size float64 // of the matrix: its largest magnitude or its norm
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("solve: the largest %s of a matrix of size %g is beyond the range of float64; scale the matrix by a power of two", e.What, e.Size)
+}
+
 // NotConvergedError says that an iteration used up its sweeps or steps. No
 // values are returned with it.
 type NotConvergedError struct {

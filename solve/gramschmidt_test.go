@@ -70,15 +70,21 @@ func TestRowBasis(t *testing.T) {
 	x := randomMatrix(newRand(5), 260, n)
 	q, _, _, _ := orthonormalizeRows(x, 0, n)
 	for i := 0; i < q.Rows; i += 7 {
-		v.add(q.View(i, 0, min(7, q.Rows-i), n))
+		some := min(7, q.Rows-i)
+		v.room(7).View(0, 0, some, n).CopyFrom(q.View(i, 0, some, n))
+		v.add(some)
 	}
-	if len(v.parts) != 3 || v.count != 260 {
+	if len(v.parts) != 4 || v.count != 260 {
 		t.Fatalf("%d vectors in %d parts", v.count, len(v.parts))
 	}
 	z := randomMatrix(newRand(6), 260, 4)
-	y := v.combine(nil, z)
+	y := matrix.New(n, 4)
+	v.combine(nil, y, z)
 	want := matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans)
 	mustEqualBits(t, "combination", y, want)
+	rows := matrix.New(4, n)
+	v.combineRows(nil, rows, z)
+	mustEqualBits(t, "combination in rows", rows, matrix.Transpose(nil, want))
 	mustEqualBits(t, "coordinates", v.inner(nil, y), matrix.Mul(nil, q, matrix.NoTrans, y, matrix.NoTrans))
 	rest := matrix.Transpose(nil, y)
 	v.project(nil, rest)

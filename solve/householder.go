@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,7 +23,13 @@ type tridiagonal struct {
 	tau []float64
 	d   []float64 // diagonal of T
 	e   []float64 // subdiagonal of T
+
+	whole bool // both triangles of what is still to be reduced are kept
 }
+
+// wholeOrder is the largest order for which both triangles are kept: as long as a cache
+// holds them, products with whole rows are faster.
+const wholeOrder = 1000
 
 // tridiagonalize reduces the symmetric n×n matrix a, whose lower triangle is
 // read, by Householder reflections from both sides, in panels of the given number
@@ -40,6 +47,13 @@ func tridiagonalize(ctx context.Context, a *matrix.Dense, panel int) (*tridiagon
 	t := &tridiagonal{a: a, tau: make([]float64, max(n-2, 0)), d: make([]float64, n), e: make([]float64, max(n-1, 0))}
 	team := newTeam(n, n, n/3)
 	defer team.Close()
+	if t.whole = n <= wholeOrder; t.whole {
+		for i := range n {
+			for j, v := range a.Row(i)[:i] {
+				a.Row(j)[i] = v
+			}
+		}
+	}
 	p := newHouseholderPanel(n, panel)
 	for lo := 0; lo < n-2; lo += panel {
 		if err := ctx.Err(); err != nil {
@@ -53,7 +67,11 @@ func tridiagonalize(ctx context.Context, a *matrix.Dense, panel int) (*tridiagon
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p.update(team, a, lo, hi)
+		part := block.Lower
+		if t.whole {
+			part = block.Symmetric
+		}
+		p.update(team, a, part, hi)
 	}
 	if n > 1 {
 		t.d[n-2], t.e[n-2] = a.At(n-2, n-2), a.At(n-1, n-2)
@@ -98,11 +116,11 @@ func (p *householderPanel) set(i, k int, v, w []float64) {
 	}
 }
 
-// update subtracts VWᵀ + WVᵀ from the lower triangle of a from row and column hi
-// on. The terms of V that the last panel does not have are zeros.
-func (p *householderPanel) update(team *block.Team, a *matrix.Dense, lo, hi int) {
+// update subtracts VWᵀ + WVᵀ from the given part of a from row and column hi on. The
+// terms of V that the last panel does not have are zeros.
+func (p *householderPanel) update(team *block.Team, a *matrix.Dense, part block.Part, hi int) {
 	m := a.Rows - hi
-	product(team, block.Subtract, block.Lower, a.View(hi, hi, m, m), p.vw.View(hi, 0, m, 2*p.cols), p.wv.View(hi, 0, m, 2*p.cols))
+	product(team, block.Subtract, part, a.View(hi, hi, m, m), p.vw.View(hi, 0, m, 2*p.cols), p.wv.View(hi, 0, m, 2*p.cols))
 }
 
 // reflect makes the reflection of column c, of the panel that starts at column
@@ -131,7 +149,11 @@ func (t *tridiagonal) reflect(p *householderPanel, lo, c int) {
 		clear(w)
 	} else {
 		below := t.a.View(c+1, c+1, len(v), len(v))
-		mulSymmetric(w, below, v)
+		if t.whole {
+			f64.Line(f64.Product, w, v, 1, below.Data, below.Stride, len(v), false)
+		} else {
+			mulSymmetric(w, below, v)
+		}
 		vs, ws := p.v(c+1, k), p.w(c+1, k)
 		s := matrix.MulVec(p.s[:k], ws, matrix.Transposed, v)
 		q := matrix.MulVec(p.t[:k], vs, matrix.Transposed, v)

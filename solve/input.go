@@ -46,7 +46,8 @@ func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {
 }
 
 // frobeniusLower returns ‖A‖_F of the symmetric matrix given by its lower
-// triangle, whose largest element is maxAbs.
+// triangle, whose largest element is maxAbs, or the largest float64 where that is
+// less.
 func frobeniusLower(team *block.Team, a *matrix.Dense, maxAbs float64) float64 {
 	scale := unitScale(maxAbs)
 	squares := make([]float64, a.Rows) // left of the diagonal, by row
@@ -63,7 +64,7 @@ func frobeniusLower(team *block.Team, a *matrix.Dense, maxAbs float64) float64 {
 		v := float64(a.Row(i)[i] * scale)
 		diag = math.FMA(v, v, diag)
 	}
-	return math.Sqrt(math.FMA(2, off, diag)) / scale
+	return min(math.Sqrt(math.FMA(2, off, diag))/scale, math.MaxFloat64)
 }
 
 // unitScale returns the power of two that brings m ≥ 0 into [1/2, 1), as far as
@@ -73,9 +74,15 @@ func unitScale(m float64) float64 { return scaleTo(m, 0) }
 // scaleTo returns the power of two that brings m ≥ 0 into [2^(e-1), 2^e), as far
 // as it is in the range of float64; 1 where m is 0 or not finite.
 func scaleTo(m float64, e int) float64 {
+	return math.Ldexp(1, min(max(shiftTo(m, e), -1022), 1022))
+}
+
+// shiftTo returns the exponent of two that brings m ≥ 0 into [2^(e-1), 2^e), which
+// for a subnormal m may be beyond the range of float64; 0 where m is 0 or not finite.
+func shiftTo(m float64, e int) int {
 	if m == 0 || math.IsNaN(m) || math.IsInf(m, 0) {
-		return 1
+		return 0
 	}
 	_, x := math.Frexp(m)
-	return math.Ldexp(1, min(max(e-x, -1022), 1022))
+	return e - x
 }

@@ -18,6 +18,14 @@ const unit = 0x1p-53
 // like the logarithm of the order.
 const maxSweeps = 60
 
+// The Jacobi methods scale the largest element to 2^topExponent, so that small ones
+// keep their digits, and rotate nothing that is below leastMagnitude, where rounding
+// is that of subnormal numbers and rotations would not make it smaller.
+const (
+	topExponent    = 960
+	leastMagnitude = 0x1p-1000
+)
+
 // Jacobi returns all eigenvalues of the symmetric n×n matrix a, descending, and
 // orthonormal eigenvectors: column k of vectors belongs to values[k]. Equal
 // eigenvalues keep the order of the diagonal positions that they were found in.
@@ -32,9 +40,10 @@ const maxSweeps = 60
 // Anal. Appl. 13, 1992). Where the matrix is not definite, the rule takes the
 // magnitudes of the diagonal, and the error is a small multiple of n·u·‖A‖.
 //
-// An element that is not finite is a *matrix.NotFiniteError; should the sweeps
-// not suffice, the error is a *NotConvergedError. Cost: about 8n³ flops a sweep,
-// six to ten sweeps; more where many eigenvalues coincide.
+// What is below 2⁻¹⁹⁰⁰‖A‖ counts as zero. An element that is not finite is a
+// *matrix.NotFiniteError, an eigenvalue that is not a *RangeError; should the
+// sweeps not suffice, the error is a *NotConvergedError. Cost: about 8n³ flops a
+// sweep, six to ten sweeps; more where many eigenvalues coincide.
 func Jacobi(a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
 	mustSquare("Jacobi", a)
 	return jacobi(a, maxSweeps)
@@ -48,10 +57,10 @@ func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dens
 	// Powers of two cost no accuracy. Nothing is squared below, so that the top
 	// of the range is free for matrices whose small eigenvalues matter.
 	n := a.Rows
-	scale := scaleTo(maxAbs, 960)
+	shift := shiftTo(maxAbs, topExponent)
 	for i := range n {
 		for j, v := range a.Row(i)[:i+1] {
-			v = float64(v * scale)
+			v = math.Ldexp(v, shift)
 			a.Row(i)[j], a.Row(j)[i] = v, v
 		}
 	}
@@ -72,7 +81,9 @@ func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dens
 	}
 	diag := make([]float64, n)
 	for i := range diag {
-		diag[i] = a.Row(i)[i] / scale
+		if diag[i] = math.Ldexp(a.Row(i)[i], -shift); math.IsInf(diag[i], 0) {
+			return nil, nil, &RangeError{What: "eigenvalue", Size: maxAbs}
+		}
 	}
 	order := descending(diag)
 	values, vectors = make([]float64, n), matrix.New(n, n)
@@ -89,7 +100,8 @@ func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dens
 func annihilate(a, vt *matrix.Dense, p, q int) bool {
 	ap, aq := a.Row(p), a.Row(q)
 	app, aqq, apq := ap[p], aq[q], ap[q]
-	if math.Abs(apq) <= float64(unit*float64(math.Sqrt(math.Abs(app))*math.Sqrt(math.Abs(aqq)))) {
+	limit := float64(unit * float64(math.Sqrt(math.Abs(app))*math.Sqrt(math.Abs(aqq))))
+	if math.Abs(apq) <= max(limit, leastMagnitude) {
 		return false
 	}
 	r := newRotation(tangent(aqq-app, apq))

@@ -22,9 +22,9 @@ func ratios(a *matrix.Dense, values []float64, vectors *matrix.Dense) (residual,
 	}
 	r := matrix.Mul(nil, b, matrix.NoTrans, vectors, matrix.NoTrans)
 	g := matrix.Mul(nil, vectors, matrix.Transposed, vectors, matrix.NoTrans)
-	for i := range n {
-		g.Set(i, i, g.At(i, i)-1)
-		for j := range n {
+	for j := range vectors.Cols {
+		g.Set(j, j, g.At(j, j)-1)
+		for i := range n {
 			r.Set(i, j, r.At(i, j)-vectors.At(i, j)*(values[j]*scale))
 		}
 	}
@@ -224,6 +224,32 @@ func TestSingularValuesGrowing(t *testing.T) {
 		// 30 is the bound of all test ratios here.
 		if e := math.Abs(got[k]-v) / (n * unit * want[0]); !(e < 30) {
 			t.Errorf("value %d: %g, want %g", k, got[k], v)
+		}
+	}
+}
+
+// Two columns that are orthogonal but for their last digits, which a rotation by so
+// little does not change: of 2×2 matrices with a constant diagonal one in forty.
+func TestSingularValuesOfSmallSymmetric(t *testing.T) {
+	a := matrix.New(2, 2)
+	copy(a.Data, []float64{6.0093558973977476, 2.0691552777582996, 2.0691552777582996, 6.0093558973977476})
+	got, err := SingularValues(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{6.0093558973977476 + 2.0691552777582996, 6.0093558973977476 - 2.0691552777582996} {
+		if math.Abs(got[i]-want) > 4*unit*want {
+			t.Errorf("value %d is %.17g, want %.17g", i, got[i], want)
+		}
+	}
+	for seed := range uint64(1000) {
+		a := randomSymmetric(newRand(seed), 2)
+		a.Set(1, 1, a.At(0, 0))
+		if _, err := SingularValues(a); err != nil {
+			t.Errorf("%v: %v", a.Data, err)
+		}
+		if _, _, _, err := SVD(a); err != nil {
+			t.Errorf("%v: %v", a.Data, err)
 		}
 	}
 }

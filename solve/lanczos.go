@@ -19,7 +19,7 @@ import (
 // left of any, the space is invariant.
 type krylov struct {
 	team  *block.Team
-	k     *packed
+	k     operator
 	norm  float64 // ‖K‖_F
 	trace float64 // of K
 
@@ -27,9 +27,16 @@ type krylov struct {
 	firsts      []int    // of each block, its first vector
 	alpha, beta []*matrix.Dense
 	x, before   *matrix.Dense // X_j and X_(j−1)
-	next        *matrix.Dense // X_(j+1)
+	next        *matrix.Dense // X_(j+1), in the room that v has for it
 	start       *matrix.Dense // R, F = X₁R
 	lost        float64       // the norms of all that was left out
+}
+
+// operator is a symmetric matrix of which products with few vectors are wanted.
+type operator interface {
+	// multiply sets the rows of y to those of x times the matrix. The error is that
+	// of a context that is done.
+	multiply(ctx context.Context, team *block.Team, y, x *matrix.Dense) error
 }
 
 // negligible is the part of ‖K‖_F that the rounding of a product with K may
@@ -39,10 +46,11 @@ const negligible = 4 * unit
 // newKrylov starts with the columns of the n×c matrix f and, where these are fewer
 // than the given number, with fixed numbers without a pattern besides: a product
 // with K costs no more for a few vectors than for one.
-func newKrylov(team *block.Team, k *packed, norm float64, f *matrix.Dense, vectors int) *krylov {
+func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vectors int) *krylov {
 	n, c := f.Rows, f.Cols
-	x := matrix.New(min(max(c, vectors), max(n, c)), n)
-	x.View(0, 0, c, n).CopyFrom(matrix.Transpose(nil, f))
+	s := &krylov{team: team, k: k, norm: norm, v: rowBasis{n: n}}
+	x := s.v.room(max(c, min(vectors, n)))
+	matrix.Transpose(x.View(0, 0, c, n), f)
 	var numbers splitMix
 	for i := c; i < x.Rows; i++ {
 		numbers.fill(x.Row(i))
@@ -53,10 +61,8 @@ func newKrylov(team *block.Team, k *packed, norm float64, f *matrix.Dense, vecto
 			q, r, shrunk = refineRows(q, r, n)
 		}
 	}
-	return &krylov{
-		team: team, k: k, norm: norm, v: rowBasis{n: n},
-		next: q.Clone(), start: r.View(0, 0, r.Rows, c).Clone(),
-	}
+	s.next, s.start = q, r.View(0, 0, r.Rows, c).Clone()
+	return s
 }
 
 // refineRows orthonormalizes the nearly orthonormal rows q once more, and changes
@@ -67,17 +73,20 @@ func refineRows(q, r *matrix.Dense, most int) (*matrix.Dense, *matrix.Dense, boo
 }
 
 // step takes the next block into the basis and finds the one after it.
-func (s *krylov) step() {
+func (s *krylov) step(ctx context.Context) error {
 	s.before, s.x = s.x, s.next
 	s.firsts = append(s.firsts, s.v.count)
-	s.v.add(s.x)
-	y := matrix.New(s.x.Rows, s.v.n)
-	s.k.multiply(s.team, y, s.x)
+	s.v.add(s.x.Rows)
+	y := s.v.room(s.x.Rows)
+	if err := s.k.multiply(ctx, s.team, y, s.x); err != nil {
+		return err
+	}
 	// The parts along the last two blocks are the large ones.
 	if s.before != nil {
 		s.subtract(y, s.beta[len(s.beta)-1], s.before)
 	}
-	a := matrix.Mul(nil, y, matrix.NoTrans, s.x, matrix.Transposed)
+	a := matrix.New(y.Rows, y.Rows)
+	product(s.team, block.Overwrite, block.Whole, a, y, s.x)
 	for i := range a.Rows {
 		for j := range i {
 			v := float64(0.5 * (a.At(i, j) + a.At(j, i)))
@@ -100,6 +109,7 @@ func (s *krylov) step() {
 	s.lost = hypotenuse(s.lost, lost)
 	s.beta = append(s.beta, r)
 	s.next = q
+	return nil
 }
 
 // subtract subtracts c·x from y.
@@ -109,6 +119,19 @@ func (s *krylov) subtract(y, c, x *matrix.Dense) {
 
 // complete reports whether the space is invariant.
 func (s *krylov) complete() bool { return s.next.Rows == 0 }
+
+// projected returns the projection of K to the space, its lower triangle.
+func (s *krylov) projected() *matrix.Dense {
+	t := matrix.New(s.v.count, s.v.count)
+	put := func(i, j int, a *matrix.Dense) { t.View(i, j, a.Rows, a.Cols).CopyFrom(a) }
+	for b, first := range s.firsts {
+		put(first, first, s.alpha[b])
+		if b+1 < len(s.firsts) {
+			put(s.firsts[b+1], first, s.beta[b])
+		}
+	}
+	return t
+}
 
 // reduction returns the reduction to the space so far.
 func (s *krylov) reduction() *Reduction {
@@ -183,10 +206,9 @@ func (l LanczosLimit) allows(n, b, made, more int) bool {
 func (s *krylov) run(ctx context.Context, shifts []Shift, limit LanczosLimit) (*Reduction, bool, error) {
 	var p prediction
 	for steps, check := 1, 4; ; steps++ {
-		if err := ctx.Err(); err != nil {
+		if err := s.step(ctx); err != nil {
 			return nil, false, err
 		}
-		s.step()
 		if s.complete() {
 			return s.reduction(), true, nil
 		}
@@ -199,7 +221,7 @@ func (s *krylov) run(ctx context.Context, shifts []Shift, limit LanczosLimit) (*
 		if worst <= unit {
 			return r, true, nil
 		}
-		more := p.stepsLeft(steps, worst)
+		more := p.stepsLeft(steps, worst/unit)
 		if !limit.allows(s.v.n, s.start.Rows, steps, more) {
 			return nil, false, nil
 		}
@@ -207,17 +229,18 @@ func (s *krylov) run(ctx context.Context, shifts []Shift, limit LanczosLimit) (*
 	}
 }
 
-// prediction foretells the step at which the error comes down to u.
+// prediction foretells the step at which the error comes down to what is wanted.
 type prediction struct {
 	steps  []int
 	digits []float64 // binary digits that are missing
 }
 
-// stepsLeft returns how many more steps are needed, from the errors so far. Their
-// logarithms fall along a line at least, and where the eigenvalues of K decay
-// along a parabola; the mean of both is taken.
-func (p *prediction) stepsLeft(steps int, worst float64) int {
-	digits := digitsOf(worst / unit)
+// stepsLeft returns how many more steps are needed, from the errors so far, the last
+// of which is given in units of what is wanted. Their logarithms fall along a line at
+// least, and where the eigenvalues of K decay along a parabola; the mean of both is
+// taken.
+func (p *prediction) stepsLeft(steps int, excess float64) int {
+	digits := digitsOf(excess)
 	p.steps, p.digits = append(p.steps, steps), append(p.digits, digits)
 	// The slope over about the last half of the steps.
 	i := 0

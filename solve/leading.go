@@ -63,7 +63,8 @@ func (p *Pairs) Above(limit float64) int {
 
 // Leading returns the k largest eigenvalues (not magnitudes) of the symmetric
 // matrix that src gives by rows, with orthonormal eigenvectors; the component of
-// largest magnitude of each, the first such, is positive.
+// largest magnitude of each, the first such, is positive. Values out of the range of
+// float64 are ±Inf.
 //
 // The method is block Lanczos with full reorthogonalization and thick restarts
 // (Golub & Underwood 1977; Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000), with
@@ -76,67 +77,82 @@ func (p *Pairs) Above(limit float64) int {
 //
 // An element that is not finite is a *matrix.NotFiniteError, a cancelled context
 // its error; should the steps not suffice, the error is a *NotConvergedError. k
-// must be from 1 to n. Cost: 2n²b flops and the rows of A a step, b the multiple of
-// 8 from k+4 on, and some five to forty steps; the memory of some twenty blocks of
-// n×b.
+// must be from 1 to n. Cost: 2n²b flops and the rows of A a step, b being the multiple
+// of 8 from k+4 on, 16 at least and 24 from n = 4000 on, and some ten to forty steps;
+// the memory of some twenty blocks of n×b.
 func Leading(ctx context.Context, src Source, k int) (*Pairs, error) {
 	n := src.Order()
-	if k < 1 || k > n {
-		panic(fmt.Sprintf("solve: Leading: %d pairs of a %d×%d matrix", k, n, n))
+	if isForAll(n, k) {
+		return complete(ctx, matrixOf(src), k)
 	}
-	b := leadingBlock(k)
-	if n <= max(4*jacobiOrder, 6*b) {
-		return complete(ctx, src, k)
+	return leadingOfSource(ctx, src, k, lanczosSize(n, k), leadingSteps)
+}
+
+// LeadingOf is [Leading] for the stored matrix a, both triangles of which are read and
+// which is overwritten: the products read it from one end to the other.
+func LeadingOf(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
+	mustSquare("LeadingOf", a)
+	n := a.Rows
+	if isForAll(n, k) {
+		return complete(ctx, a, k)
 	}
-	return blockLanczos(ctx, src, k, lanczosSize(n, b), leadingSteps)
+	if a.Stride != n {
+		a = a.Clone()
+	}
+	team := newTeam(n, n, lanczosSize(n, k).block)
+	defer team.Close()
+	operator, err := measureInPlace(team, a)
+	if err != nil {
+		return nil, err
+	}
+	return blockLanczos(ctx, team, operator, n, k, lanczosSize(n, k), leadingSteps)
 }
 
 // leadingSteps bounds the steps of the method.
 const leadingSteps = 400
 
-// leadingBlock returns how many vectors a step adds: more than k, in whole tiles
-// of the product kernel.
-func leadingBlock(k int) int { return (k + 4 + 7) / 8 * 8 }
+// isForAll reports whether all pairs are computed where k of n are wanted.
+func isForAll(n, k int) bool {
+	if k < 1 || k > n {
+		panic(fmt.Sprintf("solve: Leading: %d pairs of a %d×%d matrix", k, n, n))
+	}
+	return n <= max(4*jacobiOrder, 6*moreThan(k))
+}
+
+// moreThan returns the vectors of a block for k pairs: whole registers.
+func moreThan(k int) int { return (k + 4 + 7) / 8 * 8 }
 
 // krylovSize are the numbers of vectors of a block, and of the basis at most.
 type krylovSize struct{ block, basis int }
 
-func lanczosSize(n, b int) krylovSize {
-	return krylovSize{block: b, basis: min(n/2, b*max(6, min(12, 512/b)))}
+// lanczosSize returns the sizes for k pairs of a matrix of order n. A product with a
+// matrix that no cache holds costs no more for 24 vectors than for few.
+func lanczosSize(n, k int) krylovSize {
+	b := max(moreThan(k), 16)
+	if n >= 4000 {
+		b = max(b, 24)
+	}
+	return krylovSize{block: b, basis: min(n/2, b*max(6, min(20, 640/b)))}
 }
 
 // complete returns the k leading of all eigenpairs.
-func complete(ctx context.Context, src Source, k int) (*Pairs, error) {
-	n := src.Order()
-	a := matrixOf(src)
+func complete(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
+	n := a.Rows
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
+	}
+	scale := safeScale(matrix.MaxAbs(a))
+	if scale != 1 {
+		a = scaledRows(a, scale)
 	}
 	values, vectors, err := Eigen(ctx, a.Clone())
 	if err != nil {
 		return nil, err
 	}
-	p := &Pairs{
-		Values: values[:k:k], Vectors: vectors.View(0, 0, n, k).Clone(), Complete: true, All: values,
-		Norm: math.Max(math.Abs(values[0]), math.Abs(values[n-1])), Least: values[n-1], Next: math.Inf(-1),
-	}
-	if k < n {
-		p.Next = values[k]
-	}
-	if p.Norm > 0 {
-		r := matrix.New(n, k)
-		multiply(nil, r, a, p.Vectors)
-		for i := range n {
-			row, v := r.Row(i), p.Vectors.Row(i)
-			for j, x := range v {
-				row[j] = math.FMA(-p.Values[j], x, row[j])
-			}
-		}
-		for j := range k {
-			p.Residual = math.Max(p.Residual, columnNorm(j, r)/p.Norm)
-		}
-	}
-	return p, nil
+	u := matrix.Transpose(nil, vectors.View(0, 0, n, k))
+	au := matrix.New(k, n)
+	multiply(nil, au, u, a)
+	return newPairs(values, u, residualOf(au, u, values), scale, true), nil
 }
 
 // matrixOf returns the matrix of src, not to be changed.
@@ -149,195 +165,159 @@ func matrixOf(src Source) *matrix.Dense {
 	return a
 }
 
-// lanczos is the state of the method. Vectors are rows.
-type lanczos struct {
-	ctx      context.Context
-	team     *block.Team
-	operator scaledOperator
-	rng      splitMix
+// residualOf overwrites the products of A with the rows of u by the residuals Au − λu,
+// and returns the largest norm of one, relative to the largest magnitude of all
+// values, which are descending. The largest magnitude must be far from the limits of
+// the range of float64.
+func residualOf(au, u *matrix.Dense, values []float64) float64 {
+	var largest float64
+	for i := range u.Rows {
+		r := au.Row(i)
+		addMultiple(r, -values[i], u.Row(i))
+		largest = math.Max(largest, math.Sqrt(matrix.SumSquares(r)))
+	}
+	return relative(largest, largestOf(values))
+}
+
+// largestOf returns the largest magnitude of values that are descending.
+func largestOf(values []float64) float64 {
+	return math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
+}
+
+// newPairs returns the pairs of the leading of some values of scale·A, with the
+// vectors in the rows of u.
+func newPairs(values []float64, u *matrix.Dense, residual, scale float64, complete bool) *Pairs {
+	back, k := 1/scale, u.Rows
+	all := make([]float64, len(values))
+	for i, v := range values {
+		all[i] = float64(v * back)
+	}
+	for i := range k {
+		makePositive(u.Row(i))
+	}
+	p := &Pairs{
+		Values: all[:k:k], Vectors: matrix.Transpose(nil, u), Residual: residual,
+		Norm: largestOf(all), Least: all[len(all)-1], Next: math.Inf(-1), Complete: complete,
+	}
+	if complete {
+		p.All = all
+	}
+	if k < len(all) {
+		p.Next = all[k]
+	}
+	return p
+}
+
+// leader is the state of the method: a growing Krylov space, which is restarted when it
+// has become too large.
+type leader struct {
+	*krylov
 	size     krylovSize
-	count    int           // vectors in the basis
-	v, av    *matrix.Dense // basis×n: orthonormal vectors, and their products with A
-	h        *matrix.Dense // VAVᵀ
-	norm     float64       // largest magnitude of a Ritz value
+	kept     *matrix.Dense // memory for the vectors of a restart
 	products int
 }
 
-func blockLanczos(ctx context.Context, src Source, k int, size krylovSize, steps int) (*Pairs, error) {
+func leadingOfSource(ctx context.Context, src Source, k int, size krylovSize, steps int) (*Pairs, error) {
 	n := src.Order()
-	operator, err := newScaledOperator(ctx, src)
+	team := newTeam(n, n, size.block)
+	defer team.Close()
+	operator, err := measureSource(ctx, team, src)
 	if err != nil {
 		return nil, err
 	}
-	l := &lanczos{
-		ctx: ctx, team: newTeam(n, n, size.block), operator: operator, size: size,
-		v: matrix.New(size.basis, n), av: matrix.New(size.basis, n), h: matrix.New(size.basis, size.basis),
-	}
-	defer l.team.Close()
-	x := matrix.New(size.block, n)
+	return blockLanczos(ctx, team, operator, n, k, size, steps)
+}
+
+func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperator, n, k int, size krylovSize, steps int) (*Pairs, error) {
+	l := &leader{krylov: newKrylov(team, operator, operator.norm, matrix.New(n, 0), size.block), size: size}
 	tolerance := float64(float64(32*math.Sqrt(float64(n))) * unit)
-	for range steps {
-		// The residuals of all Ritz vectors lie in the new block, also those that
-		// a restart keeps.
-		l.orthonormalize(x)
-		if l.count+size.block > size.basis {
-			if err := l.restart(); err != nil {
-				return nil, err
-			}
-		}
-		if err := l.extend(x); err != nil {
+	var p prediction
+	for step, check := 1, firstCheck; step <= steps; step++ {
+		l.products += l.next.Rows
+		if err := l.step(ctx); err != nil {
 			return nil, err
 		}
-		theta, y, err := l.ritz()
+		full := l.v.count+l.next.Rows > size.basis
+		if step < check && !full && !l.complete() && step < steps {
+			continue
+		}
+		values, y, err := Eigen(ctx, l.projected())
 		if err != nil {
 			return nil, err
 		}
-		u := matrix.New(k, n)
-		residual := l.vectors(u, theta, y)
-		if residual <= tolerance {
-			return l.pairs(u, theta, residual), nil
+		residual := l.residual(y, values, k)
+		if residual <= tolerance || l.complete() {
+			u, au := matrix.New(k, n), matrix.New(k, n)
+			l.v.combineRows(team, u, y.View(0, 0, y.Rows, k))
+			if err := operator.multiply(ctx, team, au, u); err != nil {
+				return nil, err
+			}
+			l.products += k
+			if residual = residualOf(au, u, values); residual <= tolerance {
+				found := newPairs(values, u, residual, operator.scale, false)
+				found.Products = l.products
+				return found, nil
+			}
+			if l.complete() {
+				break
+			}
 		}
-		x.CopyFrom(l.av.View(l.count-size.block, 0, size.block, n))
+		if full {
+			l.restart(values, y)
+		}
+		more := p.stepsLeft(step, residual/tolerance)
+		if step == firstCheck {
+			more = 2 // there is nothing yet to predict from
+		}
+		check = step + max(1, min(more, step/2))
 	}
 	return nil, &NotConvergedError{Method: "block Lanczos method", Order: n, Sweeps: steps}
 }
 
-// extend adds the block x to the basis.
-func (l *lanczos) extend(x *matrix.Dense) error {
-	b, n := l.size.block, x.Cols
-	l.v.View(l.count, 0, b, n).CopyFrom(x)
-	ax := l.av.View(l.count, 0, b, n)
-	if err := l.operator.apply(l.ctx, l.team, ax, x); err != nil {
-		return err
+// firstCheck is the first step after which the pairs are looked at. The eigensystem of
+// the projection that it takes costs as much as a step or more, and the prediction of
+// the next is bad before the residuals begin to fall: at most half as many steps as
+// there were are made without a look.
+const firstCheck = 4
+
+// residual returns the largest residual of the k leading of the Ritz vectors Vy,
+// relative to the largest magnitude of the values: K(Vy) − θVy = X_(j+1) β_j y, y
+// being its last coordinates.
+func (l *leader) residual(y *matrix.Dense, values []float64, k int) float64 {
+	r := l.outside(y, k)
+	var largest float64
+	for j := range k {
+		largest = math.Max(largest, columnNorm(j, r))
 	}
-	l.products += b
-	l.count += b
-	rows := matrix.New(b, l.count)
-	product(l.team, block.Overwrite, block.Whole, rows, ax, l.v.View(0, 0, l.count, n))
-	for i := range b {
-		at := l.count - b + i
-		for j, s := range rows.Row(i)[:at+1] {
-			l.h.Set(at, j, s)
-			l.h.Set(j, at, s)
-		}
-	}
-	return nil
+	return relative(largest, largestOf(values))
 }
 
-// orthonormalize makes the rows of x orthonormal to the basis and to one another,
-// by the Gram–Schmidt method, twice. A row that is in the span of the others up to
-// rounding is replaced by a new one.
-func (l *lanczos) orthonormalize(x *matrix.Dense) {
-	v := l.v.View(0, 0, l.count, x.Cols)
-	negligible := float64(float64(32*math.Sqrt(float64(x.Cols))) * float64(unit*l.norm))
-	for pass := range 2 {
-		l.project(x, v)
-		for i := range x.Rows {
-			row := x.Row(i)
-			norm := orthogonalizeRow(row, x, i)
-			for pass == 0 && norm <= negligible {
-				l.rng.fill(row)
-				l.project(x.View(i, 0, 1, x.Cols), v)
-				norm = orthogonalizeRow(row, x, i)
-			}
-			for k := range row {
-				row[k] /= norm
-			}
-		}
-	}
+// outside returns the coordinates in X_(j+1) of K times the k leading Ritz vectors.
+func (l *leader) outside(y *matrix.Dense, k int) *matrix.Dense {
+	last := len(l.firsts) - 1
+	return matrix.Mul(nil, l.beta[last], matrix.NoTrans, y.View(l.firsts[last], 0, l.x.Rows, k), matrix.NoTrans)
 }
 
-// project subtracts from the rows of x their parts in the span of v.
-func (l *lanczos) project(x, v *matrix.Dense) {
-	if v.Rows == 0 {
-		return
+// restart replaces the basis by a third as many leading Ritz vectors V, which take
+// the place of a block: KV = Vθ + X_(j+1)β.
+func (l *leader) restart(values []float64, y *matrix.Dense) {
+	keep := max(l.size.block, l.size.basis/3)
+	if l.kept == nil {
+		l.kept = matrix.New(keep, l.v.n)
 	}
-	c := matrix.New(x.Rows, v.Rows)
-	product(l.team, block.Overwrite, block.Whole, c, x, v)
-	block.Run(l.team, block.Job{Mode: block.Subtract, C: block.Mat(*x), A: block.Mat(*c), B: block.Mat(*v)})
-}
-
-// orthogonalizeRow subtracts from row its parts along the first i rows of x and
-// returns its norm.
-func orthogonalizeRow(row []float64, x *matrix.Dense, i int) float64 {
-	for j := range i {
-		q := x.Row(j)
-		h := matrix.Dot(q, row)
-		for k, v := range q {
-			row[k] = math.FMA(-h, v, row[k])
-		}
-	}
-	return math.Sqrt(matrix.SumSquares(row))
-}
-
-// ritz returns the eigensystem of the projected matrix.
-func (l *lanczos) ritz() (theta []float64, y *matrix.Dense, err error) {
-	theta, y, err = Eigen(l.ctx, l.h.View(0, 0, l.count, l.count).Clone())
-	if err == nil {
-		l.norm = math.Max(math.Abs(theta[0]), math.Abs(theta[len(theta)-1]))
-	}
-	return theta, y, err
-}
-
-// vectors sets the rows of u to the leading Ritz vectors and returns their largest
-// residual relative to the norm.
-func (l *lanczos) vectors(u *matrix.Dense, theta []float64, y *matrix.Dense) float64 {
-	k, n := u.Rows, u.Cols
-	yk := y.View(0, 0, l.count, k)
-	au := matrix.New(k, n)
-	l.combine(u, yk, l.v)
-	l.combine(au, yk, l.av)
-	var residual float64
-	for i := range k {
-		r, v := au.Row(i), u.Row(i)
-		for c, x := range v {
-			r[c] = math.FMA(-theta[i], x, r[c])
-		}
-		residual = math.Max(residual, math.Sqrt(matrix.SumSquares(r)))
-	}
-	if residual == 0 {
-		return 0
-	}
-	return residual / l.norm
-}
-
-// combine sets c to YᵀV for the basis or its products.
-func (l *lanczos) combine(c, y, v *matrix.Dense) {
-	block.Run(l.team, block.Job{C: block.Mat(*c), A: block.Mat(*y), TransA: true, B: block.Mat(*v.View(0, 0, l.count, v.Cols))})
-}
-
-// restart replaces the basis by a third as many leading Ritz vectors.
-func (l *lanczos) restart() error {
-	theta, y, err := l.ritz()
-	if err != nil {
-		return err
-	}
-	keep, n := max(l.size.block, l.size.basis/3), l.v.Cols
-	for _, v := range []*matrix.Dense{l.v, l.av} {
-		kept := matrix.New(keep, n)
-		l.combine(kept, y.View(0, 0, l.count, keep), v)
-		v.View(0, 0, keep, n).CopyFrom(kept)
-	}
-	l.count = keep
-	l.h.Zero()
+	l.v.combineRows(l.team, l.kept, y.View(0, 0, y.Rows, keep))
+	theta, beta := matrix.New(keep, keep), l.outside(y, keep)
 	for i := range keep {
-		l.h.Set(i, i, theta[i])
+		theta.Set(i, i, values[i])
 	}
-	return nil
-}
-
-// pairs returns the Ritz pairs, unscaled.
-func (l *lanczos) pairs(u *matrix.Dense, theta []float64, residual float64) *Pairs {
-	back := 1 / l.operator.scale
-	p := &Pairs{
-		Residual: residual, Products: l.products,
-		Norm: float64(l.norm * back), Least: float64(theta[len(theta)-1] * back),
-		Next: float64(theta[u.Rows] * back), // a block has more vectors than u
+	next := l.next.Clone()
+	l.v.clear()
+	for i := 0; i < keep; i += l.size.block {
+		some := l.kept.View(i, 0, min(l.size.block, keep-i), l.v.n)
+		l.v.room(some.Rows).CopyFrom(some)
+		l.v.add(some.Rows)
 	}
-	for i := range u.Rows {
-		p.Values = append(p.Values, float64(theta[i]*back))
-		makePositive(u.Row(i))
-	}
-	p.Vectors = matrix.Transpose(nil, u)
-	return p
+	l.x, l.next = l.kept, l.v.room(next.Rows)
+	l.next.CopyFrom(next)
+	l.firsts, l.alpha, l.beta = []int{0}, []*matrix.Dense{theta}, []*matrix.Dense{beta}
 }

@@ -98,16 +98,21 @@ func TestLeading(t *testing.T) {
 				t.Error("all pairs were computed")
 			}
 			checkLeading(t, a, p, m.k)
-			// A source that is not known to be stored takes other products, with
-			// the same bits.
-			q, err := Leading(context.Background(), stored{a}, m.k)
-			if err != nil {
-				t.Fatal(err)
+			// A source that is not known to be stored, and a matrix that is given up,
+			// take other products, with the same bits.
+			for _, other := range []func() (*Pairs, error){
+				func() (*Pairs, error) { return Leading(context.Background(), stored{a}, m.k) },
+				func() (*Pairs, error) { return LeadingOf(context.Background(), a.Clone(), m.k) },
+			} {
+				q, err := other()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(p.Values, q.Values) || p.Residual != q.Residual {
+					t.Errorf("values %v, and %v from the stored matrix", q.Values, p.Values)
+				}
+				mustEqualBits(t, "vectors", q.Vectors, p.Vectors)
 			}
-			if !slices.Equal(p.Values, q.Values) || p.Residual != q.Residual {
-				t.Errorf("values %v from rows, %v from the stored matrix", q.Values, p.Values)
-			}
-			mustEqualBits(t, "vectors", q.Vectors, p.Vectors)
 		})
 	}
 }
@@ -120,12 +125,95 @@ func TestLeadingRestarts(t *testing.T) {
 		if testing.Short() && i > 0 {
 			break
 		}
-		p, err := blockLanczos(context.Background(), Stored{a}, 4, size, leadingSteps)
+		p, err := leadingOfSource(context.Background(), Stored{a}, 4, size, leadingSteps)
 		if err != nil {
 			t.Fatalf("%v: %v", size, err)
 		}
 		checkLeading(t, a, p, 4)
 	}
+}
+
+// Elements near the limits of the range of float64 give what the matrix scaled by a
+// power of two gives, also where eigenvalues are beyond it.
+func TestLeadingRange(t *testing.T) {
+	for _, n := range []int{30, 60, 160} {
+		if testing.Short() && n > 60 {
+			break
+		}
+		a := randomSymmetric(newRand(14), n)
+		for j := range n { // a row and column of zeros
+			a.Set(7, j, 0)
+			a.Set(j, 7, 0)
+		}
+		_, e := math.Frexp(matrix.MaxAbs(a))
+		want, err := Leading(context.Background(), Stored{a}, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, exponent := range []int{1024 - e, 1023 - e, 450, -450, -960} { // the elements keep all digits
+			b := a.Clone()
+			for i, v := range b.Data {
+				b.Data[i] = math.Ldexp(v, exponent)
+			}
+			for _, pairs := range []func() (*Pairs, error){
+				func() (*Pairs, error) { return Leading(context.Background(), Stored{b}, 4) },
+				func() (*Pairs, error) { return Leading(context.Background(), stored{b}, 4) },
+				func() (*Pairs, error) { return LeadingOf(context.Background(), b.Clone(), 4) },
+			} {
+				p, err := pairs()
+				if err != nil {
+					t.Fatalf("n = %d, 2^%d: %v", n, exponent, err)
+				}
+				for k, v := range want.Values {
+					if p.Values[k] != math.Ldexp(v, exponent) {
+						t.Errorf("n = %d, 2^%d: eigenvalue %d is %g, want %g·2^%d", n, exponent, k, p.Values[k], v, exponent)
+					}
+				}
+				if p.Residual != want.Residual || p.Norm != math.Ldexp(want.Norm, exponent) || p.Next != math.Ldexp(want.Next, exponent) || p.Least != math.Ldexp(want.Least, exponent) {
+					t.Errorf("n = %d, 2^%d: %g, %g, %g, %g; want those of %+v", n, exponent, p.Residual, p.Norm, p.Next, p.Least, want)
+				}
+				mustEqualBits(t, fmt.Sprintf("n = %d, 2^%d: vectors", n, exponent), p.Vectors, want.Vectors)
+			}
+		}
+	}
+}
+
+// What is not finite is refused, and a matrix that is given up is as before.
+func TestLeadingNotFinite(t *testing.T) {
+	for _, n := range []int{30, 150} {
+		a := randomSymmetric(newRand(15), n)
+		a.Set(20, 9, math.Inf(-1))
+		a.Set(9, 20, math.NaN())
+		for name, pairs := range map[string]func(b *matrix.Dense) (*Pairs, error){
+			"stored":   func(b *matrix.Dense) (*Pairs, error) { return Leading(context.Background(), Stored{b}, 3) },
+			"by rows":  func(b *matrix.Dense) (*Pairs, error) { return Leading(context.Background(), stored{b}, 3) },
+			"given up": func(b *matrix.Dense) (*Pairs, error) { return LeadingOf(context.Background(), b, 3) },
+		} {
+			b := a.Clone()
+			_, err := pairs(b)
+			var e *matrix.NotFiniteError
+			if !errors.As(err, &e) || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
+				t.Errorf("n = %d, %s: error %v", n, name, err)
+			}
+			mustEqualBits(t, "the matrix", b, a)
+		}
+	}
+}
+
+// A matrix with gaps between its rows is given up as well.
+func TestLeadingOfView(t *testing.T) {
+	const n = 140
+	whole := randomSymmetric(newRand(16), n+3)
+	a := whole.View(0, 0, n, n)
+	want, err := Leading(context.Background(), Stored{a}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := LeadingOf(context.Background(), a, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustEqualBits(t, "vectors", got.Vectors, want.Vectors)
 }
 
 func TestLeadingSmall(t *testing.T) {
@@ -168,7 +256,7 @@ func TestLeadingRank(t *testing.T) {
 
 func TestLeadingLimit(t *testing.T) {
 	a := randomSymmetric(newRand(13), 200)
-	_, err := blockLanczos(context.Background(), Stored{a}, 4, krylovSize{8, 40}, 1)
+	_, err := leadingOfSource(context.Background(), Stored{a}, 4, krylovSize{8, 40}, 1)
 	var e *NotConvergedError
 	if !errors.As(err, &e) {
 		t.Errorf("one step: error %v, want a *NotConvergedError", err)
@@ -179,6 +267,9 @@ func TestLeadingLimit(t *testing.T) {
 		if _, err := Leading(ctx, src, 4); err != context.Canceled {
 			t.Errorf("cancelled context: error %v", err)
 		}
+	}
+	if _, err := LeadingOf(ctx, a.Clone(), 4); err != context.Canceled {
+		t.Errorf("cancelled context: error %v", err)
 	}
 	for _, k := range []int{0, 201} {
 		func() {

@@ -95,84 +95,73 @@ func dominant(a *matrix.Dense) *matrix.Dense {
 }
 
 // definiteMatrices returns positive definite matrices of every sort.
-func definiteMatrices() []named {
-	var list []named
-	for _, n := range testSizes() {
-		rng := newRand(uint64(n))
-		add := func(name string, a *matrix.Dense) { list = append(list, named{fmt.Sprintf("%s, n = %d", name, n), a}) }
-		g := randomGram(rng, n, n+10)
-		add("random", g)
-		add("graded", graded(g, 100/float64(n)))
-		add("clustered", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1 + 1e-10*float64(i) })))
-		add("one small eigenvalue", withSpectrum(rng, spectrum(n, func(i int) float64 {
-			if i == 0 {
-				return 1e-10
-			}
-			return 1
-		})))
-		add("geometric", withSpectrum(rng, spectrum(n, func(i int) float64 { return math.Pow(10, -8*float64(i)/float64(n)) })))
-		add("large", scaled(g, 1e150))
-		add("small", scaled(g, 1e-150))
-		add("banded", dominant(banded(randomSymmetric(rng, n), 3)))
-		add("tridiagonal", secondDifference(n))
-		add("repeated", withSpectrum(rng, spectrum(n, func(i int) float64 { return float64(1 + i%3) })))
-		add("identity", identity(n))
-	}
-	return list
-}
+func definiteMatrices() []named { return ofSizes(testSizes(), definiteOfOrder) }
 
 // indefiniteMatrices returns symmetric matrices that are not positive definite.
-func indefiniteMatrices() []named {
+func indefiniteMatrices() []named { return ofSizes(testSizes(), indefiniteOfOrder) }
+
+func ofSizes(sizes []int, ofOrder func(n int, add func(name string, a *matrix.Dense))) []named {
 	var list []named
-	for _, n := range testSizes() {
-		rng := newRand(uint64(n))
-		add := func(name string, a *matrix.Dense) { list = append(list, named{fmt.Sprintf("%s, n = %d", name, n), a}) }
-		s := randomSymmetric(rng, n)
-		add("random", s)
-		add("graded", graded(s, 100/float64(n)))
-		add("large", scaled(s, 1e200))
-		add("small", scaled(s, 1e-200))
-		add("banded", banded(s, 2))
-		add("rank one", randomGram(rng, n, 1))
-		add("rank three", randomGram(rng, n, 3))
-		add("ones", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1 - 2*float64(i%2) })))
-		ones := matrix.New(n, n)
-		for i := range ones.Data {
-			ones.Data[i] = 1
-		}
-		add("all ones", ones)
-		add("zero diagonal", func() *matrix.Dense {
-			a := s.Clone()
-			for i := range n {
-				a.Set(i, i, 0)
-			}
-			return a
-		}())
-		add("zero", matrix.New(n, n))
-		add("clustered around zero", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1e-14 * float64(i-n/2) })))
-		add("clustered in two", withSpectrum(rng, spectrum(n, func(i int) float64 { return float64(i%2) + 1e-14*float64(i) })))
-		integer := matrix.New(n, n)
-		for i := range n {
-			for j := range n {
-				integer.Set(i, j, float64((i*j+i+j)%5-2))
-			}
-		}
-		add("integer", integer)
+	for _, n := range sizes {
+		ofOrder(n, func(name string, a *matrix.Dense) {
+			list = append(list, named{fmt.Sprintf("%s, n = %d", name, n), a})
+		})
 	}
 	return list
 }
 
-func TestJacobiRatios(t *testing.T) {
-	var worstResidual, worstOrthogonality float64
-	for _, m := range append(definiteMatrices(), indefiniteMatrices()...) {
-		values, vectors, err := Jacobi(m.a.Clone())
-		if err != nil {
-			t.Errorf("%s: %v", m.name, err)
-			continue
+func definiteOfOrder(n int, add func(name string, a *matrix.Dense)) {
+	rng := newRand(uint64(n))
+	g := randomGram(rng, n, n+10)
+	add("random", g)
+	add("graded", graded(g, 100/float64(n)))
+	add("clustered", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1 + 1e-10*float64(i) })))
+	add("one small eigenvalue", withSpectrum(rng, spectrum(n, func(i int) float64 {
+		if i == 0 {
+			return 1e-10
 		}
-		t.Run(m.name, func(t *testing.T) { checkEigen(t, m.a, values, vectors) })
-		r, o := ratios(m.a, values, vectors)
-		worstResidual, worstOrthogonality = max(worstResidual, r), max(worstOrthogonality, o)
+		return 1
+	})))
+	add("geometric", withSpectrum(rng, spectrum(n, func(i int) float64 { return math.Pow(10, -8*float64(i)/float64(n)) })))
+	add("large", scaled(g, 1e150))
+	add("small", scaled(g, 1e-150))
+	add("banded", dominant(banded(randomSymmetric(rng, n), 3)))
+	add("tridiagonal", secondDifference(n))
+	add("repeated", withSpectrum(rng, spectrum(n, func(i int) float64 { return float64(1 + i%3) })))
+	add("identity", identity(n))
+}
+
+func indefiniteOfOrder(n int, add func(name string, a *matrix.Dense)) {
+	rng := newRand(uint64(n))
+	s := randomSymmetric(rng, n)
+	add("random", s)
+	add("graded", graded(s, 100/float64(n)))
+	add("large", scaled(s, 1e200))
+	add("small", scaled(s, 1e-200))
+	add("banded", banded(s, 2))
+	add("rank one", randomGram(rng, n, 1))
+	add("rank three", randomGram(rng, n, 3))
+	add("ones", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1 - 2*float64(i%2) })))
+	ones := matrix.New(n, n)
+	for i := range ones.Data {
+		ones.Data[i] = 1
 	}
-	t.Logf("largest ratios: residual %.2g, orthogonality %.2g", worstResidual, worstOrthogonality)
+	add("all ones", ones)
+	add("zero diagonal", func() *matrix.Dense {
+		a := s.Clone()
+		for i := range n {
+			a.Set(i, i, 0)
+		}
+		return a
+	}())
+	add("zero", matrix.New(n, n))
+	add("clustered around zero", withSpectrum(rng, spectrum(n, func(i int) float64 { return 1e-14 * float64(i-n/2) })))
+	add("clustered in two", withSpectrum(rng, spectrum(n, func(i int) float64 { return float64(i%2) + 1e-14*float64(i) })))
+	integer := matrix.New(n, n)
+	for i := range n {
+		for j := range n {
+			integer.Set(i, j, float64((i*j+i+j)%5-2))
+		}
+	}
+	add("integer", integer)
 }

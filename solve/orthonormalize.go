@@ -18,7 +18,7 @@ func Orthonormalize(v *matrix.Dense) {
 	if v.Cols > v.Rows {
 		panic(fmt.Sprintf("solve: Orthonormalize: %d×%d matrix has more columns than rows", v.Rows, v.Cols))
 	}
-	w := columnsOf(v, 1)
+	w := columnsOf(v, 0)
 	for j, x := range w {
 		for range 2 {
 			for _, q := range w[:j] {

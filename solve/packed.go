@@ -1,6 +1,9 @@
 package solve
 
 import (
+	"context"
+	"slices"
+
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -10,19 +13,25 @@ import (
 // layout in which the tile kernels take it: panels of some rows, step by step. It
 // lives in the memory of K but for the last panel where that is not full.
 type packed struct {
-	k     *matrix.Dense
-	shape f64.Shape
-	last  []float64
+	k          *matrix.Dense
+	shape      f64.Shape
+	last       []float64
+	right, out []float64 // memory of products
 }
 
-// newPacked packs k, whose rows must follow one another without gaps, in place.
-func newPacked(team *block.Team, k *matrix.Dense) *packed {
+// newPacked packs k, whose rows must follow one another without gaps, in place. The
+// rows of each panel are handed to prepare, where that is not nil, before they are
+// packed.
+func newPacked(team *block.Team, k *matrix.Dense, prepare func(rows *matrix.Dense, i int)) *packed {
 	p := &packed{k: k, shape: f64.TileShape()}
 	n, rows := k.Rows, p.shape.Rows
 	if n%rows != 0 {
 		p.last = make([]float64, rows*n)
 	}
 	p.eachPanel(team, func(panel []float64, buffer []float64, i, rows int) {
+		if prepare != nil {
+			prepare(k.View(i, 0, rows, n), i)
+		}
 		f64.Pack(buffer, p.shape.Rows, f64.Source{Data: k.Data, Start: i * n, RowStride: n, ColStride: 1}, rows, n, false)
 		copy(panel, buffer)
 	})
@@ -38,14 +47,36 @@ func (p *packed) unpack(team *block.Team) {
 	})
 }
 
+// scaleBy multiplies the matrix by a power of two.
+func (p *packed) scaleBy(team *block.Team, f float64) {
+	if f == 1 {
+		return
+	}
+	p.eachTask(team, func(i0, i1 int) {
+		for i := i0; i < i1; i += p.shape.Rows {
+			f64.Scale(p.panel(i), f)
+		}
+	})
+}
+
 // panelsInTask is the number of panels in a task.
 const panelsInTask = 16
 
 // eachPanel calls f with every panel, a buffer of its size, and the rows in it.
 func (p *packed) eachPanel(team *block.Team, f func(panel, buffer []float64, i, rows int)) {
 	n, size := p.k.Rows, p.shape.Rows*p.k.Rows
+	workers := 1
+	if team != nil {
+		workers = block.Workers()
+	}
+	p.right = slices.Grow(p.right[:0], workers*size)[:workers*size]
+	buffers := make(chan []float64, workers) // that no worker has
+	for w := range workers {
+		buffers <- p.right[w*size:][:size]
+	}
 	p.eachTask(team, func(i0, i1 int) {
-		buffer := make([]float64, size)
+		buffer := <-buffers
+		defer func() { buffers <- buffer }()
 		for i := i0; i < i1; i += p.shape.Rows {
 			f(p.panel(i), buffer, i, min(p.shape.Rows, n-i))
 		}
@@ -73,31 +104,26 @@ func (p *packed) panel(i int) []float64 {
 var stepsInTile = 4096
 
 // multiply sets the rows of y to those of x times K, b×n: each entry is one chain
-// k ↑, as in matrix.Mul of K and xᵀ.
-func (p *packed) multiply(team *block.Team, y, x *matrix.Dense) {
+// k ↑, as in matrix.Mul of K and xᵀ. One product is made at a time.
+func (p *packed) multiply(ctx context.Context, team *block.Team, y, x *matrix.Dense) error {
 	n, b := x.Cols, x.Rows
-	// Panels of the right factor xᵀ.
-	var right [][]float64
-	for j := 0; j < b; j += p.shape.Cols {
-		cols := min(p.shape.Cols, b-j)
-		width := p.shape.PanelWidth(cols)
-		panel := make([]float64, n*width)
-		f64.Pack(panel, width, f64.Source{Data: x.Data, Start: j * x.Stride, RowStride: x.Stride, ColStride: 1}, cols, n, false)
-		right = append(right, panel)
-	}
+	shape := p.shape
+	// Panels of the right factor xᵀ, and the columns of y by rows.
+	width := (b-1)/shape.Cols*shape.Cols + shape.PanelWidth((b-1)%shape.Cols+1)
+	p.right, p.out = slices.Grow(p.right[:0], width*n)[:width*n], slices.Grow(p.out[:0], b*n)[:b*n]
+	f64.PackPanels(p.right, shape, f64.Source{Data: x.Data, RowStride: x.Stride, ColStride: 1}, b, n)
 	p.eachTask(team, func(i0, i1 int) {
-		out := make([]float64, (i1-i0)*b) // columns of y, by rows
 		for k := 0; k < n; k += stepsInTile {
 			steps := min(stepsInTile, n-k)
-			for i := i0; i < i1; i += p.shape.Rows {
-				left, rows := p.panel(i)[k*p.shape.Rows:], min(p.shape.Rows, n-i)
-				for j, panel := range right {
-					at := j * p.shape.Cols
-					cols := min(p.shape.Cols, b-at)
-					f64.Tile(f64.Product, out[(i-i0)*b+at:], b, rows, cols, left, panel[k*p.shape.PanelWidth(cols):], steps, k > 0, p.shape.Cols)
+			for i := i0; i < i1; i += shape.Rows {
+				left, rows := p.panel(i)[k*shape.Rows:], min(shape.Rows, n-i)
+				for j := 0; j < b; j += shape.Cols {
+					cols := min(shape.Cols, b-j)
+					f64.Tile(f64.Product, p.out[i*b+j:], b, rows, cols, left, p.right[j*n+k*shape.PanelWidth(cols):], steps, k > 0, shape.Cols)
 				}
 			}
 		}
-		f64.Transpose(y.Data[i0:], y.Stride, out, b, i1-i0, b)
+		f64.Transpose(y.Data[i0:], y.Stride, p.out[i0*b:], b, i1-i0, b)
 	})
+	return ctx.Err()
 }

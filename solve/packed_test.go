@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -22,11 +23,13 @@ func packedEqualsProduct(t *testing.T) {
 		rng := newRand(uint64(n))
 		k := randomSymmetric(rng, n)
 		kept := k.Clone()
-		p := newPacked(team, k)
+		p := newPacked(team, k, nil)
 		for _, b := range []int{1, 4, 10, 24, 26, 50} {
 			x := randomMatrix(rng, b, n)
 			y := matrix.New(b, n)
-			p.multiply(team, y, x)
+			if err := p.multiply(context.Background(), team, y, x); err != nil {
+				t.Fatal(err)
+			}
 			want := matrix.Mul(nil, kept, matrix.NoTrans, x, matrix.Transposed)
 			mustEqualBits(t, fmt.Sprintf("n = %d, b = %d", n, b), y, matrix.Transpose(nil, want))
 		}

@@ -25,29 +25,31 @@ import (
 //
 // An element that is not finite is a *matrix.NotFiniteError, a Σ that is not
 // positive definite a *NotPositiveDefiniteError whose value is that of the scaled
-// matrix. Cost: that of [Jacobi].
+// matrix, a λ beyond the range of float64 a *RangeError. Cost: that of [Jacobi].
 func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, err error) {
 	n := sigma.Rows
 	mustSquare("Pencil", sigma)
 	mustBe("Pencil", "Ψ", psi, n, n)
-	if _, err := maxLower(nil, psi); err != nil {
+	size, err := maxLower(nil, psi)
+	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Ψ: %w", err)
 	}
 	if _, err := maxLower(nil, sigma); err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: Σ: %w", err)
 	}
-	d := make([]float64, n) // d_i² Σ_ii in [1/2, 2)
+	d := make([]int, n) // 4^d_i Σ_ii in [1/2, 2)
 	for i := range d {
 		s := sigma.Row(i)[i]
 		if !(s > 0) {
 			return nil, nil, &NotPositiveDefiniteError{Pivot: i, Value: s}
 		}
 		_, e := math.Frexp(s)
-		d[i] = math.Ldexp(1, -(e >> 1))
+		d[i] = -(e >> 1)
 	}
-	order := descending(scaledDiagonal(psi, d))
+	shift := pencilExponent - largestExponent(psi, d)
+	order := descending(scaledDiagonal(psi, d, shift))
 	slices.Reverse(order)
-	l, b := scaledPermuted(sigma, d, order), scaledPermuted(psi, d, order)
+	l, b := scaledPermuted(sigma, d, 0, order), scaledPermuted(psi, d, shift, order)
 	if err := choleskyBlock(l, make([]float64, n*n)); err != nil {
 		err.Pivot = order[err.Pivot]
 		return nil, nil, err
@@ -55,37 +57,66 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	matrix.SolveLower(l, b)
 	matrix.SolveRightLowerTrans(l, b)
 	lambda, v, err := Jacobi(b)
-	if err != nil { // an overflow: λ beyond the range of float64
+	if err != nil {
 		return nil, nil, fmt.Errorf("solve: Pencil: L⁻¹ΨL⁻ᵀ: %w", err)
+	}
+	for k := range lambda {
+		if lambda[k] = math.Ldexp(lambda[k], -shift); math.IsInf(lambda[k], 0) {
+			return nil, nil, fmt.Errorf("solve: Pencil: %w", &RangeError{What: "eigenvalue", Size: size})
+		}
 	}
 	matrix.SolveLowerTrans(l, v)
 	gamma = matrix.New(n, n)
 	column := make([]float64, n)
 	for k := range n {
 		for i, from := range order {
-			column[from] = float64(d[from] * v.Row(i)[k])
+			column[from] = math.Ldexp(v.Row(i)[k], d[from])
 		}
 		setColumn(gamma, k, column)
 	}
 	return lambda, gamma, nil
 }
 
-// scaledDiagonal returns the diagonal of DAD.
-func scaledDiagonal(a *matrix.Dense, d []float64) []float64 {
+// pencilExponent is the exponent of two of the largest element of DΨD, scaled: L⁻¹ΨL⁻ᵀ,
+// which is up to 1/(n·u) times as large, stays in the range of float64, and small
+// elements keep their digits.
+const pencilExponent = 900
+
+// largestExponent returns the exponent of two of the largest magnitude in the lower
+// triangle of DAD, D = diag(2^d), which may be beyond the range of float64; 0 where all
+// are 0.
+func largestExponent(a *matrix.Dense, d []int) int {
+	top, any := 0, false
+	for i := range d {
+		for j, v := range a.Row(i)[:i+1] {
+			if v == 0 {
+				continue
+			}
+			_, e := math.Frexp(v)
+			if e += d[i] + d[j]; !any || e > top {
+				top, any = e, true
+			}
+		}
+	}
+	return top
+}
+
+// scaledDiagonal returns the diagonal of 2^shift·DAD.
+func scaledDiagonal(a *matrix.Dense, d []int, shift int) []float64 {
 	diag := make([]float64, len(d))
 	for i, x := range d {
-		diag[i] = float64(float64(a.Row(i)[i]*x) * x)
+		diag[i] = math.Ldexp(a.Row(i)[i], 2*x+shift)
 	}
 	return diag
 }
 
-// scaledPermuted returns DAD with rows and columns in the given order, both
+// scaledPermuted returns 2^shift·DAD with rows and columns in the given order, both
 // triangles from the lower one of a.
-func scaledPermuted(a *matrix.Dense, d []float64, order []int) *matrix.Dense {
+func scaledPermuted(a *matrix.Dense, d []int, shift int, order []int) *matrix.Dense {
 	b := matrix.New(len(d), len(d))
 	for i, p := range order {
 		for j, q := range order {
-			b.Row(i)[j] = float64(float64(a.Row(max(p, q))[min(p, q)]*d[p]) * d[q])
+			b.Row(i)[j] = math.Ldexp(a.Row(max(p, q))[min(p, q)], d[p]+d[q]+shift)
 		}
 	}
 	return b

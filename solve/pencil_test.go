@@ -205,8 +205,8 @@ func TestPencilErrors(t *testing.T) {
 
 	// λ = 1e310.
 	psi, sigma = scaled(identity(2), 1e155), scaled(identity(2), 1e-155)
-	var f *matrix.NotFiniteError
-	if _, _, err := Pencil(psi, sigma); !errors.As(err, &f) {
-		t.Errorf("overflowing λ: error %v, want a *matrix.NotFiniteError", err)
+	var f *RangeError
+	if _, _, err := Pencil(psi, sigma); !errors.As(err, &f) || f.Size != 1e155 {
+		t.Errorf("overflowing λ: error %v, want a *RangeError", err)
 	}
 }

@@ -43,6 +43,9 @@ func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction
 	if k.Rows >= lanczosOrder && float64(unit*norm) <= float64(lanczosRounding*smallest) {
 		limit := LanczosLimit{Cost: float64(bandCost * float64(float64(n*n)*n)), Vectors: k.Rows / 2}
 		r, err := lanczosReduction(ctx, team, k, norm, f, shifts, limit)
+		if err == nil {
+			r.scratch.kept.Store(nil)
+		}
 		if slow := (*NotConvergedError)(nil); !errors.As(err, &slow) {
 			return r, err
 		}
@@ -64,7 +67,8 @@ const (
 // The method is block Lanczos with full reorthogonalization. Columns of f that
 // depend on others, and vectors by which the space hardly grows, are left out. Where
 // the method needs more steps than the limit allows, or is predicted to, the error
-// is a *NotConvergedError, with k as before; otherwise k is overwritten. The first
+// is a *NotConvergedError, with k as before; otherwise k is overwritten, and working
+// memory of the reduction from then on. The first
 // element of the lower triangle that is not finite is a *matrix.NotFiniteError,
 // elements out of range are a *ShiftError, a cancelled context its error.
 //
@@ -89,7 +93,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	for i := range diagonal {
 		diagonal[i] = k.At(i, i)
 	}
-	p := newPacked(team, a)
+	p := newPacked(team, a, nil)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
 	s := newKrylov(team, p, norm, f, blockVectors(n, f.Cols))
 	s.trace = matrix.Sum(diagonal)
@@ -101,6 +105,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 		p.unpack(team)
 		return nil, &NotConvergedError{Method: "block Lanczos method", Order: n, Sweeps: len(s.firsts)}
 	}
+	r.scratch.kept.Store(&a.Data) // residuals need some memory
 	return r, nil
 }
 

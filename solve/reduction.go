@@ -35,8 +35,8 @@ type Reduction struct {
 type basis interface {
 	// inner returns Vᵀx of an n×r matrix.
 	inner(team *block.Team, x *matrix.Dense) *matrix.Dense
-	// combine returns Vz of an m×r matrix.
-	combine(team *block.Team, z *matrix.Dense) *matrix.Dense
+	// combine sets the n×r matrix x to Vz of an m×r matrix.
+	combine(team *block.Team, x, z *matrix.Dense)
 }
 
 // Order returns n.
@@ -79,10 +79,16 @@ func (r *Reduction) Coordinates(x *matrix.Dense) *matrix.Dense {
 
 // Vectors returns Vz, n×r, of an m×r matrix z. Cost: 2nmr flops.
 func (r *Reduction) Vectors(z *matrix.Dense) *matrix.Dense {
+	return r.vectors(matrix.New(r.n, z.Cols), z)
+}
+
+// vectors sets x to Vz and returns it.
+func (r *Reduction) vectors(x, z *matrix.Dense) *matrix.Dense {
 	mustBe("Reduction.Vectors", "z", z, r.Size(), z.Cols)
 	team := newTeam(r.n, r.Size(), z.Cols)
 	defer team.Close()
-	return r.basis.combine(team, z)
+	r.basis.combine(team, x, z)
+	return x
 }
 
 // Multiply returns Tz, m×r, the coordinates of KVz but for what lies outside of the
@@ -158,10 +164,44 @@ func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim
 		most = 0
 	}
 	w, res := []*matrix.Dense{wre}, []*matrix.Dense{matrix.New(f.Rows, f.Cols)}
-	measure := func() error { return realResidual(ctx, &r.scratch, res[0], src, f, wre) }
 	if s.Imag != 0 {
 		w, res = append(w, wim), append(res, matrix.New(f.Rows, f.Cols))
-		measure = func() error { return residual(ctx, &r.scratch, res[0], res[1], src, s.Imag, f, wre, wim) }
+	}
+	return r.refine(ctx, &r.scratch, src, s, f, w, res, most)
+}
+
+// Measure returns the errors of the solution of (K + sI)W = F with the coordinates
+// re + i·im, m×r, as [Reduction.Refine] does without a step. F has the coordinates f, of
+// which the leading rows are given. For a real shift im is not read.
+func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im *matrix.Dense) (Refinement, error) {
+	mustMatch(src, r.n)
+	parts := []*matrix.Dense{matrix.New(r.Size(), f.Cols), re}
+	parts[0].View(0, 0, f.Rows, f.Cols).CopyFrom(f)
+	if s.Imag != 0 {
+		parts = append(parts, im)
+	}
+	memory, release := r.scratch.take((2*len(parts) - 1) * r.n * f.Cols)
+	defer release()
+	var rest scratch // what is left of the memory
+	for i, z := range parts {
+		parts[i], memory = cut(memory, r.n, f.Cols)
+		r.vectors(parts[i], z)
+	}
+	var res []*matrix.Dense
+	for range parts[1:] {
+		var part *matrix.Dense
+		part, memory = cut(memory, r.n, f.Cols)
+		res = append(res, part)
+	}
+	rest.kept.Store(&memory)
+	return r.refine(ctx, &rest, src, s, parts[0], parts[1:], res, 0)
+}
+
+// refine is both, with w and memory res for the residuals, real and imaginary parts.
+func (r *Reduction) refine(ctx context.Context, scratch *scratch, src Source, s Shift, f *matrix.Dense, w, res []*matrix.Dense, most int) (Refinement, error) {
+	measure := func() error { return realResidual(ctx, scratch, res[0], src, f, w[0]) }
+	if s.Imag != 0 {
+		measure = func() error { return residual(ctx, scratch, res[0], res[1], src, s.Imag, f, w[0], w[1]) }
 	}
 	out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
 	if err != nil || r.Complete() {

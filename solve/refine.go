@@ -14,7 +14,11 @@ type Refinement struct {
 	Steps int
 	// Backward is the normwise backward error of the result,
 	//
-	//	max over columns of ‖r‖₂ / (‖A‖_F ‖w‖₂ + ‖f‖₂).
+	//	max over columns of ‖r‖₂ / (‖A‖_F ‖w‖₂ + ‖f‖₂),
+	//
+	// with the largest float64 for ‖A‖_F where that is less. A column so small or
+	// large that it was refined times a power of two is measured before it is
+	// rounded to its place.
 	Backward float64
 	// Forward estimates the relative error ‖δw‖₂/‖w‖₂ of the result, the largest
 	// over its columns, from how fast the corrections shrink; +Inf where there
@@ -30,14 +34,18 @@ type Refinement struct {
 // u are left. It stops when the next correction is predicted to be below u in the
 // real and in the imaginary part of every column, when corrections no longer
 // shrink, or after most steps: one is enough for ρ < √u, ρ near 1 does not
-// converge. most = 0 only measures. A cancelled context returns its error, with W
-// the result of the last whole step. Cost: steps+1 residuals and steps solves.
+// converge. most = 0 only measures. An element of F or W that is not finite, before
+// or after, is a *matrix.NotFiniteError; a cancelled context returns its error, with
+// W the result of the last whole step. Cost: steps+1 residuals and steps solves.
 func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, s.Order())
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
-	return refine(most, s.norm, f, []*matrix.Dense{wre, wim}, []*matrix.Dense{rre, rim},
-		func() error { return residual(ctx, &s.scratch, rre, rim, src, s.sigma, f, wre, wim) },
-		func() { s.Solve(rre, rim) })
+	w := []*matrix.Dense{wre, wim}
+	return inRange(max(s.norm, s.sigma), f, w, func(f *matrix.Dense) (Refinement, error) {
+		return refine(most, s.norm, f, w, []*matrix.Dense{rre, rim},
+			func() error { return residual(ctx, &s.scratch, rre, rim, src, s.sigma, f, wre, wim) },
+			func() { s.Solve(rre, rim) })
+	})
 }
 
 // Refine improves the solution W of AW = F by iterative refinement with residuals
@@ -45,9 +53,11 @@ func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.De
 func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, c.Order())
 	r := matrix.New(f.Rows, f.Cols)
-	return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
-		func() error { return realResidual(ctx, &c.scratch, r, src, f, w) },
-		func() { c.Solve(r) })
+	return inRange(c.norm, f, []*matrix.Dense{w}, func(f *matrix.Dense) (Refinement, error) {
+		return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
+			func() error { return realResidual(ctx, &c.scratch, r, src, f, w) },
+			func() { c.Solve(r) })
+	})
 }
 
 // refine is the loop of both. residual makes r that of w, solve turns it into the
@@ -126,13 +136,7 @@ func add(a, b *matrix.Dense) {
 // columnNorm returns the Euclidean norm of column c of the given matrices taken
 // together, scaled so that no square leaves the range of float64.
 func columnNorm(c int, parts ...*matrix.Dense) float64 {
-	var m float64
-	for _, a := range parts {
-		for i := range a.Rows {
-			m = max(m, math.Abs(a.Data[i*a.Stride+c]))
-		}
-	}
-	scale := unitScale(m)
+	scale := unitScale(columnMax(c, parts...))
 	var s float64
 	for _, a := range parts {
 		for i := range a.Rows {

@@ -85,7 +85,7 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 func subtractProducts(ctx context.Context, scratch *scratch, src Source, f *matrix.Dense, w []*matrix.Dense, finish func(i int, s, c, row []float64)) error {
 	n := src.Order()
 	if n == 0 {
-		return nil
+		return ctx.Err()
 	}
 	cols := 0
 	for _, part := range w {

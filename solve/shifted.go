@@ -67,6 +67,9 @@ func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifte
 }
 
 func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := k.Rows
 	team := newTeam(n, n, 2*n/3)
 	defer team.Close()

@@ -16,12 +16,12 @@ import (
 // all are orthogonal to working accuracy; their norms are the singular values.
 // Each has a relative error of a small multiple of √n·k·u·κ, κ being the
 // condition number of the matrix with its columns scaled to unit norm (Demmel &
-// Veselić, SIAM J. Matrix Anal. Appl. 13, 1992). A matrix with more columns than
-// rows is transposed first.
+// Veselić, SIAM J. Matrix Anal. Appl. 13, 1992); one below 2⁻¹⁹⁰⁰ times the largest
+// may have no digits. A matrix with more columns than rows is transposed first.
 //
-// An element that is not finite is a *matrix.NotFiniteError; should the sweeps
-// not suffice, the error is a *NotConvergedError. Cost: about 6nk² flops a sweep,
-// six to ten sweeps.
+// An element that is not finite is a *matrix.NotFiniteError, a value that is not a
+// *RangeError; should the sweeps not suffice, the error is a *NotConvergedError.
+// Cost: about 6nk² flops a sweep, six to ten sweeps.
 func SingularValues(a *matrix.Dense) ([]float64, error) {
 	return singularValues(a, maxSweeps)
 }
@@ -30,30 +30,41 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	if err := matrix.CheckFinite(a); err != nil {
 		return nil, err
 	}
-	scale := scaleTo(matrix.MaxAbs(a), 900)
-	cols := columnsOf(a, scale)
+	maxAbs := matrix.MaxAbs(a)
+	shift := shiftTo(maxAbs, topExponent)
+	cols := columnsOf(a, shift)
 	if err := orthogonalizeAll(cols, nil, sweeps); err != nil {
 		return nil, err
 	}
 	values := make([]float64, len(cols))
 	for i, c := range cols {
-		values[i] = scaledNorm(c) / scale
+		if values[i] = math.Ldexp(scaledNorm(c), -shift); math.IsInf(values[i], 1) {
+			return nil, &RangeError{What: "singular value", Size: maxAbs}
+		}
 	}
 	slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })
 	return values, nil
 }
+
+// patience is the number of sweeps after which a pair of columns that are orthogonal up
+// to a few roundings is left alone: their rotation may be too small to change them.
+const patience = 30
 
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
 // working accuracy, and the rows of rotations, if not nil, with them. Each sweep
 // takes the longest columns first: columns that grow from the first to the last,
 // and depend on one another to working accuracy, would need many times the sweeps.
 func orthogonalizeAll(cols [][]float64, rotations *matrix.Dense, sweeps int) error {
-	for range sweeps {
+	negligible := unit
+	for sweep := range sweeps {
+		if sweep == patience {
+			negligible = 4 * unit
+		}
 		longestFirst(cols, rotations)
 		rotated := false
 		for p := range cols {
 			for q := p + 1; q < len(cols); q++ {
-				r, needed := orthogonalize(cols[p], cols[q])
+				r, needed := orthogonalize(cols[p], cols[q], negligible)
 				if needed && rotations != nil {
 					r.rows(rotations.Row(p), rotations.Row(q))
 				}
@@ -88,8 +99,8 @@ func longestFirst(cols [][]float64, rotations *matrix.Dense) {
 }
 
 // columnsOf returns the columns of a, or the rows where they are fewer, times
-// scale.
-func columnsOf(a *matrix.Dense, scale float64) [][]float64 {
+// 2^shift.
+func columnsOf(a *matrix.Dense, shift int) [][]float64 {
 	n, k := a.Rows, a.Cols
 	at := a.At
 	if k > n {
@@ -100,16 +111,16 @@ func columnsOf(a *matrix.Dense, scale float64) [][]float64 {
 	for j := range cols {
 		cols[j] = make([]float64, n)
 		for i := range cols[j] {
-			cols[j][i] = float64(at(i, j) * scale)
+			cols[j][i] = math.Ldexp(at(i, j), shift)
 		}
 	}
 	return cols
 }
 
-// orthogonalize rotates the columns x and y so that their product becomes zero,
-// unless it is negligible against the product of their norms. It returns the
-// rotation and whether there was one.
-func orthogonalize(x, y []float64) (rotation, bool) {
+// orthogonalize rotates the columns x and y of length n so that their product becomes
+// zero, unless one of them is negligible, or the cosine between them is no more than √n
+// times what is given as negligible. It returns the rotation and whether there was one.
+func orthogonalize(x, y []float64, negligible float64) (rotation, bool) {
 	sx, xx := scaledSquares(x)
 	sy, yy := scaledSquares(y)
 	if xx == 0 || yy == 0 {
@@ -118,17 +129,38 @@ func orthogonalize(x, y []float64) (rotation, bool) {
 	// Norms of the scaled columns lie in [1/2, √n); cosine between the columns.
 	nx, ny := math.Sqrt(xx), math.Sqrt(yy)
 	cosine := scaledDot(x, sx, y, sy) / float64(nx*ny)
-	if math.Abs(cosine) <= float64(unit*math.Sqrt(float64(len(x)))) {
+	if math.Abs(cosine) <= float64(negligible*math.Sqrt(float64(len(x)))) {
 		return rotation{}, false
 	}
 	nx, ny = nx/sx, ny/sy
+	if min(nx, ny) < leastMagnitude {
+		return rotation{}, false
+	}
 	t := tangent(ny/nx-nx/ny, cosine)
-	if t == 0 {
-		return rotation{}, false // beyond the range of float64
+	if math.Abs(t) < leastTangent {
+		if nx > ny {
+			subtractPart(y, sy, x, sx, xx)
+		} else {
+			subtractPart(x, sx, y, sy, yy)
+		}
+		return rotation{}, true
 	}
 	r := newRotation(t)
 	r.rows(x, y)
 	return r, true
+}
+
+// leastTangent is where tangents come near the subnormal numbers. A rotation by less
+// changes the shorter of two vectors only.
+const leastTangent = 0x1p-900
+
+// subtractPart subtracts from y its part along x; sy·y and sx·x have elements near one,
+// and the square of the latter is xx.
+func subtractPart(y []float64, sy float64, x []float64, sx, xx float64) {
+	f := scaledDot(x, sx, y, sy) / xx
+	for i, v := range x {
+		y[i] = math.FMA(-f, float64(v*sx), float64(y[i]*sy)) / sy
+	}
 }
 
 func scaledNorm(x []float64) float64 {

@@ -119,7 +119,11 @@ func SMO(ctx context.Context, k Entries, positive []bool, c []float64, options S
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
-	return s.machine(), nil
+	m := s.machine()
+	if !f64.AllFinite([]float64{m.Bias, m.Objective, m.Gap}) {
+		return nil, s.limit(math.Inf(1), overflows)
+	}
+	return m, nil
 }
 
 // smo is the state of a run. The rows that are not left out, the active ones, are

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"math"
+
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -8,7 +10,7 @@ import (
 // matrix a: with m = min(n, k), U is n×m, V k×m, and the values descend. The
 // component of largest magnitude of each column of V, the first such, is positive.
 // The columns of U and V are orthonormal, except that those that belong to a value
-// of 0 may be 0. a is not changed.
+// of 0 may be 0. A value below 2⁻¹⁹⁰⁰ times the largest counts as 0. a is not changed.
 //
 // A (or Aᵀ, for n < k) is first factored as QR by the Gram–Schmidt method in
 // blocks, with reorthogonalization; the one-sided Jacobi method then works on the
@@ -18,9 +20,9 @@ import (
 // multiple of √n·k·u times the largest; that of U and V is that of a matrix that
 // differs from A by as much.
 //
-// An element that is not finite is a *matrix.NotFiniteError; should the sweeps
-// not suffice, the error is a *NotConvergedError. Cost: 6nk² flops for n ≥ k, and
-// 9k³ a sweep.
+// An element that is not finite is a *matrix.NotFiniteError, a value that is not a
+// *RangeError; should the sweeps not suffice, the error is a *NotConvergedError.
+// Cost: 6nk² flops for n ≥ k, and 9k³ a sweep.
 func SVD(a *matrix.Dense) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
 	return svd(a, maxSweeps)
 }
@@ -33,8 +35,9 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	if a.Cols > a.Rows {
 		tall = matrix.Transpose(nil, a)
 	}
-	scale := scaleTo(matrix.MaxAbs(a), 0)
-	q, r := thinQR(tall, scale)
+	maxAbs := matrix.MaxAbs(a)
+	shift := shiftTo(maxAbs, topExponent)
+	q, r := thinQR(tall, shift)
 	k := r.Rows
 	// R = W diag(norms) Vᵀ: the rows that are not 0, rotated by Wᵀ, are orthogonal.
 	var rows [][]float64
@@ -50,13 +53,17 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	}
 	norms := make([]float64, len(rows))
 	for j, row := range rows {
-		norms[j] = scaledNorm(row)
+		if norms[j] = scaledNorm(row); norms[j] < leastMagnitude {
+			norms[j] = 0
+		}
 	}
 	values = make([]float64, k)
 	left := matrix.New(k, k)
 	v = matrix.New(k, k)
 	for to, from := range descending(norms) {
-		values[to] = norms[from] / scale
+		if values[to] = math.Ldexp(norms[from], -shift); math.IsInf(values[to], 1) {
+			return nil, nil, nil, &RangeError{What: "singular value", Size: maxAbs}
+		}
 		for i, x := range rotations.Row(from) {
 			left.Row(at[i])[to] = x
 		}

@@ -79,8 +79,7 @@ func Run(team *Team, job Job) {
 			if ready {
 				r.b = job.Panels.stretch(r.l0, r.l1, width)
 			} else {
-				r.buf = grow(r.buf, width*(r.l1-r.l0))
-				r.b = r.buf
+				r.b = r.room(width * (r.l1 - r.l0))
 				team.Do(r.groups, r.packTask)
 			}
 			team.Do(r.chunks*r.ranges, r.computeTask)
@@ -152,6 +151,15 @@ func (r *run) groupBounds(g int) (lo, hi int) {
 func (r *run) panelB(j, cols int) []float64 {
 	k := r.l1 - r.l0
 	return r.b[(j-r.j0)*k:][:r.shape.PanelWidth(cols)*k]
+}
+
+// room returns memory for n packed values. There is more than a job needs, lest jobs
+// that become larger leave a buffer behind each; what no job touches takes no memory.
+func (r *run) room(n int) []float64 {
+	if n > cap(r.buf) {
+		r.buf = grow(nil, max(n, blockValues/4))
+	}
+	return r.buf[:n]
 }
 
 // pack packs a group of B.

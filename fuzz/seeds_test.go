@@ -1,0 +1,176 @@
+package fuzz
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var write = flag.Bool("write", false, "write the seeds to testdata/fuzz")
+
+// class is a sort of symmetric matrix, in the order in which the bytes say it.
+type class struct {
+	name     string
+	size     int
+	kind     string
+	p        int
+	exponent int // in units of 2⁸
+	grading  int
+	special  []int // row, column, number in special
+}
+
+// classes are the inputs that every target with a symmetric matrix has in its corpus.
+func classes() []class {
+	list := []class{
+		{name: "empty", kind: "random"},
+		{name: "one", size: 1, kind: "identity"},
+		{name: "two", size: 2, kind: "dominant"},
+		{name: "odd", size: 17, kind: "random"},
+		{name: "forty", size: 40, kind: "dominant"},
+		{name: "larger than a block", size: 251, kind: "dominant"}, // 97 rows
+		{name: "shared by workers", size: 254, kind: "dominant"},   // 320 rows
+		{name: "huge", size: 9, kind: "dominant", exponent: 127},
+		{name: "large", size: 9, kind: "dominant", exponent: 62},
+		{name: "small", size: 9, kind: "dominant", exponent: -62},
+		{name: "tiny", size: 9, kind: "dominant", exponent: -125},
+		{name: "subnormal", size: 9, kind: "integer", exponent: -128},
+		{name: "subnormal ones", size: 9, kind: "ones", exponent: -128},
+		{name: "graded down", size: 25, kind: "dominant", grading: -96},
+		{name: "graded up", size: 25, kind: "dominant", grading: 96},
+		{name: "graded over the whole range", size: 30, kind: "dominant", exponent: 100, grading: -128},
+		{name: "NaN", size: 9, kind: "dominant", special: []int{4, 2, 0}},
+		{name: "NaN at the end", size: 13, kind: "dominant", special: []int{12, 12, 0}},
+		{name: "infinite", size: 9, kind: "dominant", special: []int{0, 0, 1}},
+		{name: "NaN and infinite", size: 9, kind: "dominant", special: []int{8, 1, 0, 3, 3, 2}},
+		{name: "one subnormal element", size: 9, kind: "identity", special: []int{5, 5, 5}},
+		{name: "one largest element", size: 9, kind: "dominant", special: []int{5, 5, 8}},
+		{name: "negative zero", size: 9, kind: "dominant", special: []int{5, 1, 4, 6, 6, 4}},
+		{name: "one large off the diagonal", size: 9, kind: "dominant", special: []int{5, 1, 10}},
+	}
+	for _, k := range kinds {
+		c := class{name: k.name, size: 12, kind: k.name, p: 3}
+		switch k.name {
+		case "dominant", "random":
+			continue // above
+		case "geometric":
+			c.p = 200
+		case "clustered", "one small", "equal rows":
+			c.p = 45
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// symmetric returns the bytes of the matrix without its size.
+func (c class) symmetric() []byte {
+	kind := slices.IndexFunc(kinds, func(k kind) bool { return k.name == c.kind })
+	if kind < 0 {
+		panic(c.kind)
+	}
+	b := []byte{byte(kind), byte(c.p), 1, byte(int8(c.exponent)), byte(int8(c.grading)), byte(len(c.special) / 3)}
+	for _, v := range c.special {
+		b = append(b, byte(v))
+	}
+	return b
+}
+
+// tails are the bytes after the matrix, by target: in most, two workers and a gap.
+var tails = map[string][]byte{
+	"FuzzCholesky": {1, 2 /* 2 columns */, 2, 1, 0, 0 /* gap */, 1 /* steps */, 5},
+	"FuzzCholeskyUpdate": {1, 2, 6,
+		0, 0, 0, // update
+		0, 0, 2, 40, // append
+		0, 0, 1, // downdate
+		0, 0, 3, 0, // remove
+		4, 0, 0, 8, 0, 2, 60},
+	"FuzzShifted":    {1, 196 /* σ = 2⁻³⁰ */, 2, 2, 1, 0, 0, 1, 1, 1, 5},
+	"FuzzJacobi":     {2},
+	"FuzzEigen":      {1, 2},
+	"FuzzLeading":    {1, 2},
+	"FuzzPencil":     {2 /* Σ */, 3, 9, 0, 0, 0, 1, 1},
+	"FuzzReduction":  {1, 1, 0, 0, 1, 2, 236, 196},
+	"FuzzSingular":   {7, 0, 1, 1},
+	"FuzzSMO":        {0b0110_0110, 0, 10, 1},
+	"FuzzTriangular": {1, 1, 3, 0, 0, 1, 4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0},
+}
+
+// between are bytes that a target reads between the size and the matrix.
+var between = map[string][]byte{
+	"FuzzEigen":      {1},
+	"FuzzLeading":    {0, 3},
+	"FuzzReduction":  {1},
+	"FuzzTriangular": {5},
+}
+
+// seeds returns the bytes of the corpus by the names of targets and files.
+func seeds() map[string][]byte {
+	all := map[string][]byte{}
+	for target, tail := range tails {
+		for _, c := range classes() {
+			b := append([]byte{byte(c.size)}, between[target]...)
+			all[filepath.Join(target, strings.ReplaceAll(c.name, " ", "-"))] = append(append(b, c.symmetric()...), tail...)
+		}
+	}
+	for name, b := range found {
+		all[name] = b
+	}
+	return all
+}
+
+// found are inputs that found a fault, and what it was.
+var found = map[string][]byte{
+	// A solution whose norm is beyond the range, though no element is.
+	"FuzzCholeskyUpdate/norm-beyond-the-range": []byte(" 700\x97\xb4010X0070001007001000001"),
+	// L⁻¹ΨL⁻ᵀ of a subnormal Ψ.
+	"FuzzPencil/subnormal-and-ill-conditioned": {48, 49, 48, 48, 128, 0, 48, 56, 48},
+	// The second orthogonalization left rounding errors of the first.
+	"FuzzSingular/graded-and-dependent": {7, 9, 50, 48, 48, 48, 48, 7},
+	// Later columns had a part along what was left of one that depends on others.
+	"FuzzSingular/growing-and-dependent": {12, 66, 0, 67, 48, 122, 48, 48},
+	// Each column of QR shrinks by 2⁻¹⁵, and orthogonality was lost more and more.
+	"FuzzSingular/steep-and-banded": {65, 50, 49, 48, 48, 131, 48, 65},
+	// A rotation that is needed and changes nothing.
+	"FuzzSingular/two-nearly-orthogonal": {43, 122, 120, 56, 48, 0, 48, 48},
+	// The same over several panels of QR.
+	"FuzzSingular/steep-band-of-100": {253, 50, 50, 48, 48, 199, 48, 254},
+	// A rotation by an angle below the range of float64.
+	"FuzzSingular/norms-too-far-apart": []byte("2008\x00 10080000"),
+	// The objective overflows, the gradient does not.
+	"FuzzSMO/objective-beyond-the-range": {48, 48, 48, 48, 48, 48, 50, 48, 48, 55, 48, 50, 56},
+}
+
+// The corpora hold what the table says, and nothing else: where the meaning of bytes
+// changes, -write makes them anew.
+func TestSeeds(t *testing.T) {
+	all := seeds()
+	if *write {
+		if err := os.RemoveAll("testdata/fuzz"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		file := filepath.Join("testdata", "fuzz", name)
+		text := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\n", all[name])
+		if *write {
+			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != text {
+			t.Errorf("%s is not what the table says (%v); run go test ./fuzz -run TestSeeds -write", file, err)
+		}
+	}
+	files, err := filepath.Glob("testdata/fuzz/*/*")
+	if err != nil || len(files) != len(all) {
+		t.Errorf("%d files (%v), %d in the table: name what an input has found and add it there", len(files), err, len(all))
+	}
+}
