@@ -74,3 +74,23 @@ func (f *classifierFlags) classifier(given func(flag string) bool) (discriminant
 	}
 	return discriminant.NearestCentroid{}, nil
 }
+
+// forClasses returns m with the priors and the weights of the flags, which need the
+// classes.
+func (f *classifierFlags) forClasses(m method, classes []string) (method, error) {
+	if f.priors != "" {
+		priors, err := parsePriors(f.priors, classes)
+		if err != nil {
+			return nil, err
+		}
+		m = withPriors(m, priors)
+	}
+	if f.machine.weights != "" {
+		weights, err := parseWeights(f.machine.weights, classes)
+		if err != nil {
+			return nil, err
+		}
+		m = withWeights(m, weights)
+	}
+	return m, nil
+}

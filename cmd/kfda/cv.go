@@ -65,12 +65,8 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	classes := discriminant.Classes(t.Labels)
-	if f.classifier.priors != "" {
-		priors, err := parsePriors(f.classifier.priors, classes)
-		if err != nil {
-			return err
-		}
-		method = withPriors(method, priors)
+	if method, err = f.classifier.forClasses(method, classes); err != nil {
+		return err
 	}
 	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0); err != nil {
 		return err

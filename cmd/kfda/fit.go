@@ -199,19 +199,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	read := time.Since(start)
 
 	classes := discriminant.Classes(t.Labels)
-	if f.classifier.priors != "" {
-		priors, err := parsePriors(f.classifier.priors, classes)
-		if err != nil {
-			return err
-		}
-		method = withPriors(method, priors)
-	}
-	if f.classifier.machine.weights != "" {
-		weights, err := parseWeights(f.classifier.machine.weights, classes)
-		if err != nil {
-			return err
-		}
-		method = withWeights(method, weights)
+	if method, err = f.classifier.forClasses(method, classes); err != nil {
+		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {

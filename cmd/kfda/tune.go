@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,8 @@ import (
 
 type tuneFlags struct {
 	table       tableFlags
+	model       string
+	components  string
 	classifier  classifierFlags
 	folds       foldFlags
 	regularizer string
@@ -49,9 +52,16 @@ grid is best, then the one with the largest ridge,
 then the one with the smallest gamma. The result does not depend on the machine.
 Ctrl-C stops a search.
 
+With --model it searches, in one grid, the scaling and for svm gamma and C, for ridge
+gamma and the relative ridge lambda, for lda the intensity of --shrink (0 is none), for
+kpca gamma and the number of components. Of candidates with equally many errors the one
+with the smallest C or number of components, or the largest ridge or intensity, is best,
+then the one with the smallest gamma.
+
 The errors of the best are optimistic, for it was chosen for them. For an honest
 estimate tune in some rows (--rows) and score in others.`,
 		Example: `  kfda tune iris.csv --label species -o iris.kfda
+  kfda tune wine.csv --model svm -o wine.kfda
   kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
@@ -59,10 +69,12 @@ estimate tune in some rows (--rows) and score in others.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the best model to")
+	addMethods(cmd, &f.model)
 	f.folds.add(cmd)
+	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
-	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs")
-	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best")
+	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs (kfda)")
+	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
 	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows), log-loss or auc")
 	flags.BoolVar(&f.balanced, "balanced", false, "the same as --criterion balanced")
 	cmd.MarkFlagsMutuallyExclusive("criterion", "balanced")
@@ -72,20 +84,28 @@ estimate tune in some rows (--rows) and score in others.`,
 	return cmd
 }
 
-// search checks the flags and returns the search, all but the priors and the folds.
-func (f *tuneFlags) search(cmd *cobra.Command) (cv.Search, error) {
-	var q cv.Search
-	var err error
-	if q.Method.Classifier, err = f.classifier.classifier(cmd.Flags().Changed); err != nil {
-		return q, err
+// kfda checks the flags of the kernel discriminant that is searched.
+func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
+	if err := foreign(cmd.Flags().Changed, f.model, []string{"components"}); err != nil {
+		return m, err
+	}
+	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed); err != nil {
+		return m, err
 	}
 	switch f.regularizer {
 	case "ridge":
 	case "rkhs":
-		q.Method.Regularizer = discriminant.RelativeRKHS(1)
+		m.Regularizer = discriminant.RelativeRKHS(1)
 	default:
-		return q, usage("--regularizer %q: want ridge or rkhs", f.regularizer)
+		return m, usage("--regularizer %q: want ridge or rkhs", f.regularizer)
 	}
+	return m, nil
+}
+
+// search checks the flags that all models have and returns the search, all but the method
+// and the folds.
+func (f *tuneFlags) search() (cv.Search, error) {
+	var q cv.Search
 	for _, name := range strings.Split(f.scales, ",") {
 		i := slices.IndexFunc(scalings, func(s discriminant.Scaling) bool { return s.String() == strings.TrimSpace(name) })
 		if i < 0 {
@@ -115,7 +135,18 @@ var criteria = []string{"errors", "balanced", "log-loss", "auc"}
 var scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
 
 func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
-	search, err := f.search(cmd)
+	search, err := f.search()
+	if err != nil {
+		return err
+	}
+	var base method
+	var list listing
+	if f.model == "kfda" {
+		base, err = f.kfda(cmd)
+	} else {
+		list, err = f.listing(cmd)
+		base = list.base
+	}
 	if err != nil {
 		return err
 	}
@@ -139,13 +170,13 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	classes := discriminant.Classes(t.Labels)
-	if f.classifier.priors != "" {
-		if search.Method.Priors, err = parsePriors(f.classifier.priors, classes); err != nil {
-			return err
-		}
+	if base, err = f.classifier.forClasses(base, classes); err != nil {
+		return err
 	}
-	plan := search.Method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
+	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
+	if f.model == "kfda" {
+		plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
+	}
 	if err := checkMemory(t.File, t.X.Rows, plan, 0); err != nil {
 		return err
 	}
@@ -166,12 +197,19 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
-	tuned, err := cv.Tune(ctx, search, t.X, t.Labels)
+	var tuned *cv.Tuned[string]
+	if f.model == "kfda" {
+		search.Method = base.(discriminant.KFDA)
+		tuned, err = cv.Tune(ctx, search, t.X, t.Labels)
+	} else {
+		list.base = base
+		tuned, base, err = list.choose(ctx, search, t)
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return explainTune(t, search, err)
+		return explainTune(t, base, err)
 	}
 	m, err := withLayout(tuned.Model, t.Layout)
 	if err != nil {
@@ -198,7 +236,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 }
 
 // explainTune explains an error of a search in t.
-func explainTune(t *table.Table, search cv.Search, err error) error {
+func explainTune(t *table.Table, m method, err error) error {
 	var rare *cv.RareClassError
 	var folds *cv.FoldsError
 	var none *cv.NoCandidateError
@@ -211,7 +249,7 @@ func explainTune(t *table.Table, search cv.Search, err error) error {
 	case errors.As(err, &value):
 		return explainNew(t, err)
 	}
-	return explainFit(t, search.Method, err)
+	return explainFit(t, m, err)
 }
 
 // progressTo returns a callback that writes how far a long search is.
@@ -251,19 +289,18 @@ func (r *tuneReport) write(w io.Writer) error {
 	p.printf("\n")
 	r.writeClasses(p)
 	p.printf("folds        %s\n", r.Record.Folds)
-	for first := 0; first < len(r.Record.Candidates); {
-		c := r.Record.Candidates[first]
-		last := first
-		for last < len(r.Record.Candidates) && r.Record.Candidates[last].Round == c.Round && r.Record.Candidates[last].Scaling == c.Scaling {
-			last++
-		}
-		r.writeGrid(p, r.Record.Candidates[first:last])
-		first = last
+	for rest := r.Record.Candidates; len(rest) > 0; {
+		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
+		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
+		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
 	}
 	r.writeFailures(p)
 	best := r.Record.Candidates[r.Record.Best]
 	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates))
 	r.writeSettings(p)
+	if best.Parameter == "components" {
+		p.printf("components   %d\n", int(best.Value))
+	}
 	p.printf("seconds      %.3g\n", r.Seconds["all"])
 	if r.Model != "" {
 		p.printf("model        %s\n", r.Model)
@@ -277,22 +314,30 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	if n := candidates[0].Round; n > 0 {
 		round = fmt.Sprintf("refinement %d", n)
 	}
-	p.printf("\n%s, columns scaled: %v; wrong rows by gamma (down) and relative ridge (across)\n", round, candidates[0].Scaling)
-	var gammas, ridges []cv.Number
+	across := cmp.Or(candidates[0].Parameter, "relative ridge")
+	by := "gamma (down) and " + across + " (across)"
+	if candidates[0].Gamma == 0 {
+		by = across
+	}
+	p.printf("\n%s, columns scaled: %v; wrong rows by %s\n", round, candidates[0].Scaling, by)
+	var gammas, values []cv.Number
 	for _, c := range candidates {
-		gammas, ridges = append(gammas, c.Gamma), append(ridges, c.Ridge)
+		gammas, values = append(gammas, c.Gamma), append(values, acrossOf(c))
 	}
 	slices.Sort(gammas)
-	slices.Sort(ridges)
-	gammas, ridges = slices.Compact(gammas), slices.Compact(ridges)
+	slices.Sort(values)
+	gammas, values = slices.Compact(gammas), slices.Compact(values)
 	lines := [][]string{{""}}
-	for _, ridge := range ridges {
-		lines[0] = append(lines[0], fmt.Sprintf("%.3g", float64(ridge)))
+	for _, value := range values {
+		lines[0] = append(lines[0], fmt.Sprintf("%.3g", float64(value)))
 	}
 	for _, gamma := range gammas {
-		line := []string{fmt.Sprintf("%.4g", float64(gamma))}
-		for _, ridge := range ridges {
-			line = append(line, r.cell(candidates[0].Scaling, gamma, ridge))
+		line := []string{""}
+		if gamma != 0 {
+			line[0] = fmt.Sprintf("%.4g", float64(gamma))
+		}
+		for _, value := range values {
+			line = append(line, r.cell(candidates[0].Scaling, gamma, value))
 		}
 		lines = append(lines, line)
 	}
@@ -311,11 +356,20 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	}
 }
 
+// acrossOf returns what the columns of a grid stand for: the ridge, or what is searched in
+// its place.
+func acrossOf(c cv.Candidate) cv.Number {
+	if c.Parameter != "" {
+		return c.Value
+	}
+	return c.Ridge
+}
+
 // cell shows the errors of a candidate of this or an earlier round; the best has
 // a star, others a blank there.
-func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, ridge cv.Number) string {
+func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, value cv.Number) string {
 	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == scaling && c.Gamma == gamma && c.Ridge == ridge
+		return c.Scaling == scaling && c.Gamma == gamma && acrossOf(c) == value
 	})
 	if i < 0 {
 		return ""

@@ -23,36 +23,69 @@ func Choose[L discriminant.Label](ctx context.Context, methods []discriminant.Me
 		return 0, nil, err
 	}
 	if len(methods) == 0 {
-		return 0, nil, &ParameterError{Field: "methods", Value: "[]", Reason: "want one at least"}
+		return 0, nil, noMethods()
 	}
-	best = -1
-	var first error
-	least := 0.0
-	for i, method := range methods {
+	for _, method := range methods {
 		e, err := Evaluate(ctx, method, x, labels, folds)
 		if err != nil {
 			return 0, nil, err
 		}
 		evaluations = append(evaluations, e)
+	}
+	best, err = Best(evaluations, by)
+	return best, evaluations, err
+}
+
+func noMethods() error {
+	return &ParameterError{Field: "methods", Value: "[]", Reason: "want one at least"}
+}
+
+// Best returns the index of the best of evaluations in the same folds, as [Choose] does.
+func Best[L discriminant.Label](evaluations []*Evaluation[L], by Criterion) (int, error) {
+	if err := by.validate(); err != nil {
+		return 0, err
+	}
+	if len(evaluations) == 0 {
+		return 0, noMethods()
+	}
+	best, least := -1, 0.0
+	for i, e := range evaluations {
 		value := by.ofScores(&e.Scores)
 		if by.larger() {
 			value = -value
 		}
-		switch {
-		case len(e.Failures) > 0:
-			if first == nil {
-				first = e.Failures[0]
-			}
-		case math.IsNaN(value):
-			if first == nil {
-				first = by.missing()
-			}
-		case best < 0 || value < least:
+		if e.failure(by) == nil && (best < 0 || value < least) {
 			best, least = i, value
 		}
 	}
 	if best < 0 {
-		return 0, evaluations, &NoCandidateError{Candidates: len(methods), First: first}
+		return 0, &NoCandidateError{Candidates: len(evaluations), First: evaluations[0].failure(by)}
 	}
-	return best, evaluations, nil
+	return best, nil
+}
+
+// failure returns why the method can't be the best, or nil.
+func (e *Evaluation[L]) failure(by Criterion) error {
+	switch {
+	case len(e.Failures) > 0:
+		return e.Failures[0]
+	case math.IsNaN(by.ofScores(&e.Scores)):
+		return by.missing()
+	}
+	return nil
+}
+
+// Candidate returns how the method fared, for the record of a search by that criterion. Its
+// settings are left to the caller, and Around is 0: methods of a list have no neighbours.
+func (e *Evaluation[L]) Candidate(by Criterion) Candidate {
+	c := Candidate{Errors: e.Errors, Rows: e.Rows, Balanced: Number(e.BalancedAccuracy()), Failed: len(e.Failures)}
+	if c.err = e.failure(by); c.err != nil {
+		c.Reason = c.err.Error()
+		if c.Failed == 0 {
+			c.Failed = len(e.FoldErrors) // the criterion's value is missing in all
+		}
+	} else if by > ByBalancedAccuracy {
+		c.Score = Number(by.ofScores(&e.Scores))
+	}
+	return c
 }

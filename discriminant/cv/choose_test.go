@@ -107,3 +107,68 @@ func TestPathsFallBack(t *testing.T) {
 		t.Errorf("on the path %v, alone %v", a, b)
 	}
 }
+
+// Best and Candidate of evaluations are what Choose, Tune and Evaluate say.
+func TestBestAndCandidate(t *testing.T) {
+	iris := golden.Load(t, "medium/iris_rbf")
+	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	folds := mustFolds(t)(DefaultFolds(y, 0))
+	if got, want := folds.String(), mustFolds(t)(Stratified(y, 5, 0)).String(); got != want {
+		t.Errorf("default folds %q, want %q", got, want)
+	}
+	s := Search{Scalings: []discriminant.Scaling{discriminant.Standard}, Ridges: []float64{1e-300, 1e-3, 1}, Criterion: ByAUC}
+	s.Method.Classifier = discriminant.Gaussian{}
+	tuned, err := Tune(context.Background(), s, x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gammas, err := DefaultGammas(discriminant.Standard, x)
+	if err != nil || len(gammas) != 7 {
+		t.Fatalf("%v, %v", gammas, err)
+	}
+	failed := 0
+	var evaluations []*Evaluation[int]
+	for i, want := range tuned.Record.Candidates {
+		if float64(want.Gamma) != gammas[i/3] {
+			t.Errorf("candidate %d has γ = %v, want %v", i, want.Gamma, gammas[i/3])
+		}
+		e := evaluateQuietly(t, s.method(want), x, y, folds)
+		evaluations = append(evaluations, e)
+		got := e.Candidate(ByAUC)
+		if got.Errors != want.Errors || got.Rows != want.Rows || want.Failed == 0 && got.Balanced != want.Balanced || got.Failed != want.Failed || (got.Reason == "") != (want.Reason == "") {
+			t.Errorf("%v: %+v, want %+v", want, got, want)
+		}
+		// The path and the fit differ by their rounding, which can swap a pair of rows.
+		if math.Abs(float64(got.Score-want.Score)) > 0.01 {
+			t.Errorf("%v: AUC %v, want %v", want, got.Score, want.Score)
+		}
+		if want.Failed > 0 {
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Error("no candidate fails")
+	}
+	at, err := Best(evaluations, ByAUC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range evaluations {
+		if a, b := e.Candidate(ByAUC), evaluations[at].Candidate(ByAUC); a.Failed == 0 && (a.Score > b.Score || a.Score == b.Score && i < at) {
+			t.Errorf("evaluation %d has AUC %v, the best, %d, %v", i, a.Score, at, b.Score)
+		}
+	}
+	ridge := evaluateQuietly(t, discriminant.KernelRidge{}, x, y, folds)
+	if c := ridge.Candidate(ByLogLoss); c.Failed != folds.Len() || c.Score != 0 || c.Reason == "" {
+		t.Errorf("without posteriors: %+v", c)
+	}
+	_, err = Best([]*Evaluation[int]{ridge}, ByLogLoss)
+	fails[*NoCandidateError](t, "no log loss", err)
+	_, err = Best[int](nil, ByErrors)
+	fails[*ParameterError](t, "no evaluations", err)
+	text, err := Candidate{Parameter: "C", Value: 10, Gamma: 0.5}.MarshalJSON()
+	var back Candidate
+	if err != nil || back.UnmarshalJSON(text) != nil || back.String() != "scaling none, gamma 0.5, C 10" {
+		t.Errorf("%s reads as %v", text, back)
+	}
+}

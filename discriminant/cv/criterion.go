@@ -64,7 +64,7 @@ func (c Criterion) ofScores(s *Scores) float64 {
 
 // missing returns the error of a candidate without the value.
 func (c Criterion) missing() error {
-	reason := "the classifier has no posteriors: want Gaussian or KNN"
+	reason := "the classifier has no posteriors: want Gaussian, KNN or an SVM with Probability"
 	if c == ByAUC {
 		reason = "there are no decision values or posteriors to compare within a fold: want two classes, or Gaussian or KNN, and folds that test two rows at least"
 	}

@@ -103,16 +103,28 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
 		case s.Gammas != nil:
 			gammas[scaling] = s.Gammas
 		default:
-			centre, err := scaleOf(scaling, x)
-			if err != nil {
+			var err error
+			if gammas[scaling], err = DefaultGammas(scaling, x); err != nil {
 				return nil, err
-			}
-			for k := -3; k <= 3; k++ {
-				gammas[scaling] = append(gammas[scaling], math.Ldexp(centre, 2*k))
 			}
 		}
 	}
 	return product(scalings, func(s discriminant.Scaling) []float64 { return gammas[s] }, ridges), nil
+}
+
+// DefaultGammas returns the γ of an rbf kernel that are tried where none are given:
+// γ₀·4ᵏ, k = −3 … 3, with γ₀ that of [gram.GammaScale] for the rows of x, scaled. Its
+// errors are those of GammaScale and [discriminant.FitScaler].
+func DefaultGammas(scaling discriminant.Scaling, x *matrix.Dense) ([]float64, error) {
+	centre, err := scaleOf(scaling, x)
+	if err != nil {
+		return nil, err
+	}
+	var gammas []float64
+	for k := -3; k <= 3; k++ {
+		gammas = append(gammas, math.Ldexp(centre, 2*k))
+	}
+	return gammas, nil
 }
 
 // scaleOf returns γ₀, that of GammaScale for the scaled rows.

@@ -40,7 +40,12 @@ type Candidate struct {
 	Round   int                  `json:"round"` // 0: the first
 	Scaling discriminant.Scaling `json:"-"`
 	Gamma   Number               `json:"gamma"` // of the rbf kernel; 0 where γ is not searched
-	Ridge   Number               `json:"ridge"` // relative
+	Ridge   Number               `json:"ridge"` // relative; 0 where no ridge is searched
+
+	// Parameter names what is searched in place of a ridge, as "C", "shrink" or
+	// "components", and Value is its value; [Tune] leaves both empty.
+	Parameter string `json:"parameter,omitempty"`
+	Value     Number `json:"value,omitempty"`
 
 	// Errors counts the rows, of all folds with a result, that were taken for another class.
 	Errors   int    `json:"errors"`
@@ -71,6 +76,9 @@ func (c Candidate) String() string {
 	text := fmt.Sprintf("scaling %v, ", c.Scaling)
 	if c.Gamma != 0 {
 		text += fmt.Sprintf("gamma %.6g, ", float64(c.Gamma))
+	}
+	if c.Parameter != "" {
+		return text + fmt.Sprintf("%s %.3g", c.Parameter, float64(c.Value))
 	}
 	return text + fmt.Sprintf("relative ridge %.3g", float64(c.Ridge))
 }
@@ -112,7 +120,7 @@ type Record struct {
 	Criterion string `json:"criterion"`
 	Rows      int    `json:"rows"`
 	Features  int    `json:"features"`
-	// Candidates are in the order of their rounds; in a round by scaling, γ and
+	// Candidates are in the order of their rounds; in a round of [Tune] by scaling, γ and
 	// ridge, ascending.
 	Candidates []Candidate `json:"candidates"`
 	Best       int         `json:"best"` // index of the best candidate

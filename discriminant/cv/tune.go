@@ -93,7 +93,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	folds := s.Folds
 	if folds == nil {
 		var err error
-		if folds, err = defaultFolds(labels, s.Seed); err != nil {
+		if folds, err = DefaultFolds(labels, s.Seed); err != nil {
 			return nil, err
 		}
 	}
@@ -156,8 +156,10 @@ func (s Search) progress(stage string, done, total int) {
 // defaultFoldCount is the largest number of folds that is not asked for.
 const defaultFoldCount = 5
 
-// defaultFolds makes as many folds as the rarest class allows.
-func defaultFolds[L discriminant.Label](labels []L, seed uint64) (*Folds, error) {
+// DefaultFolds makes as many stratified folds as the rarest class has rows, but at most
+// 5 and at least 2, for which a class of one row is a *[RareClassError]. They are those
+// of [Tune] where no others are given.
+func DefaultFolds[L discriminant.Label](labels []L, seed uint64) (*Folds, error) {
 	k := defaultFoldCount
 	for _, c := range rowsOf(labels) {
 		k = min(k, max(2, len(c.rows)))
