@@ -3,7 +3,7 @@
 //
 //	kfda demo                                      fit and score a small data set, with explanations
 //	kfda fit TRAIN [--label COLUMN] -o MODEL       fit a model
-//	kfda tune TRAIN [--label COLUMN] [-o MODEL]    search scaling, gamma and ridge, fit the best
+//	kfda tune TRAIN [--label COLUMN] [-o MODEL]    search the settings of a model, fit the best
 //	kfda cv TRAIN [--label COLUMN]                 estimate how well a fit classifies new rows
 //	kfda predict MODEL FILE                        write the class of each row as CSV
 //	kfda score MODEL FILE                          compare with the labels of the file

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// The γ that are kept are those of the largest alignment.
+func TestMostAligned(t *testing.T) {
+	x := matrix.New(30, 2)
+	labels := make([]string, x.Rows)
+	for i := range labels {
+		labels[i] = []string{"a", "b", "c"}[i%3]
+		x.Set(i, 0, float64(i%3)*10+float64(i%4))
+		x.Set(i, 1, float64(i%5))
+	}
+	gammas := []float64{100, 1e-5, 0.02, 1e-3, 0.1}
+	kept, err := mostAligned(context.Background(), discriminant.NoScaling, x, labels, gammas)
+	if err != nil || len(kept) != screened {
+		t.Fatalf("kept %v, %v", kept, err)
+	}
+	all, err := cv.Alignments(context.Background(), x, labels, gammas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, gamma := range gammas {
+		larger := 0
+		for _, a := range all {
+			if a > all[i] {
+				larger++
+			}
+		}
+		if slices.Contains(kept, gamma) != (larger < screened) {
+			t.Errorf("γ = %v of the alignment %v among %v: kept are %v", gamma, all[i], all, kept)
+		}
+	}
+}
+
+// On classes that are easy to tell apart both searches are right.
+func TestScreenCommand(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "classic"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	table.WriteString("x,y,label\n")
+	for i := range 30 {
+		fmt.Fprintf(&table, "%d,%d,%d\n", i%3*10+i%4, i%5, i%3)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "classic", "iris.csv"), []byte(table.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := run(context.Background(), []string{"screen", "iris"}, folder, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "| iris | 10 | 30 | 30 | 30 |") {
+		t.Errorf("the table is\n%s", &out)
+	}
+	if err := run(context.Background(), []string{"screen", "roses"}, folder, &out, io.Discard); err == nil || !strings.Contains(err.Error(), `no data set "roses"`) {
+		t.Errorf("another data set: %v", err)
+	}
+}
