@@ -132,7 +132,7 @@ func lanczosSize(n, k int) krylovSize {
 	if n >= 4000 {
 		b = max(b, 24)
 	}
-	return krylovSize{block: b, basis: min(n/2, b*max(6, min(20, 640/b)))}
+	return krylovSize{block: b, basis: min(n, b*max(6, min(20, 640/b)))}
 }
 
 // complete returns the k leading of all eigenpairs.
