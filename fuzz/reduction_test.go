@@ -106,6 +106,12 @@ func (in *input) checkSolution(t *testing.T, r *solve.Reduction, k symmetric, f 
 		return
 	}
 	wre, wim := r.Vectors(re), r.Vectors(im)
+	if _, bad := firstBad(below(wre, wim), false); bad {
+		if exponentOf(below(re, im)) < 1010 {
+			t.Fatalf("V times %g is not finite", matrix.MaxAbs(below(re, im)))
+		}
+		return
+	}
 	shiftedK := k.Dense.Clone()
 	for i := range n {
 		shiftedK.Set(i, i, shiftedK.At(i, i)+s.Real)

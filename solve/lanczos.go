@@ -69,10 +69,7 @@ func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vect
 	x := s.v.room(max(c, min(vectors, n)))
 	columns := x.View(0, 0, c, n)
 	matrix.Transpose(columns, f)
-	shifts := make([]int, c)
-	for j := range shifts {
-		shifts[j] = normalizeByShift(columns.Row(j))
-	}
+	shifts := normalizeRows(columns)
 	var numbers splitMix
 	for i := c; i < x.Rows; i++ {
 		numbers.fill(x.Row(i))
@@ -88,14 +85,19 @@ func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vect
 	return s
 }
 
-// normalizeByShift multiplies x by a power of two, so that its norm is in [1/2, 1),
-// and returns the exponent; a zero vector stays.
-func normalizeByShift(x []float64) int {
-	shift := shiftTo(f64.MaxAbs(x), 0)
-	shiftBy(x, shift)
-	more := shiftTo(math.Sqrt(matrix.SumSquares(x)), 0)
-	shiftBy(x, more)
-	return shift + more
+// normalizeRows multiplies each row of x by a power of two, so that its norm is in
+// [1/2, 1), and returns the exponents; rows of zeros stay.
+func normalizeRows(x *matrix.Dense) []int {
+	shifts := make([]int, x.Rows)
+	for j := range shifts {
+		row := x.Row(j)
+		first := shiftTo(f64.MaxAbs(row), 0)
+		shiftBy(row, first)
+		second := shiftTo(math.Sqrt(matrix.SumSquares(row)), 0)
+		shiftBy(row, second)
+		shifts[j] = first + second
+	}
+	return shifts
 }
 
 // shiftBy multiplies x by 2^shift.

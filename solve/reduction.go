@@ -66,7 +66,8 @@ func (r *Reduction) Refinable(s Shift) bool {
 // Norm returns ‖K‖_F.
 func (r *Reduction) Norm() float64 { return r.norm }
 
-// Start returns the coordinates R of F: its leading rows, the others being zero.
+// Start returns the coordinates R of F: its leading rows, the others being zero. A
+// column of F whose norm is beyond the range of float64 has infinite ones.
 func (r *Reduction) Start() *matrix.Dense { return r.start.Clone() }
 
 // Coordinates returns Vᵀx, m×r, of an n×r matrix x. Cost: 2nmr flops.
