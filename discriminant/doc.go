@@ -37,7 +37,8 @@
 // of that of N + εI.
 //
 // [FitPath] fits with a whole list of ridges at the price of about one: K is
-// reduced once to a band matrix that stands for it with every shift.
+// reduced once to a band matrix that stands for it with every shift. [TestPath] tests
+// new rows with all of them, for cross-validation.
 //
 // # Conventions
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -46,8 +47,12 @@ type pathForm interface {
 	shift(e *pathEntry) solve.Shift
 	// take sets the coordinates of the contrasts.
 	take(r *solve.Reduction)
-	// values completes an entry.
-	values(e *pathEntry)
+	// values completes an entry, and returns its solution, whose α is in coordinates
+	// of the reduction, or nil where the entry has an error.
+	values(e *pathEntry) *solution
+	// units returns the scaling of the matrix, and the centring of kernel values in
+	// units of the caller, or nil.
+	units() (binaryScale, *gram.Centring)
 	// model returns the whole solution of an entry.
 	model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error)
 }
@@ -120,15 +125,29 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 		return nil, err
 	}
 	p := &path{start: start, training: newTraining(x, codes)}
+	shifts, err := p.prepare(start.problem(k, Regularizer{}), regularizers)
+	if err != nil || len(shifts) == 0 {
+		return p, err
+	}
+	if p.reduction, err = reduce(ctx, k, p.form.begin(), shifts); err != nil {
+		return nil, err
+	}
+	p.form.take(p.reduction)
+	p.each(ctx, func(_ int, e *pathEntry) { p.form.values(e) })
+	return p, ctx.Err()
+}
+
+// prepare scales the kernel matrix of the problem and makes the entries. It returns
+// the shifts of those without an error.
+func (p *path) prepare(of problem, regularizers []Regularizer) (shifts []solve.Shift, err error) {
 	if regularizers[0].inRKHS() {
-		p.form, err = newCentredForm(start.problem(k, Regularizer{}))
+		p.form, err = newCentredForm(of)
 	} else {
-		p.form, err = newShiftedForm(start.problem(k, Regularizer{}))
+		p.form, err = newShiftedForm(of)
 	}
 	if err != nil {
 		return nil, err
 	}
-	var shifts []solve.Shift
 	for _, reg := range regularizers {
 		e := p.form.resolve(reg.resolved())
 		if e.err == nil {
@@ -136,22 +155,18 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 		}
 		p.entries = append(p.entries, e)
 	}
-	if len(shifts) == 0 {
-		return p, nil
-	}
-	if p.reduction, err = reduce(ctx, k, p.form.begin(), shifts); err != nil {
-		return nil, err
-	}
-	p.form.take(p.reduction)
+	return shifts, nil
+}
+
+// each calls f for the entries without an error, several at a time.
+func (p *path) each(ctx context.Context, f func(i int, e *pathEntry)) {
 	team := block.NewTeam()
 	defer team.Close()
 	team.Do(len(p.entries), func(i int) {
-		e := &p.entries[i]
-		if e.err == nil && ctx.Err() == nil {
-			p.form.values(e)
+		if e := &p.entries[i]; e.err == nil && ctx.Err() == nil {
+			f(i, e)
 		}
 	})
-	return p, ctx.Err()
 }
 
 // Len returns the number of regularisers.

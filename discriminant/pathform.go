@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -41,12 +42,14 @@ func (s *shiftedForm) take(r *solve.Reduction) {
 	s.k, s.within = nil, nil // the reduction has what it needs of that memory
 }
 
-func (s *shiftedForm) values(e *pathEntry) {
+func (s *shiftedForm) values(e *pathEntry) *solution {
 	c := s.contrasts
-	e.complete(c.reduction, func(cert *Certificate) (*solution, error) {
+	return e.complete(c.reduction, func(cert *Certificate) (*solution, error) {
 		return s.solution(c.system(e.size, cert), c.q, c.kq, e.ridge, cert)
 	})
 }
+
+func (s *shiftedForm) units() (binaryScale, *gram.Centring) { return s.scale, nil }
 
 func (s *shiftedForm) model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error) {
 	return s.reducedSolution(ctx, r, e.ridge, e.size, e.certificate.beforehand())
@@ -85,10 +88,14 @@ func (s *centredForm) take(r *solve.Reduction) {
 	s.k = nil // the reduction has what it needs of that memory
 }
 
-func (s *centredForm) values(e *pathEntry) {
-	e.complete(s.reduction, func(cert *Certificate) (*solution, error) {
+func (s *centredForm) values(e *pathEntry) *solution {
+	return e.complete(s.reduction, func(cert *Certificate) (*solution, error) {
 		return s.coordinateSolution(s.reduction, s.kqIn, e.ridge, e.size, cert, func(q, z *matrix.Dense) {})
 	})
+}
+
+func (s *centredForm) units() (binaryScale, *gram.Centring) {
+	return s.scale, unscaled(s.centring, s.scale)
 }
 
 func (s *centredForm) model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error) {
@@ -96,23 +103,24 @@ func (s *centredForm) model(ctx context.Context, r *solve.Reduction, e *pathEntr
 }
 
 // complete sets the eigenvalues and the certificate of an entry from its solution
-// in coordinates of the reduction.
-func (e *pathEntry) complete(r *solve.Reduction, solution func(*Certificate) (*solution, error)) {
+// in coordinates of the reduction, which it returns.
+func (e *pathEntry) complete(r *solve.Reduction, solution func(*Certificate) (*solution, error)) *solution {
 	cert := e.certificate
 	cert.Solver = solverOf(r)
 	found, err := solution(&cert)
 	if err != nil {
 		e.err = err
-		return
+		return nil
 	}
 	if e.reg.kind == shrink {
 		if found.shrink(e.reg.value); found.ridge == 0 {
 			e.err = underflow(e.reg)
-			return
+			return nil
 		}
 	}
 	cert.Forward = math.Max(u, float64(cert.Backward*cert.CondBound))
 	e.lambda, e.final, e.certificate = found.lambda, found.ridge, cert
+	return found
 }
 
 // beforehand returns what is known without the solution.

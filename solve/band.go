@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -67,21 +68,46 @@ func (t *band) norm() float64 {
 	return math.Sqrt(math.FMA(2, off, diag)) / scale
 }
 
+// multiply returns Tz.
+func (t *band) multiply(z *matrix.Dense) *matrix.Dense {
+	y := matrix.New(z.Rows, z.Cols)
+	for i := range t.n {
+		row, first := t.row(i)
+		for k, v := range row {
+			addMultiple(y.Row(i), v, z.Row(first+k))
+			if first+k < i {
+				addMultiple(y.Row(first+k), v, z.Row(i))
+			}
+		}
+	}
+	return y
+}
+
 // bandFactor is the factorization T + sI = LDLᵀ of a shifted band matrix, with
-// plain transposes and without pivoting, as in [Shifted].
+// plain transposes and without pivoting, as in [Shifted]. Complex numbers are pairs of
+// floats.
 type bandFactor struct {
 	n, width int
-	l        []pair    // L[i, i−width … i−1], by rows
+	l        []float64 // L[i, i−width … i−1], by rows
+	lt       []float64 // L[j+width … j+1, j], by columns, the last row first
 	d        []pair    // D
 	t        []float64 // |D|²
 }
 
 // row returns the elements of row i of L left of the diagonal, from the first
 // column of the band on.
-func (f *bandFactor) row(i int) (l []pair, first int) {
+func (f *bandFactor) row(i int) (l []float64, first int) {
 	first = max(0, i-f.width)
-	end := (i + 1) * f.width
-	return f.l[end-(i-first) : end], first
+	end := 2 * (i + 1) * f.width
+	return f.l[end-2*(i-first) : end], first
+}
+
+// column returns the elements of column j of L below the diagonal, the last first,
+// and the last row.
+func (f *bandFactor) column(j int) (l []float64, last int) {
+	last = min(f.n-1, j+f.width)
+	end := 2 * (j + 1) * f.width
+	return f.lt[end-2*(last-j) : end], last
 }
 
 // factor returns the factorization of T + sI. Each entry is one chain, k ↑ within
@@ -92,22 +118,36 @@ func (f *bandFactor) row(i int) (l []pair, first int) {
 // For a real shift a pivot that is not positive is a *NotPositiveDefiniteError.
 // Cost: 4·n·width² flops.
 func (t *band) factor(s Shift) (*bandFactor, error) {
-	f := &bandFactor{n: t.n, width: t.width, l: make([]pair, t.n*t.width), d: make([]pair, t.n), t: make([]float64, t.n)}
-	u := make([]pair, t.width)
-	for i := range t.n {
+	n, width := t.n, t.width
+	f := &bandFactor{
+		n: n, width: width, l: make([]float64, 2*n*width), lt: make([]float64, 2*n*width),
+		d: make([]pair, n), t: make([]float64, n),
+	}
+	re, im := make([]float64, width), make([]float64, width) // row i of U
+	for i := range n {
 		row, first := t.row(i)
 		li, _ := f.row(i)
 		d := pair{row[len(row)-1] + s.Real, -s.Imag}
-		for j := range li {
-			lj, firstJ := f.row(first + j)
-			lj = lj[first-firstJ:]
-			c := pair{row[j], 0}
-			for k, l := range lj {
-				c = cmac(c, l, u[k])
+		re, im := re[:len(row)-1], im[:len(row)-1]
+		copy(re, row)
+		clear(im)
+		for j := range re {
+			u := pair{re[j], im[j]}
+			l := cdiv(u, f.d[first+j], f.t[first+j])
+			li[2*j], li[2*j+1] = l.re, l.im
+			d = cmac(d, l, u)
+			// What this element adds to the chains of those right of it. Their rows of
+			// column j of L end with row first+j+1.
+			end := 2 * (first + j + 1) * width
+			column := f.lt[end-2*(len(re)-j):][:2*(len(re)-j)]
+			column[0], column[1] = l.re, l.im
+			column = column[2:]
+			at := len(column)
+			for k := j + 1; k < len(re); k++ {
+				at -= 2
+				c := cmac(pair{re[k], im[k]}, pair{column[at], column[at+1]}, u)
+				re[k], im[k] = c.re, c.im
 			}
-			u[j] = c
-			li[j] = cdiv(c, f.d[first+j], f.t[first+j])
-			d = cmac(d, li[j], c)
 		}
 		if s.Imag == 0 && !(d.re > 0) {
 			return nil, &NotPositiveDefiniteError{Pivot: i, Value: d.re}
@@ -117,38 +157,69 @@ func (t *band) factor(s Shift) (*bandFactor, error) {
 	return f, nil
 }
 
+// factors holds, of each of n rows y of r complex numbers, real parts before
+// imaginary ones, the rows −y and −iy, so that a real product with pairs subtracts
+// the complex one: with l·y = (Re l)y + (Im l)(iy), each entry is the chain of cmac.
+// In reverse the last row comes first.
+type factors struct {
+	n, cols int
+	reverse bool
+	a       []float64
+}
+
+func newFactors(n, cols int, reverse bool) *factors {
+	return &factors{n: n, cols: cols, reverse: reverse, a: make([]float64, 2*n*cols)}
+}
+
+// from returns the rows from that of y_i on.
+func (f *factors) from(i int) []float64 {
+	if f.reverse {
+		i = f.n - 1 - i
+	}
+	return f.a[2*i*f.cols:]
+}
+
+// set sets y_i.
+func (f *factors) set(i int, y []float64) {
+	h := len(y) / 2
+	to := f.from(i)
+	minus, turned := to[:2*h], to[2*h:4*h]
+	for r := range h {
+		re, im := y[r], y[h+r]
+		minus[r], minus[h+r] = -re, -im
+		turned[r], turned[h+r] = im, -re
+	}
+}
+
+// subtract subtracts from x the product of the complex numbers l with as many rows
+// from y_i on.
+func (f *factors) subtract(x, l []float64, i int) {
+	f64.Line(f64.Product, x, l, 1, f.from(i), f.cols, len(l), true)
+}
+
 // solve overwrites the n×2r right-hand sides x, real parts before imaginary ones,
 // by the solutions. Cost: 16·n·width·r flops.
 func (f *bandFactor) solve(x *matrix.Dense) {
+	y := newFactors(f.n, x.Cols, false)
 	for i := range f.n {
 		l, first := f.row(i)
-		for k, v := range l {
-			subPair(x.Row(i), v, x.Row(first+k))
+		if len(l) > 0 {
+			y.subtract(x.Row(i), l, first)
 		}
+		y.set(i, x.Row(i))
 	}
-	for i := range f.n {
+	y.reverse = true
+	for i := f.n - 1; i >= 0; i-- {
 		row := x.Row(i)
 		re, im := row[:len(row)/2], row[len(row)/2:]
 		for r := range re {
 			q := cdiv(pair{re[r], im[r]}, f.d[i], f.t[i])
 			re[r], im[r] = q.re, q.im
 		}
-	}
-	for i := f.n - 1; i >= 0; i-- {
-		l, first := f.row(i)
-		for k, v := range l {
-			subPair(x.Row(first+k), v, x.Row(i))
+		if l, last := f.column(i); len(l) > 0 {
+			y.subtract(row, l, last)
 		}
-	}
-}
-
-// subPair subtracts l·y from x, both with real parts before imaginary ones.
-func subPair(x []float64, l pair, y []float64) {
-	h := len(x) / 2
-	xr, xi, yr, yi := x[:h], x[h:2*h], y[:h], y[h:2*h]
-	for r := range xr {
-		c := cmac(pair{xr[r], xi[r]}, l, pair{yr[r], yi[r]})
-		xr[r], xi[r] = c.re, c.im
+		y.set(i, row)
 	}
 }
 
@@ -157,14 +228,22 @@ func subPair(x []float64, l pair, y []float64) {
 func (t *band) residual(r *matrix.Dense, s Shift, f, x *matrix.Dense) {
 	r.Zero()
 	r.View(0, 0, f.Rows, f.Cols).CopyFrom(f)
+	y := newFactors(t.n, x.Cols, false)
+	for i := range t.n {
+		y.set(i, x.Row(i))
+	}
 	for i := range t.n {
 		row, first := t.row(i)
-		diag := len(row) - 1
-		for k, v := range row[:diag] {
-			subPair(r.Row(i), pair{v, 0}, x.Row(first+k))
-			subPair(r.Row(first+k), pair{v, 0}, x.Row(i))
+		before := len(row) - 1
+		to := r.Row(i)
+		if before > 0 {
+			f64.Line(f64.Product, to, row[:before], 1, y.from(first), 2*y.cols, before, true)
 		}
-		subPair(r.Row(i), pair{row[diag] + s.Real, -s.Imag}, x.Row(i))
+		y.subtract(to, []float64{row[before] + s.Real, -s.Imag}, i)
+		if after := min(t.width, t.n-1-i); after > 0 {
+			// T[i+1 … i+after, i] lie width places apart.
+			f64.Line(f64.Product, to, t.a[(i+2)*(t.width+1)-2:], t.width, y.from(i+1), 2*y.cols, after, true)
+		}
 	}
 }
 

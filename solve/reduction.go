@@ -92,6 +92,13 @@ func (r *Reduction) vectors(x, z *matrix.Dense) *matrix.Dense {
 	return x
 }
 
+// Multiply returns Tz, m×r, the coordinates of KVz but for what lies outside of the
+// space. Cost: 4·m·width·r flops.
+func (r *Reduction) Multiply(z *matrix.Dense) *matrix.Dense {
+	mustBe("Reduction.Multiply", "z", z, r.Size(), z.Cols)
+	return r.t.multiply(z)
+}
+
 // Solve returns the coordinates re + i·im, m×r, of the solution W of (K + sI)W = B
 // for right-hand sides with the coordinates b, of which the leading rows are given:
 // those of F have the coordinates [Reduction.Start]. The backward error is the

@@ -39,7 +39,7 @@ func writeRing(t *testing.T, folder string) {
 func TestExperiment(t *testing.T) {
 	folder := t.TempDir()
 	writeRing(t, folder)
-	ring := benchmark{".", generatedSplits, 12.3}
+	ring := benchmark{".", generatedSplits, 12.3, 5, 100}
 	small := grid{
 		gammas: []float64{0.25, 4},
 		ridges: []float64{1e-40, 1e-3, 1e-1},
@@ -68,10 +68,10 @@ func TestExperiment(t *testing.T) {
 	if r.selection.rows != 120 {
 		t.Errorf("%d validated rows, want each of 40 training rows of 3 splits", r.selection.rows)
 	}
-	if r.selection.refused != 2 {
-		t.Errorf("%d candidates refused, want the two with a ridge of 1e-40", r.selection.refused)
+	if r.selection.refused != 6 {
+		t.Errorf("%d candidates refused, want the two with a ridge of 1e-40 in each of 3 splits", r.selection.refused)
 	}
-	for _, text := range []string{"| 40 / 80 | 3, generated |", "| 12.3 | 0.0 |"} {
+	for _, text := range []string{"| 40 / 80 | 3, generated |", "| 12.3 ± 0.50 | "} {
 		if !strings.Contains(tables[0], text) {
 			t.Errorf("no %q in\n%s", text, tables[0])
 		}

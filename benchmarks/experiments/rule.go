@@ -11,30 +11,44 @@ type rule int
 const (
 	midpoint rule = iota // the class with the nearest mean: Model.Predict
 	gaussian             // the sign of Model.Decision, with the classes' shares as priors
+	perClass             // Predict with a Gaussian of its own variance for each class
 	ruleCount
 )
 
-func (r rule) String() string { return [...]string{"midpoint", "Gaussian"}[r] }
+func (r rule) String() string { return [...]string{"midpoint", "Gaussian", "two variances"}[r] }
 
-// countWrong returns how many of the rows of x the model gives another label.
+// classifier returns the classifier that a model needs for the rule.
+func (r rule) classifier() discriminant.Classifier {
+	if r == perClass {
+		return discriminant.Gaussian{PerClass: true}
+	}
+	return discriminant.NearestCentroid{}
+}
+
+// countWrong returns how many of the rows of x a model with the rule's classifier gives
+// another label.
 func (r rule) countWrong(model *discriminant.Model[int], x *matrix.Dense, labels []int) (int, error) {
 	var predicted []int
 	var err error
-	if r == midpoint {
-		predicted, err = model.Predict(nil, x)
-	} else {
+	if r == gaussian {
 		predicted, err = bySign(model, x)
+	} else {
+		predicted, err = model.Predict(nil, x)
 	}
 	if err != nil {
 		return 0, err
 	}
+	return countDifferent(predicted, labels), nil
+}
+
+func countDifferent(predicted, labels []int) int {
 	wrong := 0
 	for i, label := range predicted {
 		if label != labels[i] {
 			wrong++
 		}
 	}
-	return wrong, nil
+	return wrong
 }
 
 func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
@@ -42,7 +56,11 @@ func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes := model.Classes()
+	return signs(decisions, model.Classes()), nil
+}
+
+// signs returns the later class for each positive value, else the first.
+func signs(decisions []float64, classes []int) []int {
 	predicted := make([]int, len(decisions))
 	for i, v := range decisions {
 		predicted[i] = classes[0]
@@ -50,5 +68,5 @@ func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
 			predicted[i] = classes[1]
 		}
 	}
-	return predicted, nil
+	return predicted
 }

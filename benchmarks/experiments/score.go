@@ -19,7 +19,7 @@ type scores struct {
 
 // score fits the chosen candidate to the training rows of each split and applies
 // it to the test rows.
-func score(ctx context.Context, set dataSet, chosen outcome, workers int) (scores, error) {
+func score(ctx context.Context, set dataSet, chosen candidate, workers int) (scores, error) {
 	s := scores{errors: make([]float64, len(set.splits))}
 	certificates := make([]discriminant.Certificate, len(set.splits))
 	err := parallel(ctx, len(set.splits), workers, func(i int) error {
@@ -28,6 +28,7 @@ func score(ctx context.Context, set dataSet, chosen outcome, workers int) (score
 		model, err := discriminant.Fit(ctx, discriminant.KFDA{
 			Kernel:      gram.RBF{Gamma: chosen.gamma},
 			Regularizer: discriminant.RelativeRidge(chosen.ridge),
+			Classifier:  chosen.rule.classifier(),
 		}, x, labels)
 		if err != nil {
 			return fmt.Errorf("split %d: %w", split.number, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -15,18 +16,21 @@ const selectionSplits = 5
 
 // selection is the result of the cross-validation.
 type selection struct {
-	best    outcome
-	rows    int // validated rows a candidate, over all folds and splits
-	refused int // pairs of γ and ridge with a refused fit
+	best    candidate // the medians of γ and of the ridge, and the rule of most splits
+	wrong   int       // labels of the splits' own best candidates
+	rows    int       // validated rows of a candidate, over all folds and splits
+	refused int       // pairs of a split and of γ and ridge with a refused fit
 	fits    int
 }
 
-// errorRate returns the cross-validated error of the best candidate in %.
-func (s selection) errorRate() float64 { return 100 * float64(s.best.wrong) / float64(s.rows) }
+// errorRate returns the cross-validated error of the splits' best candidates in %.
+func (s selection) errorRate() float64 { return 100 * float64(s.wrong) / float64(s.rows) }
 
-// selectCandidate chooses γ, the ridge and the rule by stratified cross-validation
-// in the training rows of the first splits: in the grid g, in units of γ₀, the mean
-// of gram.GammaScale over those splits, then in a finer one around its best.
+// selectCandidate chooses γ, the ridge and the rule: in the training rows of each of
+// the first splits by stratified cross-validation, in the grid g, in units of γ₀, the
+// mean of gram.GammaScale over those splits, then in a finer one around its best; of
+// what the splits chose the medians, and the rule that most of them chose, the
+// first of them in a tie.
 func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (selection, error) {
 	var s selection
 	problems := make([]validation, min(selectionSplits, len(set.splits)))
@@ -43,25 +47,44 @@ func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (sel
 		scale += gamma / float64(len(problems))
 		s.rows += len(split.train)
 	}
-	first, err := validate(ctx, problems, grid{times(scale, g.gammas...), g.ridges}, workers)
-	if err != nil {
-		return s, err
-	}
-	second, err := validate(ctx, problems, around(bestOf(first).candidate), workers)
-	if err != nil {
-		return s, err
-	}
-	s.best = bestOf(second) // which has the best of the first round as well
-	for _, o := range append(first, second...) {
-		if o.rule == 0 {
-			s.fits += foldCount * len(problems)
-			s.refused += min(o.refused, 1)
+	g.gammas = times(scale, g.gammas...)
+	var gammas, ridges []float64
+	rules := make([]int, ruleCount)
+	for _, p := range problems {
+		outcomes, err := p.validate(ctx, g, workers)
+		if err != nil {
+			return s, err
+		}
+		second, err := p.validate(ctx, around(bestOf(outcomes).candidate), workers)
+		if err != nil {
+			return s, err
+		}
+		best := bestOf(second) // which has the best of the first round as well
+		if best.refused > 0 {
+			return s, errors.New("every candidate of the grid has a refused fit")
+		}
+		gammas, ridges = append(gammas, best.gamma), append(ridges, best.ridge)
+		rules[best.rule]++
+		s.wrong += best.wrong
+		for _, o := range append(outcomes, second...) {
+			if o.rule == midpoint {
+				s.fits += foldCount
+				s.refused += min(o.refused, 1)
+			}
 		}
 	}
-	if s.best.refused > 0 {
-		return s, errors.New("every candidate of the grid has a refused fit")
+	s.best = candidate{gamma: lowerMedian(gammas), ridge: lowerMedian(ridges)}
+	for r := range ruleCount {
+		if rules[r] > rules[s.best.rule] {
+			s.best.rule = r
+		}
 	}
 	return s, nil
+}
+
+// lowerMedian returns the middle of the values, or the lower of the two in the middle.
+func lowerMedian(values []float64) float64 {
+	return slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 }
 
 // validation is the cross-validation in one training set.
@@ -71,40 +94,28 @@ type validation struct {
 	folds  []int
 }
 
-// validate returns the outcome of each candidate of the grid over all problems.
-// The kernel matrix of a training set is computed once a γ; folds take parts of it.
-func validate(ctx context.Context, problems []validation, g grid, workers int) ([]outcome, error) {
-	parts := make([][]outcome, len(g.gammas)*len(problems)) // γ by γ
+// validate returns the outcome of each candidate of the grid, γ by γ.
+func (v validation) validate(ctx context.Context, g grid, workers int) ([]outcome, error) {
+	parts := make([][]outcome, len(g.gammas))
 	err := parallel(ctx, len(parts), workers, func(i int) (err error) {
-		gamma, problem := g.gammas[i/len(problems)], problems[i%len(problems)]
-		parts[i], err = problem.outcomes(ctx, gamma, g.ridges)
+		parts[i], err = v.outcomes(ctx, g.gammas[i], g.ridges)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	var outcomes []outcome
-	for first := 0; first < len(parts); first += len(problems) {
-		sum := parts[first]
-		for _, part := range parts[first+1 : first+len(problems)] {
-			for k, o := range part {
-				sum[k].wrong += o.wrong
-				sum[k].refused += o.refused
-			}
-		}
-		outcomes = append(outcomes, sum...)
-	}
-	return outcomes, nil
+	return slices.Concat(parts...), err
 }
 
-// outcomes returns, for one γ, the outcome of each ridge with each rule.
+// outcomes returns, for one γ, the outcome of each ridge with each rule. The kernel
+// matrix is computed once, and folds take parts of it; all ridges of a fold come from one
+// reduction of its part.
 func (v validation) outcomes(ctx context.Context, gamma float64, ridges []float64) ([]outcome, error) {
 	k, err := gram.Matrix(nil, gram.RBF{Gamma: gamma}, v.x)
 	if err != nil {
 		return nil, err
 	}
 	var outcomes []outcome
+	var regularizers []discriminant.Regularizer
 	for _, ridge := range ridges {
+		regularizers = append(regularizers, discriminant.RelativeRidge(ridge))
 		for r := range ruleCount {
 			outcomes = append(outcomes, outcome{candidate: candidate{gamma, ridge, r}})
 		}
@@ -113,27 +124,28 @@ func (v validation) outcomes(ctx context.Context, gamma float64, ridges []float6
 		outside, inside := divide(v.folds, fold)
 		train, test := submatrix(k, outside, outside), submatrix(k, inside, outside)
 		trainLabels, testLabels := takeLabels(v.labels, outside), takeLabels(v.labels, inside)
-		for i, ridge := range ridges {
-			of := outcomes[i*int(ruleCount):][:ruleCount]
-			model, err := discriminant.Fit(ctx, discriminant.KFDA{
-				Kernel:      gram.Precomputed{},
-				Regularizer: discriminant.RelativeRidge(ridge),
-			}, train, trainLabels)
-			if refused(err) {
-				for r := range of {
-					of[r].refused++
-				}
-				continue
+		for _, classifier := range []rule{midpoint, perClass} { // the second rule shares fits with the first
+			method := discriminant.KFDA{Kernel: gram.Precomputed{}, Classifier: classifier.classifier()}
+			tests, err := discriminant.TestPath(ctx, method, train.Clone(), trainLabels, test, regularizers)
+			if err != nil && !refused(err) {
+				return nil, fmt.Errorf("γ = %v: %w", gamma, err)
 			}
-			if err != nil {
-				return nil, fmt.Errorf("γ = %v, relative ridge %v: %w", gamma, ridge, err)
-			}
-			for r := range of {
-				wrong, err := of[r].rule.countWrong(model, test, testLabels)
-				if err != nil {
-					return nil, err
+			for i, ridge := range ridges {
+				of := outcomes[i*int(ruleCount):][:ruleCount]
+				if err != nil || refused(tests[i].Err) {
+					of[classifier].refused++
+					if classifier == midpoint {
+						of[gaussian].refused++
+					}
+					continue
 				}
-				of[r].wrong += wrong
+				if err := tests[i].Err; err != nil {
+					return nil, fmt.Errorf("γ = %v, relative ridge %v: %w", gamma, ridge, err)
+				}
+				of[classifier].wrong += countDifferent(tests[i].Predictions, testLabels)
+				if classifier == midpoint {
+					of[gaussian].wrong += countDifferent(signs(tests[i].Decision, []int{-1, 1}), testLabels)
+				}
 			}
 		}
 	}

@@ -49,6 +49,7 @@ func TestOutcomesAreThoseOfRows(t *testing.T) {
 				model, err := discriminant.Fit(context.Background(), discriminant.KFDA{
 					Kernel:      gram.RBF{Gamma: gamma},
 					Regularizer: discriminant.RelativeRidge(ridge),
+					Classifier:  r.classifier(),
 				}, takeRows(x, outside), takeLabels(labels, outside))
 				if err != nil {
 					t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -10,14 +11,15 @@ import (
 // them can be trusted.
 func writeTables(w io.Writer, results []result) error {
 	var b strings.Builder
-	b.WriteString("| data set | train / test rows | splits | γ | relative ridge | rule | CV error % | test error % | KFD 1999 % | floor % |\n")
-	b.WriteString("|---|--:|--:|--:|--:|---|--:|--:|--:|--:|\n")
+	b.WriteString("| data set | train / test rows | splits | γ | relative ridge | rule | CV error % | test error % | KFD 1999 % | difference in standard errors | floor % |\n")
+	b.WriteString("|---|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|\n")
 	for _, r := range results {
 		mean, standardError := meanAndStandardError(r.errors)
+		published := r.deviation / math.Sqrt(float64(r.over))
 		c := r.selection.best
-		fmt.Fprintf(&b, "| %s | %d / %d | %s | %.3g | %s | %v | %.2f | %.2f ± %.2f | %.1f | %.1f |\n",
+		fmt.Fprintf(&b, "| %s | %d / %d | %s | %.3g | %s | %v | %.2f | %.2f ± %.2f | %.1f ± %.2f | %+.1f | %.1f |\n",
 			r.name, r.train, r.test, splitsText(r), c.gamma, ridgeText(c.ridge), c.rule,
-			r.selection.errorRate(), mean, standardError, r.published, r.floor)
+			r.selection.errorRate(), mean, standardError, r.published, published, (mean-r.published)/math.Hypot(standardError, published), r.floor)
 	}
 	b.WriteString("\n| data set | fits | candidates refused | backward error | kernel rounding | condition bound | growth |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|\n")

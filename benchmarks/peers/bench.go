@@ -285,9 +285,13 @@ func (b *bench) measure(ctx context.Context, r row, c *contender) error {
 		return err
 	}
 	times.Seconds, times.Processor = times.Seconds[c.warm:], times.Processor[c.warm:]
-	c.timing.rounds = append(c.timing.rounds, median(times.Seconds))
-	c.timing.processor = append(c.timing.processor, median(times.Processor))
-	c.timing.best = min(c.timing.best, slices.Min(times.Seconds))
+	share := c.entry.share
+	if share == 0 {
+		share = 1
+	}
+	c.timing.rounds = append(c.timing.rounds, median(times.Seconds)/share)
+	c.timing.processor = append(c.timing.processor, median(times.Processor)/share)
+	c.timing.best = min(c.timing.best, slices.Min(times.Seconds)/share)
 	return nil
 }
 

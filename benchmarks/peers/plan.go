@@ -34,6 +34,7 @@ type entry struct {
 	tolerance   float64  // of its result, relative; 0 means that of rounding
 	unlike      bool     // it computes something else, so that results can't be compared
 	allocations bool     // they are counted
+	share       float64  // of the row's work that the task does, by which times are divided; 0 means all
 }
 
 const avx2 = "GODEBUG=cpu.avx512f=off" // for kfda, where the machine has AVX-512
@@ -41,7 +42,7 @@ const avx2 = "GODEBUG=cpu.avx512f=off" // for kfda, where the machine has AVX-51
 // plan returns the tables.
 func plan(f files, full bool) []group {
 	b := planner{files: f, full: full}
-	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components(), b.machines()}
+	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components(), b.machines(), b.choices()}
 }
 
 // planner makes the tables for one size of the benchmark.
@@ -302,7 +303,7 @@ func memoryGroup(f files, full bool) group {
 	g := group{
 		title: "Memory",
 		note: "Peak resident memory (VmHWM) of a fit in a process of its own, less that of the same process when it has loaded the " +
-			"rows, in units of the 8n² bytes of a kernel matrix.",
+			"rows, in units of the 8n² bytes of a kernel matrix. A search is that of the table of model choice.",
 	}
 	for _, n := range []int{2000, 5000} {
 		ridge, rkhs, _ := b.fitEntries(n)
@@ -313,6 +314,11 @@ func memoryGroup(f files, full bool) group {
 			}
 		}
 		g.rows = append(g.rows, row{what: fmt.Sprintf("n = %d", n), threads: most(), units: 8 * float64(n*n), entries: entries})
+	}
+	for _, r := range b.choices().rows {
+		r.what, r.units = fmt.Sprintf("search, n = %d", b.digits().n), 8*float64(b.digits().n*b.digits().n)
+		r.entries = r.entries[:2]
+		g.rows = append(g.rows, r)
 	}
 	return g
 }

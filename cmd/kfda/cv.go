@@ -58,6 +58,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	opt.IDs = f.folds.column()
 	start := time.Now()
 	t, err := table.Read(train, s.in, opt)
 	if err != nil {
@@ -74,7 +75,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0); err != nil {
 		return err
 	}
-	folds, err := f.folds.of(t.Labels)
+	folds, err := f.folds.of(t)
 	if err != nil {
 		return explainFolds(t, err)
 	}

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 )
 
@@ -11,6 +15,7 @@ type foldFlags struct {
 	folds, repeats int
 	eachRow        bool
 	seed           uint64
+	group, given   string // columns
 }
 
 func (f *foldFlags) add(cmd *cobra.Command) {
@@ -19,10 +24,18 @@ func (f *foldFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.repeats, "repeats", 1, "`times` that the rows are divided, each time otherwise")
 	flags.BoolVar(&f.eachRow, "each-row", false, "as many folds as rows, each of which tests one: leave-one-out")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the division: the same folds for it everywhere")
-	cmd.MarkFlagsMutuallyExclusive("folds", "each-row")
-	cmd.MarkFlagsMutuallyExclusive("repeats", "each-row")
-	cmd.MarkFlagsMutuallyExclusive("seed", "each-row")
+	flags.StringVar(&f.group, "group", "", "`column` that is no feature; rows with the same text there are tested in the same fold")
+	flags.StringVar(&f.given, "fold-column", "", "`column` that is no feature; rows with the same text there are the test rows of a fold")
+	for _, other := range []string{"folds", "repeats", "seed", "group"} {
+		cmd.MarkFlagsMutuallyExclusive(other, "each-row")
+		cmd.MarkFlagsMutuallyExclusive(other, "fold-column")
+	}
+	cmd.MarkFlagsMutuallyExclusive("each-row", "fold-column")
+	cmd.MarkFlagsMutuallyExclusive("repeats", "group")
 }
+
+// column returns the column that divides the rows, or "".
+func (f *foldFlags) column() string { return f.group + f.given }
 
 // check checks what can be checked without a table.
 func (f *foldFlags) check() error {
@@ -35,13 +48,22 @@ func (f *foldFlags) check() error {
 	return nil
 }
 
-// of divides rows with those labels.
-func (f *foldFlags) of(labels []string) (*cv.Folds, error) {
+// of divides the rows of a table, which was read with the column as its IDs.
+func (f *foldFlags) of(t *table.Table) (*cv.Folds, error) {
 	switch {
 	case f.eachRow:
-		return cv.LeaveOneOut(len(labels))
+		return cv.LeaveOneOut(len(t.Labels))
+	case f.group != "":
+		return cv.Grouped(t.IDs, f.folds, f.seed)
+	case f.given != "":
+		names := discriminant.Classes(t.IDs)
+		fold := make([]int, len(t.IDs))
+		for i, name := range t.IDs {
+			fold[i] = slices.Index(names, name)
+		}
+		return cv.Given(fold)
 	case f.repeats > 1:
-		return cv.Repeated(labels, f.folds, f.repeats, f.seed)
+		return cv.Repeated(t.Labels, f.folds, f.repeats, f.seed)
 	}
-	return cv.Stratified(labels, f.folds, f.seed)
+	return cv.Stratified(t.Labels, f.folds, f.seed)
 }

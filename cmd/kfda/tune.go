@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ type tuneFlags struct {
 	regularizer string
 	scales      string
 	refinements int
+	criterion   string
 	balanced    bool
 	output      string
 	json        bool
@@ -61,7 +63,9 @@ estimate tune in some rows (--rows) and score in others.`,
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
 	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best")
-	flags.BoolVar(&f.balanced, "balanced", false, "look for the best mean of the classes' shares of right rows, instead of the fewest errors")
+	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows), log-loss or auc")
+	flags.BoolVar(&f.balanced, "balanced", false, "the same as --criterion balanced")
+	cmd.MarkFlagsMutuallyExclusive("criterion", "balanced")
 	f.classifier.add(cmd)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.add(cmd, "(default the last column)")
@@ -95,11 +99,18 @@ func (f *tuneFlags) search(cmd *cobra.Command) (cv.Search, error) {
 	if q.Refinements = f.refinements; q.Refinements == 0 {
 		q.Refinements = -1
 	}
-	if f.balanced {
+	by := slices.IndexFunc(criteria, func(name string) bool { return name == f.criterion })
+	if by < 0 {
+		return q, usage("--criterion %q: want one of %s", f.criterion, strings.Join(criteria, ", "))
+	}
+	if q.Criterion = cv.Criterion(by); f.balanced {
 		q.Criterion = cv.ByBalancedAccuracy
 	}
 	return q, f.folds.check()
 }
+
+// criteria are the names of the criteria, in the order of their values.
+var criteria = []string{"errors", "balanced", "log-loss", "auc"}
 
 var scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
 
@@ -121,6 +132,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return err
 		}
 	}
+	opt.IDs = f.folds.column()
 	start := time.Now()
 	t, err := table.Read(train, s.in, opt)
 	if err != nil {
@@ -133,16 +145,25 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		}
 	}
 	plan := search.Method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	plan.Bytes *= 4 // distances, kernel matrices of a fold, and one to factor
+	plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
 	if err := checkMemory(t.File, t.X.Rows, plan, 0); err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow {
+	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
 		search.Seed = f.folds.seed // as many as the rarest class allows
-	} else if search.Folds, err = f.folds.of(t.Labels); err != nil {
+	} else if search.Folds, err = f.folds.of(t); err != nil {
 		return explainFolds(t, err)
 	}
-	search.Progress = progressTo(s.err, plan.Flops)
+	// Large matrices come and go, and memory is collected often, which costs little
+	// where there are no pointers in it.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	show := progressTo(s.err, plan.Flops)
+	search.Progress = func(stage string, done, total int) {
+		if done == 0 {
+			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
+		}
+		show(stage, done, total)
+	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	tuned, err := cv.Tune(ctx, search, t.X, t.Labels)
@@ -306,6 +327,8 @@ func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, ridge cv.Number) 
 		text = "-"
 	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
 		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
+	case c.Score != 0:
+		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Score))
 	}
 	if i == r.Record.Best {
 		return text + "*"

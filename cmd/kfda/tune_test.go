@@ -50,6 +50,11 @@ func TestTuneIsReadable(t *testing.T) {
 	if strings.Count(out, "*") != 1 {
 		t.Errorf("the best is not marked once in\n%s", out)
 	}
+	out = works(t, "tune", "demo/wine.csv", "--rows", "0::4", "--scale", "standard", "--refinements", "0", "--classifier", "gaussian", "--criterion", "auc", "--folds", "3")
+	if !strings.Contains(out, " (1.0000)*") {
+		t.Errorf("no AUC at the best in\n%s", out)
+	}
+	fails(t, statusData, []string{"the classifier has no posteriors"}, "tune", "demo/wine.csv", "--criterion", "log-loss", "--scale", "none", "--refinements", "0", "--rows", "0::4")
 }
 
 // The score of cv is that of fits and scores fold by fold.
@@ -98,6 +103,34 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// Columns of the file divide its rows: groups stay together, and are no features.
+func TestFoldsFromColumns(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(read(t, "demo/wine.csv")), "\n")
+	lines[0] = "patient,visit," + lines[0]
+	for i := range lines[1:] {
+		lines[i+1] = "p" + strconv.Itoa(i%20) + "," + strconv.Itoa(i%4) + "," + lines[i+1]
+	}
+	path := filepath.Join(t.TempDir(), "visits.csv")
+	write(t, path, strings.Join(lines, "\n"))
+	grouped := object(t, works(t, "cv", path, "--group", "patient", "--ignore", "visit", "--scale", "standard", "--folds", "4", "--json"))
+	if grouped["folds"] != "4 folds of whole groups, seed 0" || len(grouped["fold_errors"].([]any)) != 4 || grouped["n"] != 178.0 {
+		t.Errorf("folds of groups: %v", grouped)
+	}
+	given := object(t, works(t, "cv", path, "--fold-column", "visit", "--ignore", "patient", "--scale", "standard", "--json"))
+	if given["folds"] != "4 given folds" || given["n"] != 178.0 {
+		t.Errorf("given folds: %v", given)
+	}
+	model := filepath.Join(t.TempDir(), "m")
+	tuned := object(t, works(t, "tune", path, "--fold-column", "visit", "--ignore", "patient", "--scale", "standard", "--refinements", "0", "--json", "-o", model))
+	if tuned["features"] != 13.0 || tuned["search"].(map[string]any)["folds"] != "4 given folds" {
+		t.Errorf("tune prints %v", tuned)
+	}
+	works(t, "predict", model, "demo/wine.csv") // which has neither column
+	fails(t, statusUsage, nil, "cv", path, "--group", "patient", "--fold-column", "visit")
+	fails(t, statusUsage, nil, "cv", path, "--each-row", "--fold-column", "visit")
+	fails(t, statusData, []string{"there are only 4 groups"}, "cv", path, "--group", "visit", "--ignore", "patient", "--folds", "5")
+}
+
 func TestSelectionErrors(t *testing.T) {
 	rare := filepath.Join(t.TempDir(), "rare.csv")
 	write(t, rare, "x,label\n1,a\n2,a\n3,a\n4,a\n5,b\n6,b\n7,b\n8,solo")
@@ -108,7 +141,7 @@ func TestSelectionErrors(t *testing.T) {
 	fails(t, statusData, []string{"class b has 3 rows, fewer than the 4 folds; say --folds 3"}, "cv", rare, "--folds", "4")
 	for _, args := range [][]string{
 		{"tune", "demo/wine.csv", "--scale", "log"}, {"tune", "demo/wine.csv", "-o", "-"}, {"tune", "demo/wine.csv", "--folds", "1"}, {"tune", "demo/wine.csv", "--regularizer", "shrink"},
-		{"tune", "demo/wine.csv", "--refinements", "-1"}, {"cv", "demo/wine.csv", "--repeats", "0"}, {"cv", "demo/wine.csv", "--folds", "3", "--each-row"}, {"cv", "demo/wine.csv", "--kernel", "tanh"},
+		{"tune", "demo/wine.csv", "--refinements", "-1"}, {"tune", "demo/wine.csv", "--criterion", "luck"}, {"tune", "demo/wine.csv", "--criterion", "auc", "--balanced"}, {"cv", "demo/wine.csv", "--repeats", "0"}, {"cv", "demo/wine.csv", "--folds", "3", "--each-row"}, {"cv", "demo/wine.csv", "--kernel", "tanh"},
 	} {
 		fails(t, statusUsage, nil, args...)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -52,7 +53,7 @@ func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Met
 	}
 	results := make([]*tested, folds.Len())
 	failures := make([]error, folds.Len())
-	err = each(ctx, folds.Len(), workersFor(0, x.Rows), func(ctx context.Context, k int) error {
+	err = each(ctx, folds.Len(), workersFor(0, x.Rows), func(ctx context.Context, k int, _ func(int)) error {
 		var err error
 		results[k], err = evaluateFold(ctx, method, x, codes, classes, folds, k)
 		if ctx.Err() != nil {
@@ -141,24 +142,31 @@ func testModel(m *discriminant.Model[int], test *matrix.Dense, codes []int, clas
 	if t.posteriors, err = m.Posteriors(nil, test); err != nil && !errors.As(err, &noPosteriors) {
 		return nil, err
 	}
+	if classes == 2 {
+		var noDecision *discriminant.DecisionError
+		decision, err := m.Decision(nil, test)
+		if err != nil && !errors.As(err, &noDecision) {
+			return nil, err
+		}
+		t.setValues(decision)
+	} else {
+		t.setValues(nil)
+	}
+	return t, nil
+}
+
+// setValues sets the values that AUC compares: the decision values of two classes
+// where there are such, else the posteriors.
+func (t *tested) setValues(decision []float64) {
 	t.values = t.posteriors
-	if classes > 2 {
-		return t, nil
-	}
-	var noDecision *discriminant.DecisionError
-	decision, err := m.Decision(nil, test)
-	if errors.As(err, &noDecision) {
-		return t, nil
-	}
-	if err != nil {
-		return nil, err
+	if decision == nil {
+		return
 	}
 	t.values = matrix.New(len(decision), 2)
 	for i, v := range decision {
 		t.values.Set(i, 0, -v)
 		t.values.Set(i, 1, v)
 	}
-	return t, nil
 }
 
 // isPrecomputed reports whether the table of the method is a kernel matrix.
@@ -178,12 +186,16 @@ func isPrecomputed(method discriminant.Method) bool {
 	return ok
 }
 
-func allColumns(x *matrix.Dense) []int {
-	columns := make([]int, x.Cols)
-	for j := range columns {
-		columns[j] = j
+func allColumns(x *matrix.Dense) []int { return upTo(x.Cols) }
+func allRows(x *matrix.Dense) []int    { return upTo(x.Rows) }
+
+// upTo returns 0, …, n−1.
+func upTo(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
 	}
-	return columns
+	return v
 }
 
 // part returns those rows and columns of a.
@@ -194,12 +206,16 @@ func part(a *matrix.Dense, rows, columns []int) *matrix.Dense {
 }
 
 func fillPart(dst, a *matrix.Dense, rows, columns []int) {
-	for i, row := range rows {
-		from, to := a.Row(row), dst.Row(i)
-		for j, column := range columns {
-			to[j] = from[column]
+	team := block.TeamFor(len(rows), len(columns), 4)
+	defer team.Close()
+	team.Rows(len(rows), func(lo, hi int) {
+		for i, row := range rows[lo:hi] {
+			from, to := a.Row(row), dst.Row(lo+i)
+			for j, column := range columns {
+				to[j] = from[column]
+			}
 		}
-	}
+	})
 }
 
 // take returns those entries of v.

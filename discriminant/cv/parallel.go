@@ -9,14 +9,16 @@ import (
 )
 
 // each calls f for 0, …, n−1 from that many workers, which take the next number as
-// they become free, and finished from the caller's goroutine after each call. The
-// first error, by number, of those that occurred is returned; no call starts after
-// one. A cancelled context returns its error. f must write its result where no other call does.
-func each(parent context.Context, n, workers int, f func(ctx context.Context, i int) error, finished func(i int)) error {
+// they become free. f may call tick, and each then calls ticked with the same number
+// from the caller's goroutine. The first error, by number, of those that occurred is
+// returned; no call starts after one. A cancelled context returns its error. f must
+// write its result where no other call does.
+func each(parent context.Context, n, workers int, f func(ctx context.Context, i int, tick func(int)) error, ticked func(int)) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	errs := make([]error, n)
-	done := make(chan int)
+	ticks := make(chan int)
+	tick := func(k int) { ticks <- k }
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(workers, n) {
@@ -26,21 +28,18 @@ func each(parent context.Context, n, workers int, f func(ctx context.Context, i 
 				if i >= n {
 					return
 				}
-				if errs[i] = f(ctx, i); errs[i] != nil {
+				if errs[i] = f(ctx, i, tick); errs[i] != nil {
 					cancel()
 				}
-				done <- i
 			}
 		})
 	}
 	go func() {
 		wg.Wait()
-		close(done)
+		close(ticks)
 	}()
-	for i := range done {
-		if errs[i] == nil {
-			finished(i)
-		}
+	for k := range ticks {
+		ticked(k)
 	}
 	if err := parent.Err(); err != nil {
 		return err
@@ -71,6 +70,6 @@ func workersFor(asked, n int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), workerBytes/(matricesPerWorker*8*n*n+1)))
 }
 
-// matricesPerWorker is how many n×n matrices a worker holds: the distances, the
-// kernel matrix of the training rows, and the solver's.
+// matricesPerWorker is about how many n×n matrices a worker holds: distances and the
+// kernel matrix of the training rows, and what single fits take.
 const matricesPerWorker = 3

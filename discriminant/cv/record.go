@@ -1,6 +1,7 @@
 package cv
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -46,10 +47,12 @@ type Candidate struct {
 	Rows     int    `json:"rows"` // tested, in all folds with a result
 	Balanced Number `json:"balanced_accuracy"`
 
+	// Score is the log loss or the mean AUC of the classes, where that is the criterion.
+	Score Number `json:"score,omitempty"`
+
 	// Around is the mean, over the candidate and its neighbours without failures in the
-	// grid of its round, which differ in γ or the ridge by one step, of Errors or,
-	// where that is the criterion, of Balanced. It tells a plateau from a
-	// lucky point.
+	// grid of its round, which differ in γ or the ridge by one step, of what the
+	// criterion compares. It tells a plateau from a lucky point.
 	Around Number `json:"around"`
 
 	// Failed counts the folds without a result; Reason is that of the first.
@@ -148,21 +151,17 @@ func best(candidates []Candidate, by Criterion) (int, error) {
 
 // beats compares two candidates without failures.
 func (c Candidate) beats(d Candidate, by Criterion) bool {
-	switch {
-	case by == ByErrors && c.Errors != d.Errors:
-		return c.Errors < d.Errors
-	case by == ByErrors && c.Around != d.Around:
-		return c.Around < d.Around
-	case by == ByBalancedAccuracy && c.Balanced != d.Balanced:
-		return c.Balanced > d.Balanced
-	case by == ByBalancedAccuracy && c.Around != d.Around:
-		return c.Around > d.Around
-	case c.Ridge != d.Ridge:
-		return c.Ridge > d.Ridge
-	case c.Gamma != d.Gamma:
-		return c.Gamma < d.Gamma
+	sign := 1.0
+	if by.larger() {
+		sign = -1
 	}
-	return c.Scaling < d.Scaling
+	return cmp.Or(
+		cmp.Compare(float64(sign*by.of(c)), float64(sign*by.of(d))),
+		cmp.Compare(float64(sign*float64(c.Around)), float64(sign*float64(d.Around))),
+		cmp.Compare(d.Ridge, c.Ridge),
+		cmp.Compare(c.Gamma, d.Gamma),
+		cmp.Compare(c.Scaling, d.Scaling),
+	) < 0
 }
 
 // lookAround sets Around of the candidates from first on, the latest round's, whose
@@ -174,11 +173,7 @@ func lookAround(candidates []Candidate, first int, g grid, by Criterion) {
 		for _, p := range g.neighbourhood(c.point()) {
 			at := slices.IndexFunc(candidates, func(d Candidate) bool { return d.point().compare(p) == 0 })
 			if d := candidates[at]; d.Failed == 0 {
-				value := float64(d.Errors)
-				if by == ByBalancedAccuracy {
-					value = float64(d.Balanced)
-				}
-				sum += value
+				sum += by.of(d)
 				count++
 			}
 		}

@@ -56,25 +56,6 @@ type Search struct {
 	Progress func(stage string, done, total int)
 }
 
-// Criterion is what makes a candidate better than another.
-type Criterion uint8
-
-const (
-	ByErrors           Criterion = iota // fewer rows taken for another class
-	ByBalancedAccuracy                  // a larger mean of the classes' recalls
-)
-
-// String returns "errors" or "balanced accuracy".
-func (c Criterion) String() string {
-	switch c {
-	case ByErrors:
-		return "errors"
-	case ByBalancedAccuracy:
-		return "balanced accuracy"
-	}
-	return "invalid"
-}
-
 // Tuned is the result of a search.
 type Tuned[L discriminant.Label] struct {
 	// Model is the best candidate, fitted to all rows. Its note of the key
@@ -99,9 +80,13 @@ const RecordNote = "search"
 //
 // The scaling and the ridge's unit are those of a fold's training rows. The
 // squared distances between rows are computed once for a scaling and a fold, and
-// once in all without scaling, whatever the number of γ and ridges; kernel matrices
-// are maps of parts of them. Memory: three n×n matrices for each worker, and one
-// more. Cost: that of the fits, 4n³/3 flops each, n³/3 with a ridge in the RKHS.
+// once a round without scaling, whatever the number of γ and ridges; kernel matrices
+// are maps of parts of them. All ridges of a fold and a γ come from one reduction of
+// the kernel matrix, as in [discriminant.TestPath]; those that it refuses are
+// fitted one by one. Memory: without scaling half an n×n matrix and one for each
+// worker, with it two for each worker, and what Go's garbage collector leaves
+// uncollected. Cost: for each fold and γ 4n³/3 flops, and O(n²) for each ridge, n being
+// the training rows of a fold.
 //
 // ctx can cancel the search.
 func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L) (*Tuned[L], error) {
@@ -181,8 +166,8 @@ func defaultFolds[L discriminant.Label](labels []L, seed uint64) (*Folds, error)
 }
 
 func (s Search) validate() error {
-	if s.Criterion > ByBalancedAccuracy {
-		return &ParameterError{Field: "Criterion", Value: s.Criterion.String(), Reason: "want ByErrors or ByBalancedAccuracy"}
+	if err := s.Criterion.validate(); err != nil {
+		return err
 	}
 	if s.Refinements < -1 {
 		return &ParameterError{Field: "Refinements", Value: fmt.Sprint(s.Refinements), Reason: "want 0 or more, or −1 for none"}

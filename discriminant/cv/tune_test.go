@@ -3,10 +3,14 @@ package cv
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -255,6 +259,38 @@ func TestTuneErrors(t *testing.T) {
 // GammaScale follows the variance: ten times the rows, a hundredth of γ, and the
 // same search.
 func TestCase93RangesFollowTheVariance(t *testing.T) {
+	centre := func(name string) float64 {
+		file, err := os.Open(filepath.Join("testdata", "cases", "93-gamma-from-variance", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		records, err := csv.NewReader(file).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := matrix.New(len(records), 2)
+		for i, record := range records {
+			for j, cell := range record {
+				v, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x.Set(i, j, v)
+			}
+		}
+		gamma, err := scaleOf(discriminant.NoScaling, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gamma
+	}
+	gamma, gamma10 := centre("X.csv"), centre("X10.csv")
+	// A few roundings of u = 2⁻⁵³ in the variance and the quotient.
+	if want := 0.018072289156626505; math.Abs(gamma-want) > 4*0x1p-53*want || math.Abs(100*gamma10-gamma) > 8*0x1p-53*gamma {
+		t.Errorf("γ₀ = %v, of ten times the rows %v, want %v and a hundredth", gamma, gamma10, want)
+	}
+
 	iris := golden.Load(t, "medium/iris_rbf")
 	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
 	scaled := x.Clone()

@@ -3,11 +3,10 @@ package cv
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/asm/f64"
-	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,46 +19,60 @@ type tuning struct {
 	folds      *Folds
 	foldErrors []error // what is wrong with each fold whatever the candidate
 	workers    int
-	common     *matrix.Dense // squared distances of the rows without scaling, or nil
+	common     triangle // squared distances of the rows without scaling, or nil
+	memory     memory
 }
 
 // unit is the work of one goroutine at a time: all points of one scaling in one fold.
 type unit struct {
 	fold    int
 	points  grid // of one scaling
-	first   int  // index of the first point among all
 	results []*tested
 	errs    []error
 }
 
 // try returns how the points fare.
 func (t *tuning) try(ctx context.Context, points grid, round int, stage string) ([]Candidate, error) {
-	var units []*unit
-	for first := 0; first < len(points); {
-		last := first
-		for last < len(points) && points[last].scaling == points[first].scaling {
-			last++
-		}
-		if t.distancesShared(points[first].scaling) && t.common == nil {
-			t.common = squaredDistances(nil, t.x)
-		}
-		for k := range t.folds.Len() {
-			units = append(units, &unit{
-				fold: k, points: points[first:last], first: first,
-				results: make([]*tested, last-first), errs: make([]error, last-first),
-			})
-		}
-		first = last
-	}
-	total := len(points) * t.folds.Len()
-	done := 0
+	total, done := len(points)*t.folds.Len(), 0
 	t.search.progress(stage, done, total)
-	err := each(ctx, len(units), t.workers, func(ctx context.Context, i int) error {
-		return t.run(ctx, units[i])
-	}, func(i int) {
-		done += len(units[i].points)
-		t.search.progress(stage, done, total)
-	})
+	var candidates []Candidate
+	for len(points) > 0 {
+		some := points.oneScaling()
+		points = points[len(some):]
+		outcomes, err := t.tryScaling(ctx, some, round, func(points int) {
+			done += points
+			t.search.progress(stage, done, total)
+		})
+		if err != nil {
+			return nil, err
+		}
+		candidates = append(candidates, outcomes...)
+	}
+	return candidates, nil
+}
+
+// oneScaling returns the leading points of one scaling.
+func (g grid) oneScaling() grid {
+	last := 1
+	for last < len(g) && g[last].scaling == g[0].scaling {
+		last++
+	}
+	return g[:last]
+}
+
+// tryScaling returns how points of one scaling fare.
+func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
+	if t.distancesShared(points[0].scaling) {
+		t.common = distancesOf(nil, t.x)
+		defer func() { t.common = nil }()
+	}
+	units := make([]*unit, t.folds.Len())
+	for k := range units {
+		units[k] = &unit{fold: k, points: points, results: make([]*tested, len(points)), errs: make([]error, len(points))}
+	}
+	err := each(ctx, len(units), t.workers, func(ctx context.Context, k int, tick func(int)) error {
+		return t.run(ctx, units[k], tick)
+	}, tried)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +81,8 @@ func (t *tuning) try(ctx context.Context, points grid, round int, stage string) 
 		c := Candidate{Round: round, Scaling: p.scaling, Gamma: Number(p.gamma), Ridge: Number(p.ridge)}
 		var folds []*tested
 		for _, u := range units {
-			if i < u.first || i >= u.first+len(u.points) {
-				continue
-			}
-			folds = append(folds, u.results[i-u.first])
-			if err := u.errs[i-u.first]; err != nil {
+			folds = append(folds, u.results[i])
+			if err := u.errs[i]; err != nil {
 				if c.Failed == 0 {
 					c.err = Failure{Fold: u.fold, Err: err}
 					c.Reason = c.err.Error()
@@ -82,6 +92,12 @@ func (t *tuning) try(ctx context.Context, points grid, round int, stage string) 
 		}
 		s := newScores(folds, t.classes)
 		c.Errors, c.Rows, c.Balanced = s.Errors, s.Rows, Number(s.BalancedAccuracy())
+		if by := t.search.Criterion; by > ByBalancedAccuracy && c.Failed == 0 {
+			if c.Score = Number(by.ofScores(s)); math.IsNaN(float64(c.Score)) {
+				c.Score, c.Failed, c.err = 0, len(units), by.missing()
+				c.Reason = c.err.Error()
+			}
+		}
 		candidates[i] = c
 	}
 	return candidates, nil
@@ -93,130 +109,222 @@ func (t *tuning) distancesShared(scaling discriminant.Scaling) bool {
 	return t.search.tunesGamma() && scaling == discriminant.NoScaling
 }
 
-// run fits and tests the unit's points. What a fit refuses goes to the point; the
-// error is that of ctx.
-func (t *tuning) run(ctx context.Context, u *unit) error {
-	fail := func(err error, at ...int) {
-		for _, i := range at {
-			u.errs[i] = err
-		}
-	}
-	all := make([]int, len(u.points))
-	for i := range all {
-		all[i] = i
-	}
+// run fits and tests the unit's points, and ticks with the numbers of those that are
+// done. What a fit refuses goes to the point; the error is that of ctx.
+func (t *tuning) run(ctx context.Context, u *unit, tick func(int)) error {
 	if err := t.foldErrors[u.fold]; err != nil {
-		fail(err, all...)
+		u.fail(err)
+		tick(len(u.points))
 		return nil
 	}
+	m := t.memory.take()
+	defer t.memory.give(m)
 	train, test := t.folds.Train(u.fold), t.folds.tests[u.fold]
-	source, err := t.source(u.points[0].scaling, train, test)
+	source, err := t.source(m, u.points[0].scaling, train, test)
 	if err != nil {
-		fail(err, all...)
+		u.fail(err)
+		tick(len(u.points))
 		return nil
 	}
 	trainCodes, testCodes := take(t.codes, train), take(t.codes, test)
-	for first := 0; first < len(all); {
-		last := first
-		for last < len(all) && sameGamma(u.points[first], u.points[last]) {
+	for first := 0; first < len(u.points); {
+		last := first + 1
+		for last < len(u.points) && sameGamma(u.points[first], u.points[last]) {
 			last++
 		}
-		own, other, err := source(u.points[first].gamma)
-		if err != nil {
-			fail(err, all[first:last]...)
-			first = last
-			continue
+		some := &unit{fold: u.fold, points: u.points[first:last], results: u.results[first:last], errs: u.errs[first:last]}
+		if err := t.runGamma(ctx, some, source, trainCodes, testCodes); err != nil {
+			return err
 		}
-		for i := first; i < last; i++ {
-			m := t.search.Method
-			m.Kernel = gram.Precomputed{}
-			m.Regularizer = t.search.regularizer(u.points[i].ridge)
-			u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, testCodes, t.classes)
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
+		tick(last - first)
 		first = last
 	}
 	return nil
 }
 
+// fail sets the error of all points.
+func (u *unit) fail(err error) {
+	for i := range u.errs {
+		u.errs[i] = err
+	}
+}
+
+// runGamma is run for points of one γ. Ridges go along a path; those that it
+// refuses, or that are none, have fits of their own.
+func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, trainCodes, testCodes []int) error {
+	own, other, err := source(u.points[0].gamma)
+	if err != nil {
+		u.fail(err)
+		return nil
+	}
+	m := t.search.Method
+	m.Kernel = gram.Precomputed{}
+	var at []int // the points on the path
+	var regs []discriminant.Regularizer
+	for i, p := range u.points {
+		m.Regularizer = t.search.regularizer(p.ridge)
+		if m.Validate() == nil {
+			at, regs = append(at, i), append(regs, m.Regularizer)
+		}
+	}
+	if t.pathPays(len(regs)) {
+		tests, err := discriminant.TestPath(ctx, m, own, trainCodes, other, regs)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			for k, i := range at {
+				if p := tests[k]; p.Err == nil {
+					u.results[i] = &tested{truth: testCodes, predicted: p.Predictions, posteriors: p.Posteriors}
+					u.results[i].setValues(p.Decision)
+				}
+			}
+		}
+		own = nil // overwritten
+	}
+	for i, p := range u.points {
+		if u.results[i] != nil {
+			continue
+		}
+		if own == nil {
+			if own, other, err = source(p.gamma); err != nil {
+				u.fail(err)
+				return nil
+			}
+		}
+		m.Regularizer = t.search.regularizer(p.ridge)
+		u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, testCodes, t.classes)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathPays reports whether a path of that many ridges costs less than fits of their
+// own. A path reduces the kernel matrix, which takes 4n³/3 flops; so does a fit with
+// a ridge on the coefficients, and one with a ridge in the RKHS takes n³/3.
+func (t *tuning) pathPays(ridges int) bool {
+	if t.search.Method.LeaveOneOut || t.search.Method.Scatter != discriminant.SummedScatter {
+		return false // there is no path of those
+	}
+	if t.search.inRKHS() {
+		return ridges > 4
+	}
+	return ridges > 1
+}
+
 func sameGamma(p, q point) bool { return math.Float64bits(p.gamma) == math.Float64bits(q.gamma) }
 
+// memory holds the matrices that no worker uses at the moment, so that there are as
+// many as workers in all.
+type memory struct {
+	mu   sync.Mutex
+	free []*matrices
+}
+
+// matrices are what a worker needs for a fold: rows are those of the training rows
+// or the test rows, columns the training rows.
+type matrices struct {
+	train, test    matrix.Dense // kernel values
+	trainDistances triangle
+	testDistances  matrix.Dense
+}
+
+func (m *memory) take() *matrices {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := len(m.free) - 1
+	if last < 0 {
+		return new(matrices)
+	}
+	taken := m.free[last]
+	m.free = m.free[:last]
+	return taken
+}
+
+func (m *memory) give(taken *matrices) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.free = append(m.free, taken)
+}
+
+// sized returns a as rows×cols, in its own memory where that is large enough.
+func sized(a *matrix.Dense, rows, cols int) *matrix.Dense {
+	if cap(a.Data) < rows*cols {
+		a.Data = make([]float64, rows*cols)
+	}
+	a.Rows, a.Cols, a.Stride, a.Data = rows, cols, cols, a.Data[:rows*cols]
+	return a
+}
+
 // kernelSource returns the kernel matrix of a fold's training rows and the kernel
-// values of its test rows, for γ. They are good until the next call.
+// values of its test rows, for γ. They may be overwritten, and are good until the next
+// call.
 type kernelSource func(gamma float64) (train, test *matrix.Dense, err error)
 
-// source prepares what all kernels of a fold have in common.
-func (t *tuning) source(scaling discriminant.Scaling, train, test []int) (kernelSource, error) {
+// source prepares in m what all kernels of a fold have in common.
+func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test []int) (kernelSource, error) {
+	own, other := sized(&m.train, len(train), len(train)), sized(&m.test, len(test), len(train))
 	if t.search.precomputed() {
 		return func(float64) (*matrix.Dense, *matrix.Dense, error) {
-			return part(t.x, train, train), part(t.x, test, train), nil
+			fillPart(own, t.x, train, train)
+			fillPart(other, t.x, test, train)
+			return own, other, nil
 		}, nil
 	}
 	if t.distancesShared(scaling) {
-		return rbfParts(t.common, train, test), nil
+		return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
+			if err := checkGamma(gamma); err != nil {
+				return nil, nil, err
+			}
+			t.common.fill(own, train, train)
+			t.common.fill(other, test, train)
+			expNeg(own, gamma)
+			expNeg(other, gamma)
+			return own, other, nil
+		}, nil
 	}
 	columns := allColumns(t.x)
-	own, other := part(t.x, train, columns), part(t.x, test, columns)
+	trainRows, testRows := part(t.x, train, columns), part(t.x, test, columns)
 	if scaling != discriminant.NoScaling {
-		scaler, err := discriminant.FitScaler(scaling, own)
+		scaler, err := discriminant.FitScaler(scaling, trainRows)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := scaler.Transform(own, own); err != nil {
+		if _, err := scaler.Transform(trainRows, trainRows); err != nil {
 			return nil, err
 		}
-		if _, err := scaler.Transform(other, other); err != nil {
+		if _, err := scaler.Transform(testRows, testRows); err != nil {
 			return nil, err
 		}
 	}
 	if t.search.tunesGamma() {
-		return rbfMaps(squaredDistances(nil, own), squaredDistances(other, own)), nil
+		m.trainDistances = distancesOf(m.trainDistances, trainRows)
+		ownDistances, all := m.trainDistances, allRows(trainRows)
+		otherDistances := squaredDistances(sized(&m.testDistances, len(test), len(train)), testRows, trainRows)
+		return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
+			if err := checkGamma(gamma); err != nil {
+				return nil, nil, err
+			}
+			ownDistances.fill(own, all, all)
+			other.CopyFrom(otherDistances)
+			expNeg(own, gamma)
+			expNeg(other, gamma)
+			return own, other, nil
+		}, nil
 	}
 	return func(float64) (*matrix.Dense, *matrix.Dense, error) {
-		e, err := gram.NewEvaluator(t.search.Method.Kernel, own)
+		e, err := gram.NewEvaluator(t.search.Method.Kernel, trainRows)
 		if err != nil {
 			return nil, nil, err
 		}
-		k, err := e.Matrix(nil)
-		if err != nil {
+		if _, err := e.Matrix(own); err != nil {
 			return nil, nil, err
 		}
-		cross, err := e.Cross(nil, other)
-		return k, cross, err
+		_, err = e.Cross(other, testRows)
+		return own, other, err
 	}, nil
-}
-
-// rbfParts maps the squared distances of a fold's rows, which are part of those of
-// all rows.
-func rbfParts(distances *matrix.Dense, train, test []int) kernelSource {
-	own, other := matrix.New(len(train), len(train)), matrix.New(len(test), len(train))
-	return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
-		if err := checkGamma(gamma); err != nil {
-			return nil, nil, err
-		}
-		fillPart(own, distances, train, train)
-		fillPart(other, distances, test, train)
-		expNeg(own, gamma)
-		expNeg(other, gamma)
-		return own, other, nil
-	}
-}
-
-// rbfMaps maps the squared distances of a fold's rows.
-func rbfMaps(train, test *matrix.Dense) kernelSource {
-	own, other := matrix.New(train.Rows, train.Cols), matrix.New(test.Rows, test.Cols)
-	return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
-		if err := checkGamma(gamma); err != nil {
-			return nil, nil, err
-		}
-		own.CopyFrom(train)
-		other.CopyFrom(test)
-		expNeg(own, gamma)
-		expNeg(other, gamma)
-		return own, other, nil
-	}
 }
 
 // checkGamma refuses a γ that is no parameter of an rbf kernel; 0, its default, is
@@ -226,30 +334,4 @@ func checkGamma(gamma float64) error {
 		return &ParameterError{Field: "Gamma", Value: "0", Reason: "the kernel is constant: want a γ above 0"}
 	}
 	return gram.RBF{Gamma: gamma}.Validate()
-}
-
-// expNeg replaces the squared distances by the rbf kernel's values, which have the
-// bits of gram.RBF.
-func expNeg(d *matrix.Dense, gamma float64) {
-	for i := range d.Rows {
-		f64.ExpNegScale(d.Row(i), gamma)
-	}
-}
-
-// squaredDistances returns the squared distances of the rows of y from those of x,
-// or of the rows of x from each other for a nil y.
-func squaredDistances(y, x *matrix.Dense) *matrix.Dense {
-	part := block.Whole
-	if y == nil {
-		part, y = block.Symmetric, x
-	}
-	d := matrix.New(y.Rows, x.Rows)
-	team := block.TeamFor(y.Rows, x.Rows, x.Cols)
-	defer team.Close()
-	block.Run(team, block.Job{Op: f64.SquaredDistance, Part: part, C: mat(d), TransB: true, A: mat(y), B: mat(x)})
-	return d
-}
-
-func mat(a *matrix.Dense) block.Mat {
-	return block.Mat{Rows: a.Rows, Cols: a.Cols, Stride: a.Stride, Data: a.Data}
 }

@@ -6,6 +6,7 @@ Commands and answers are those of internal/worker/worker.go.
 import json
 import sys
 import time
+import warnings
 
 import numpy as np
 import scipy
@@ -15,6 +16,7 @@ import sklearn
 from sklearn.decomposition import KernelPCA
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_info
 
@@ -237,6 +239,41 @@ class Machine:
         return sorted(int(i) for i in self.model.support_)
 
 
+def accuracy(model, x, y):
+    return np.mean(model.predict(x).argmax(axis=1) == y.argmax(axis=1))
+
+
+class Choose:
+    """A search over gamma and the ridge by cross-validation. The number to check is the best accuracy."""
+
+    def __init__(self, p):
+        n = int(p["n"])
+        self.x = numbers(p["rows"], 0, n, int(p["d"]))
+        labels = numbers(p["labels"], 0, n).astype(int)
+        self.y = np.eye(labels.max() + 1)[labels]
+        folds = StratifiedKFold(int(p["folds"]), shuffle=True, random_state=0)
+        jobs = int(p["jobs"])
+        self.search = GridSearchCV(
+            KernelRidge(kernel="rbf"),
+            {
+                "gamma": [float(g) for g in p["gammas"].split(",")],
+                "alpha": np.logspace(-8, 2, int(p["ridges"])),
+            },
+            scoring=accuracy,
+            cv=list(folds.split(self.x, labels)),
+            refit=False,
+            n_jobs=None if jobs == 1 else jobs,
+        )
+
+    def run(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of ill-conditioned matrices
+            self.search.fit(self.x, self.y)
+
+    def check(self):
+        return [self.search.cv_results_["mean_test_score"].max()]
+
+
 tasks = {
     "gram": Gram,
     "exp": Exp,
@@ -245,6 +282,7 @@ tasks = {
     "kernelridge": Ridge,
     "pca": Components,
     "machine": Machine,
+    "choose": Choose,
 }
 
 

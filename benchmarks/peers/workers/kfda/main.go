@@ -25,6 +25,7 @@ var program = worker.Program{
 		"fit":       fit,
 		"pca":       kernelPCA,
 		"machine":   machine,
+		"choose":    choose,
 	},
 	Rates: map[string]func() worker.Rate{
 		"peak":  func() worker.Rate { return worker.Rate{Value: asmtest.PeakFMA(), Name: isa.Current().String()} },

@@ -36,6 +36,7 @@ func TestTasks(t *testing.T) {
 		"pca":       {classified + " components=2"},
 		"machine":   {classified + " C=1 labels=" + labels},
 		"transform": {classified + " new=5 turns=2 model=" + filepath.Join(folder, "model") + " alpha=" + filepath.Join(folder, "alpha")},
+		"choose":    {classified + " gammas=0.1,1 ridges=3 folds=4 labels=" + labels},
 		"fit":       {classified + " method=ridge", classified + " method=rkhs", classified + " method=kernelridge"},
 	}
 	for name := range program.Tasks {

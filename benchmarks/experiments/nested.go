@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// nestedSet is a data set on which a whole search is judged: by outer folds around
+// it or, where there is a number of training rows, in the rows after those.
+type nestedSet struct {
+	name  string
+	train int
+}
+
+var nestedSets = []nestedSet{{name: "iris"}, {name: "wine"}, {name: "sonar"}, {name: "ionosphere"}, {name: "digits"}, {"letter", 5000}}
+
+// outerFolds is the number of stratified folds around a search, whose seed is 0.
+const outerFolds = 10
+
+// nested runs searches with no settings on the data sets in that folder, and prints
+// their estimates.
+func nested(ctx context.Context, folder string, names []string, stdout, stderr io.Writer) error {
+	sets := nestedSets
+	if len(names) > 0 {
+		sets = nil
+		for _, name := range names {
+			i := slices.IndexFunc(nestedSets, func(s nestedSet) bool { return s.name == name })
+			if i < 0 {
+				return fmt.Errorf("no data set %q in this experiment", name)
+			}
+			sets = append(sets, nestedSets[i])
+		}
+	}
+	fmt.Fprint(stdout, "| data set | rows | classes | searches | right of those tested | accuracy % | standard error | optimistic % | scalings chosen | seconds |\n"+
+		"|---|--:|--:|--:|--:|--:|--:|--:|---|--:|\n")
+	for _, s := range sets {
+		start := time.Now()
+		var x *matrix.Dense
+		var labels []string
+		err := readFile(filepath.Join(folder, s.name+".csv"), func(r io.Reader) (err error) {
+			x, labels, err = readLabelled(r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		r, err := estimate(ctx, s, x, labels, stderr)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		p := float64(r.right) / float64(r.tested)
+		fmt.Fprintf(stdout, "| %s | %d | %d | %d | %d of %d | %.2f | %.2f | %.2f | %s | %.0f |\n", s.name, x.Rows, r.classes, r.searches, r.right, r.tested,
+			100*p, 100*math.Sqrt(p*(1-p)/float64(r.tested)), 100*r.optimistic, r.scalings, time.Since(start).Seconds())
+	}
+	return nil
+}
+
+// nestedResult is a line of the table.
+type nestedResult struct {
+	classes, searches, right, tested int
+	optimistic                       float64 // the mean accuracy of the best candidates in their searches
+	scalings                         string  // of the best, and how often
+}
+
+func estimate(ctx context.Context, s nestedSet, x *matrix.Dense, labels []string, progress io.Writer) (nestedResult, error) {
+	outer, err := s.divide(labels)
+	if err != nil {
+		return nestedResult{}, err
+	}
+	var r nestedResult
+	count := map[string]int{}
+	for k := range outer.Len() {
+		train, test := outer.Train(k), outer.Test(k)
+		tuned, err := cv.Tune(ctx, cv.Search{}, takeRows(x, train), takeStrings(labels, train))
+		if err != nil {
+			return r, err
+		}
+		predicted, err := tuned.Model.Predict(nil, takeRows(x, test))
+		if err != nil {
+			return r, err
+		}
+		right := 0
+		for i, row := range test {
+			if predicted[i] == labels[row] {
+				right++
+			}
+		}
+		best := tuned.Record.Candidates[tuned.Record.Best]
+		fmt.Fprintf(progress, "%s, fold %d: %d of %d right; %v\n", s.name, k, right, len(test), best)
+		r.searches++
+		r.right += right
+		r.tested += len(test)
+		r.optimistic += best.Accuracy() / float64(outer.Len())
+		r.classes = len(tuned.Model.Classes())
+		count[best.Scaling.String()]++
+	}
+	for _, name := range []string{"none", "standard", "minmax"} {
+		if count[name] > 0 {
+			if r.scalings != "" {
+				r.scalings += ", "
+			}
+			r.scalings += fmt.Sprintf("%s %d", name, count[name])
+		}
+	}
+	return r, nil
+}
+
+// divide returns the outer folds.
+func (s nestedSet) divide(labels []string) (*cv.Folds, error) {
+	if s.train == 0 {
+		return cv.Stratified(labels, outerFolds, 0)
+	}
+	fold := make([]int, len(labels))
+	for i := range min(s.train, len(fold)) {
+		fold[i] = -1
+	}
+	return cv.Given(fold)
+}
+
+// readLabelled reads comma-separated features with the label in the last column,
+// after one line of column names.
+func readLabelled(r io.Reader) (*matrix.Dense, []string, error) {
+	records, err := csv.NewReader(r).ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(records) < 2 {
+		return nil, nil, fmt.Errorf("there are no rows")
+	}
+	last := len(records[0]) - 1
+	x, labels := matrix.New(len(records)-1, last), make([]string, len(records)-1)
+	for i, record := range records[1:] {
+		for k, cell := range record[:last] {
+			v, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				return nil, nil, fmt.Errorf("row %d, column %s: %w", i, records[0][k], err)
+			}
+			x.Set(i, k, v)
+		}
+		labels[i] = record[last]
+	}
+	return x, labels, nil
+}
+
+func takeStrings(labels []string, rows []int) []string {
+	taken := make([]string, len(rows))
+	for i, row := range rows {
+		taken[i] = labels[row]
+	}
+	return taken
+}

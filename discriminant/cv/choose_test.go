@@ -1,0 +1,109 @@
+package cv
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// The best of methods of several kinds is the first with the fewest errors, and one
+// that fails or lacks the value never wins.
+func TestChoose(t *testing.T) {
+	iris := golden.Load(t, "medium/iris_rbf")
+	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	folds := mustFolds(t)(Stratified(y, 5, 0))
+	methods := []discriminant.Method{
+		discriminant.KernelRidge{Regularizer: discriminant.Ridge(1e9)}, // constant
+		discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.25}, Regularizer: discriminant.Ridge(1e-300)},
+		discriminant.LDA{},
+		discriminant.KernelPCA{Components: 3, Classifier: discriminant.KNN{K: 3}},
+		discriminant.SVM{C: 10},
+		discriminant.LDA{},
+	}
+	best, all, err := Choose(context.Background(), methods, x, y, folds, ByErrors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(methods) || len(all[1].Failures) == 0 {
+		t.Fatalf("%d evaluations, failures %v", len(all), all[1].Failures)
+	}
+	for i, e := range all {
+		if want := evaluateQuietly(t, methods[i], x, y, folds); e.Errors != want.Errors {
+			t.Errorf("%v: %d errors, want %d", methods[i], e.Errors, want.Errors)
+		}
+		if i != 1 && (e.Errors < all[best].Errors || e.Errors == all[best].Errors && i < best) {
+			t.Errorf("method %d has %d errors, the best, %d, has %d", i, e.Errors, best, all[best].Errors)
+		}
+	}
+	best, all, err = Choose(context.Background(), methods, x, y, folds, ByLogLoss)
+	if err != nil || math.IsNaN(all[best].LogLoss) {
+		t.Errorf("by log loss: method %d, %v", best, err)
+	}
+	_, _, err = Choose(context.Background(), methods[:2], x, y, folds, ByAUC)
+	fails[*NoCandidateError](t, "no AUC", err)
+	_, _, err = Choose[int](context.Background(), nil, x, y, folds, ByErrors)
+	fails[*ParameterError](t, "no methods", err)
+	_, _, err = Choose(context.Background(), methods, x, y, folds, 9)
+	fails[*ParameterError](t, "no such criterion", err)
+}
+
+func evaluateQuietly(t *testing.T, m discriminant.Method, x *matrix.Dense, y []int, f *Folds) *Evaluation[int] {
+	t.Helper()
+	e, err := Evaluate(context.Background(), m, x, y, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A search by log loss and one by AUC: the recorded score is that of Evaluate, and no
+// candidate has a better one.
+func TestTuneByScores(t *testing.T) {
+	iris := golden.Load(t, "medium/iris_rbf")
+	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	for _, by := range []Criterion{ByLogLoss, ByAUC} {
+		s := Search{
+			Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}}, Criterion: by, Scalings: noScaling,
+			Gammas: []float64{0.02, 0.3}, Ridges: []float64{1e-3, 1}, Folds: mustFolds(t)(Stratified(y, 3, 1)),
+		}
+		r := tune(t, s, x, y)
+		best := r.Record.Candidates[r.Record.Best]
+		for _, c := range r.Record.Candidates {
+			want := by.ofScores(&evaluate(t, s.method(c), x, y, s.Folds).Scores)
+			// The path's solutions have errors of the rounding of K over the ridge.
+			if math.Abs(float64(c.Score)-want) > 1e-8*math.Abs(want) {
+				t.Errorf("%v, %v: %v, Evaluate has %v", by, c, c.Score, want)
+			}
+			if by == ByLogLoss && c.Score < best.Score || by == ByAUC && c.Score > best.Score {
+				t.Errorf("%v: %v has %v, the best %v", by, c, c.Score, best.Score)
+			}
+		}
+		s.Method.Classifier = nil
+		fails[*ParameterError](t, "nearest centroids by "+by.String(), tuneError(s, x, y))
+	}
+}
+
+// The ridges of a search come from a path, which must not refuse what single fits
+// answer: where it does, the candidate has its own fits.
+func TestPathsFallBack(t *testing.T) {
+	iris := golden.Load(t, "medium/iris_rbf")
+	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	s := Search{Scalings: noScaling, Gammas: []float64{0.3}, Ridges: []float64{-1, 1e-40, 1e-6, 1}, Folds: mustFolds(t)(Stratified(y, 3, 1))}
+	r := tune(t, s, x, y)
+	for i, failed := range []bool{true, true, false, false} {
+		c := r.Record.Candidates[i]
+		if (c.Failed == 3) != failed || failed && c.Reason == "" {
+			t.Errorf("%v fails in %d folds, for %q", c, c.Failed, c.Reason)
+		}
+	}
+	alone := s
+	alone.Ridges = []float64{1e-6}
+	if a, b := r.Record.Candidates[2], tune(t, alone, x, y).Record.Candidates[0]; a.Errors != b.Errors || a.Balanced != b.Balanced {
+		t.Errorf("on the path %v, alone %v", a, b)
+	}
+}

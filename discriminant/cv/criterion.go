@@ -1,0 +1,72 @@
+package cv
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Criterion is what makes a candidate better than another.
+type Criterion uint8
+
+const (
+	ByErrors           Criterion = iota // fewer rows taken for another class
+	ByBalancedAccuracy                  // a larger mean of the classes' recalls
+	ByLogLoss                           // a smaller log loss, for a classifier with posteriors
+	ByAUC                               // a larger mean of the classes' AUC
+)
+
+// String returns "errors", "balanced accuracy", "log loss" or "AUC".
+func (c Criterion) String() string {
+	if c.validate() != nil {
+		return "invalid"
+	}
+	return [...]string{"errors", "balanced accuracy", "log loss", "AUC"}[c]
+}
+
+func (c Criterion) validate() error {
+	if c > ByAUC {
+		return &ParameterError{Field: "Criterion", Value: "invalid", Reason: "want ByErrors, ByBalancedAccuracy, ByLogLoss or ByAUC"}
+	}
+	return nil
+}
+
+// larger reports whether larger values are better.
+func (c Criterion) larger() bool { return c == ByBalancedAccuracy || c == ByAUC }
+
+// of returns what the criterion compares of a candidate.
+func (c Criterion) of(d Candidate) float64 {
+	switch c {
+	case ByErrors:
+		return float64(d.Errors)
+	case ByBalancedAccuracy:
+		return float64(d.Balanced)
+	}
+	return float64(d.Score)
+}
+
+// ofScores returns what the criterion compares of scores, or NaN where there is no
+// such value.
+func (c Criterion) ofScores(s *Scores) float64 {
+	switch c {
+	case ByErrors:
+		return float64(s.Errors)
+	case ByBalancedAccuracy:
+		return s.BalancedAccuracy()
+	case ByLogLoss:
+		return s.LogLoss
+	}
+	if s.AUC == nil {
+		return math.NaN()
+	}
+	return matrix.Sum(s.AUC) / float64(len(s.AUC))
+}
+
+// missing returns the error of a candidate without the value.
+func (c Criterion) missing() error {
+	reason := "the classifier has no posteriors: want Gaussian or KNN"
+	if c == ByAUC {
+		reason = "there are no decision values or posteriors to compare within a fold: want two classes, or Gaussian or KNN, and folds that test two rows at least"
+	}
+	return &ParameterError{Field: "Criterion", Value: c.String(), Reason: reason}
+}
