@@ -35,8 +35,8 @@ func TestUnlabelledHashes(t *testing.T) {
 		m          mapper
 		x          *matrix.Dense
 	}{
-		{"iris kernel PCA", "7c7b1f9f2c5ae334", pca(KernelPCA{Components: 3}, iris.x), iris.x},
-		{"wine kernel PCA", "fac4503ad7680814", pca(KernelPCA{Kernel: gram.Laplacian{}, Components: 20, Whiten: UnitVariance}, wine.x), wine.x},
+		{"iris kernel PCA", "bd2118fba89ba95f", pca(KernelPCA{Components: 3}, iris.x), iris.x},
+		{"wine kernel PCA", "146f3b8f172a3b1e", pca(KernelPCA{Kernel: gram.Laplacian{}, Components: 20, Whiten: UnitVariance}, wine.x), wine.x},
 		{"iris ridge", "19f8ff6a428beeac", ridge(KernelRidge{Scaling: Standard}, iris.x, classTargets(codesOf(iris), 3)), iris.x},
 		{"wine ridge", "864fba2e891c6a73", ridge(KernelRidge{Intercept: NoIntercept(), Regularizer: Ridge(0.2)}, wine.x, wine.x), wine.x},
 	} {
@@ -49,7 +49,7 @@ func TestUnlabelledHashes(t *testing.T) {
 		method     Method
 		data       labelled
 	}{
-		{"iris chain", "29bbb97da4dedae1", KernelPCA{Components: 4, Classifier: Gaussian{}}, iris},
+		{"iris chain", "42a47b0e013ec4fd", KernelPCA{Components: 4, Classifier: Gaussian{}}, iris},
 		{"wine classes", "c310a86ad1db96c1", KernelRidge{}, wine},
 	} {
 		m := mustFit(t, f.method, f.data.x, f.data.y)
@@ -77,7 +77,7 @@ func TestUnlabelledHashes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := valuesHash(p.Kernel(), Certificate{}, false, back.Data), "e38ad08a4c5b1ac5"; got != want {
+	if got, want := valuesHash(p.Kernel(), Certificate{}, false, back.Data), "f9159e2a48f8d150"; got != want {
 		t.Errorf("pre-images: hash %s, want %s", got, want)
 	}
 }

@@ -21,9 +21,6 @@ func FuzzReduction(f *testing.F) {
 		k := in.symmetric(n)
 		in.workers(t)
 		rhs := in.dense(n, c)
-		if e, eF := exponentOf(k.Dense), exponentOf(rhs); max(e, -e) > 300 && max(e, -e) < 500 || max(eF, -eF) > 400 {
-			return // Lanczos squares elements of KF, and those leave the range of float64
-		}
 		real := in.below(4) == 0
 		var shifts []solve.Shift
 		for range 1 + in.below(3) {
@@ -32,11 +29,6 @@ func FuzzReduction(f *testing.F) {
 				shifts = append(shifts, solve.Shift{Real: s})
 			} else {
 				shifts = append(shifts, solve.Shift{Imag: s})
-			}
-		}
-		for j := range c {
-			if column := matrix.MaxAbs(rhs.View(0, j, n, 1)); column > 0 && column < 0x1p-30*matrix.MaxAbs(rhs) {
-				return // Lanczos takes what is u‖F‖ for rounding, also a whole column
 			}
 		}
 		a, fp := in.place(k.Dense), in.place(rhs)
@@ -114,6 +106,12 @@ func (in *input) checkSolution(t *testing.T, r *solve.Reduction, k symmetric, f 
 		return
 	}
 	wre, wim := r.Vectors(re), r.Vectors(im)
+	if _, bad := firstBad(below(wre, wim), false); bad {
+		if exponentOf(below(re, im)) < 1010 {
+			t.Fatalf("V times %g is not finite", matrix.MaxAbs(below(re, im)))
+		}
+		return
+	}
 	shiftedK := k.Dense.Clone()
 	for i := range n {
 		shiftedK.Set(i, i, shiftedK.At(i, i)+s.Real)

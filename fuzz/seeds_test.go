@@ -129,6 +129,10 @@ var found = map[string][]byte{
 	"FuzzCholeskyUpdate/norm-beyond-the-range": []byte(" 700\x97\xb4010X0070001007001000001"),
 	// L⁻¹ΨL⁻ᵀ of a subnormal Ψ.
 	"FuzzPencil/subnormal-and-ill-conditioned": {48, 49, 48, 48, 128, 0, 48, 56, 48},
+	// A column of F whose norm is beyond the range spoilt V.
+	"FuzzReduction/norm-beyond-the-range": []byte("1000000000070100180270100001"),
+	// V times coordinates near the end of the range.
+	"FuzzReduction/product-beyond-the-range": []byte("08201\x00\x001YY701\x7f010\xec"),
 	// The second orthogonalization left rounding errors of the first.
 	"FuzzSingular/graded-and-dependent": {7, 9, 50, 48, 48, 48, 48, 7},
 	// Later columns had a part along what was left of one that depends on others.

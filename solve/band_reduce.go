@@ -103,7 +103,10 @@ const (
 func bandReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm float64, f *matrix.Dense, width int) (*Reduction, error) {
 	n, width := k.Rows, max(width, f.Cols)
 	s := &bandReducer{team: team, a: k, t: newBand(n, min(width, n-1)), pending: newPendingUpdate(n, pendingSteps*width)}
-	h, start := householderRows(matrix.Transpose(nil, f), 0, matrix.New(f.Cols, n))
+	columns := matrix.Transpose(nil, f)
+	shifts := normalizeRows(columns)
+	h, start := householderRows(columns, 0, matrix.New(f.Cols, n))
+	shiftColumns(start, shifts, -1)
 	s.transform(h)
 	for i := 0; i < n; i += width {
 		if err := ctx.Err(); err != nil {

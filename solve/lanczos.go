@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,6 +23,7 @@ type krylov struct {
 	k     operator
 	norm  float64 // ‖K‖_F
 	trace float64 // of K
+	scale float64 // K is this power of two times the matrix of a reduction
 
 	v           rowBasis // X₁, …, X_j
 	firsts      []int    // of each block, its first vector
@@ -39,30 +41,70 @@ type operator interface {
 	multiply(ctx context.Context, team *block.Team, y, x *matrix.Dense) error
 }
 
+// scaledOperator is a power of two times a matrix that stays as it is: the vectors are
+// scaled.
+type scaledOperator struct {
+	operator
+	scale float64
+}
+
+func (o scaledOperator) multiply(ctx context.Context, team *block.Team, y, x *matrix.Dense) error {
+	if o.scale != 1 {
+		x = scaledRows(x, o.scale)
+	}
+	return o.operator.multiply(ctx, team, y, x)
+}
+
 // negligible is the part of ‖K‖_F that the rounding of a product with K may
 // leave where there should be nothing.
 const negligible = 4 * unit
 
 // newKrylov starts with the columns of the n×c matrix f and, where these are fewer
 // than the given number, with fixed numbers without a pattern besides: a product
-// with K costs no more for a few vectors than for one.
+// with K costs no more for a few vectors than for one. Each column of f is brought to
+// about unit length first, so that what is left out of one is small against that one.
 func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vectors int) *krylov {
 	n, c := f.Rows, f.Cols
-	s := &krylov{team: team, k: k, norm: norm, v: rowBasis{n: n}}
+	s := &krylov{team: team, k: k, norm: norm, scale: 1, v: rowBasis{n: n}}
 	x := s.v.room(max(c, min(vectors, n)))
-	matrix.Transpose(x.View(0, 0, c, n), f)
+	columns := x.View(0, 0, c, n)
+	matrix.Transpose(columns, f)
+	shifts := normalizeRows(columns)
 	var numbers splitMix
 	for i := c; i < x.Rows; i++ {
 		numbers.fill(x.Row(i))
 	}
-	q, r, _, shrunk := orthonormalizeRows(x, float64(negligible*matrix.NormFrobenius(f)), n)
+	q, r, _, shrunk := orthonormalizeRows(x, float64(negligible*matrix.NormFrobenius(columns)), n)
 	for range 2 {
 		if shrunk {
 			q, r, shrunk = refineRows(q, r, n)
 		}
 	}
 	s.next, s.start = q, r.View(0, 0, r.Rows, c).Clone()
+	shiftColumns(s.start, shifts, -1)
 	return s
+}
+
+// normalizeRows multiplies each row of x by a power of two, so that its norm is in
+// [1/2, 1), and returns the exponents; rows of zeros stay.
+func normalizeRows(x *matrix.Dense) []int {
+	shifts := make([]int, x.Rows)
+	for j := range shifts {
+		row := x.Row(j)
+		first := shiftTo(f64.MaxAbs(row), 0)
+		shiftBy(row, first)
+		second := shiftTo(math.Sqrt(matrix.SumSquares(row)), 0)
+		shiftBy(row, second)
+		shifts[j] = first + second
+	}
+	return shifts
+}
+
+// shiftBy multiplies x by 2^shift.
+func shiftBy(x []float64, shift int) {
+	for i, v := range x {
+		x[i] = math.Ldexp(v, shift)
+	}
 }
 
 // refineRows orthonormalizes the nearly orthonormal rows q once more, and changes
@@ -133,36 +175,38 @@ func (s *krylov) projected() *matrix.Dense {
 	return t
 }
 
-// reduction returns the reduction to the space so far.
+// reduction returns the reduction to the space so far, in the units of the matrix
+// before it was scaled.
 func (s *krylov) reduction() *Reduction {
+	back := 1 / s.scale
 	t := newBand(s.v.count, s.start.Rows)
 	for b, first := range s.firsts {
 		a := s.alpha[b]
 		for i := range a.Rows {
 			for j := range i + 1 {
-				t.set(first+i, first+j, a.At(i, j))
+				t.set(first+i, first+j, float64(a.At(i, j)*back))
 			}
 		}
 		if b+1 < len(s.firsts) {
 			below := s.beta[b]
 			for i := range below.Rows {
 				for j := i; j < below.Cols; j++ {
-					t.set(s.firsts[b+1]+i, first+j, below.At(i, j))
+					t.set(s.firsts[b+1]+i, first+j, float64(below.At(i, j)*back))
 				}
 			}
 		}
 	}
 	r := &Reduction{
-		n: s.v.n, norm: s.norm, start: s.start, t: t, basis: &s.v,
-		tail: s.beta[len(s.beta)-1], tailAt: s.firsts[len(s.firsts)-1], lost: s.lost,
+		n: s.v.n, norm: float64(s.norm * back), start: s.start, t: t, basis: &s.v,
+		tail: scaledRows(s.beta[len(s.beta)-1], back), tailAt: s.firsts[len(s.firsts)-1], lost: float64(s.lost * back),
 	}
-	s.outside(r)
+	r.outside(float64(s.trace * back))
 	return r
 }
 
 // outside finds what K is outside of the space, from its trace and norm: they are
 // the sums of those of the parts.
-func (s *krylov) outside(r *Reduction) {
+func (r *Reduction) outside(trace float64) {
 	left := r.n - r.t.n
 	if left == 0 {
 		return
@@ -171,12 +215,12 @@ func (s *krylov) outside(r *Reduction) {
 	for i := range diagonal {
 		diagonal[i] = r.t.at(i, i)
 	}
-	r.mean = (s.trace - matrix.Sum(diagonal)) / float64(left)
-	scale := unitScale(s.norm)
+	r.mean = (trace - matrix.Sum(diagonal)) / float64(left)
+	scale := unitScale(r.norm)
 	square := func(x float64) float64 { x = float64(x * scale); return float64(x * x) }
-	sum := square(s.norm) - square(r.t.norm()) - float64(2*square(matrix.NormFrobenius(r.tail))) - float64(float64(left)*square(r.mean))
+	sum := square(r.norm) - square(r.t.norm()) - float64(2*square(matrix.NormFrobenius(r.tail))) - float64(float64(left)*square(r.mean))
 	// The difference is known up to some u‖K‖², and so the root up to √u‖K‖.
-	r.spread = math.Sqrt(max(sum, 0)+float64(16*unit*square(s.norm))) / scale
+	r.spread = math.Sqrt(max(sum, 0)+float64(16*unit*square(r.norm))) / scale
 }
 
 // lanczosCost returns the cost of so many steps with blocks of b vectors of length

@@ -127,12 +127,15 @@ type krylovSize struct{ block, basis int }
 
 // lanczosSize returns the sizes for k pairs of a matrix of order n. A product with a
 // matrix that no cache holds costs no more for 24 vectors than for few.
+// The basis of a small matrix may hold all n vectors: with only a few blocks between
+// restarts a cluster of more values than a restart keeps, or values that are close
+// against the largest, need not be found in any number of steps.
 func lanczosSize(n, k int) krylovSize {
 	b := max(moreThan(k), 16)
 	if n >= 4000 {
 		b = max(b, 24)
 	}
-	return krylovSize{block: b, basis: min(n/2, b*max(6, min(20, 640/b)))}
+	return krylovSize{block: b, basis: min(n, b*max(6, min(20, 640/b)))}
 }
 
 // complete returns the k leading of all eigenpairs.

@@ -76,8 +76,15 @@ func TestLeading(t *testing.T) {
 			}
 			return 1 / float64(i)
 		}), 8},
+		{"cluster as wide as the tolerance", ofSpectrum(func(i int) float64 {
+			if i < 30 {
+				return 1 + 1e-14*float64(i)
+			}
+			return 1 / float64(i-28)
+		}), 7},
 		{"rank three", gram(3, 1), 8},
 		{"negative definite", ofSpectrum(func(i int) float64 { return -1 - float64(i) }), 4},
+		{"leading ones relatively close", ofSpectrum(func(i int) float64 { return -float64(1 + i*i) }), 20},
 		{"one positive", ofSpectrum(func(i int) float64 { return 1 - float64(i) }), 4},
 		{"zero", func() *matrix.Dense { return matrix.New(n, n) }, 4},
 		{"identity", func() *matrix.Dense { return identity(n) }, 4},

@@ -31,7 +31,7 @@ type LanczosLimit struct {
 func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction, error) {
 	team := newTeam(k.Rows, k.Rows, k.Rows)
 	defer team.Close()
-	norm, err := checkReduction(team, "Reduce", k, f)
+	norm, scale, err := checkReduction(team, "Reduce", k, f)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction
 	n := float64(k.Rows)
 	if k.Rows >= lanczosOrder && float64(unit*norm) <= float64(lanczosRounding*smallest) {
 		limit := LanczosLimit{Cost: float64(bandCost * float64(float64(n*n)*n)), Vectors: k.Rows / 2}
-		r, err := lanczosReduction(ctx, team, k, norm, f, shifts, limit)
+		r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit)
 		if err == nil {
 			r.scratch.kept.Store(nil)
 		}
@@ -77,14 +77,14 @@ const (
 func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
 	team := newTeam(k.Rows, k.Rows, k.Rows)
 	defer team.Close()
-	norm, err := checkReduction(team, "Lanczos", k, f)
+	norm, scale, err := checkReduction(team, "Lanczos", k, f)
 	if err != nil {
 		return nil, err
 	}
-	return lanczosReduction(ctx, team, k, norm, f, shifts, limit)
+	return lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit)
 }
 
-func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
+func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm, scale float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
 	n, a := k.Rows, k
 	if k.Stride != n {
 		a = k.Clone()
@@ -95,8 +95,8 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	}
 	p := newPacked(team, a, nil)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
-	s := newKrylov(team, p, norm, f, blockVectors(n, f.Cols))
-	s.trace = matrix.Sum(diagonal)
+	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols))
+	s.trace, s.scale = float64(matrix.Sum(diagonal)*scale), scale
 	r, converged, err := s.run(ctx, shifts, limit)
 	if err != nil {
 		return nil, err
@@ -125,15 +125,16 @@ func blockVectors(n, c int) int { return max(c, 8, min(readCost/2, n/320/8*8)) }
 func BandReduction(ctx context.Context, k, f *matrix.Dense) (*Reduction, error) {
 	team := newTeam(k.Rows, k.Rows, k.Rows)
 	defer team.Close()
-	norm, err := checkReduction(team, "BandReduction", k, f)
+	norm, _, err := checkReduction(team, "BandReduction", k, f)
 	if err != nil {
 		return nil, err
 	}
 	return bandReduction(ctx, team, k, norm, f, bandWidth)
 }
 
-// checkReduction checks the arguments of a reduction and returns ‖K‖_F.
-func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (float64, error) {
+// checkReduction checks the arguments of a reduction and returns ‖K‖_F and the power of
+// two with which the squares of products with K stay in the range of float64.
+func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (norm, scale float64, err error) {
 	mustSquare(name, k)
 	mustBe(name, "right-hand side", f, k.Rows, f.Cols)
 	if k.Rows == 0 || f.Cols == 0 {
@@ -141,15 +142,15 @@ func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (float64,
 	}
 	maxAbs, err := maxLower(team, k)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if maxAbs > maxShift || maxAbs < 1/maxShift && maxAbs > 0 {
-		return 0, &ShiftError{MaxAbs: maxAbs, Reason: "out of range; scale the matrix and the shift by the same power of two"}
+		return 0, 0, &ShiftError{MaxAbs: maxAbs, Reason: "out of range; scale the matrix and the shift by the same power of two"}
 	}
 	if err := matrix.CheckFinite(f); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return frobeniusLower(team, k, maxAbs), nil
+	return frobeniusLower(team, k, maxAbs), safeScale(maxAbs), nil
 }
 
 // digitsOf returns log₂ x of x > 0, to a tenth: linear between powers of two.

@@ -66,7 +66,8 @@ func (r *Reduction) Refinable(s Shift) bool {
 // Norm returns ‖K‖_F.
 func (r *Reduction) Norm() float64 { return r.norm }
 
-// Start returns the coordinates R of F: its leading rows, the others being zero.
+// Start returns the coordinates R of F: its leading rows, the others being zero. A
+// column of F whose norm is beyond the range of float64 has infinite ones.
 func (r *Reduction) Start() *matrix.Dense { return r.start.Clone() }
 
 // Coordinates returns Vᵀx, m×r, of an n×r matrix x. Cost: 2nmr flops.
@@ -102,7 +103,8 @@ func (r *Reduction) Multiply(z *matrix.Dense) *matrix.Dense {
 // for right-hand sides with the coordinates b, of which the leading rows are given:
 // those of F have the coordinates [Reduction.Start]. The backward error is the
 // largest of a column, ‖B − (K + sI)W‖₂/(‖K‖_F‖W‖₂ + ‖B‖₂), as far as it can be
-// known from the reduction: u at least.
+// known from the reduction: u at least. Where elements of the solution are beyond the
+// range of float64 they are ±Inf, or rounded to subnormal numbers after that is measured.
 //
 // For a real shift such that K + sI is not positive definite on the space the
 // error is a *NotPositiveDefiniteError, whose pivot means nothing; a shift out of
@@ -114,6 +116,15 @@ func (r *Reduction) Solve(s Shift, b *matrix.Dense) (re, im *matrix.Dense, backw
 	if size := s.modulus(); !(s.Real >= 0) || !(s.Imag >= 0) || !(size >= 1/maxShift && size <= maxShift) {
 		return nil, nil, 0, &ShiftError{Sigma: size, Reason: "the shift must be positive and within 2^±500: scale the matrix and the shift by the same power of two"}
 	}
+	shifts, out := make([]int, b.Cols), false
+	for j := range shifts {
+		shifts[j] = columnShift(max(r.norm, s.modulus()), 0, columnMax(j, b))
+		out = out || shifts[j] != 0
+	}
+	if out {
+		b = b.Clone()
+		shiftColumns(b, shifts, +1)
+	}
 	x, backward, err := r.t.solve(s, b)
 	if err != nil {
 		return nil, nil, 0, err
@@ -123,7 +134,12 @@ func (r *Reduction) Solve(s Shift, b *matrix.Dense) (re, im *matrix.Dense, backw
 		rest := hypotenuse(r.rest(x, j), float64(r.lost*size))
 		backward = max(backward, unit, backwardError(r.norm, rest, size, columnNorm(j, b)))
 	}
-	return x.View(0, 0, x.Rows, b.Cols), x.View(0, b.Cols, x.Rows, b.Cols), backward, nil
+	re, im = x.View(0, 0, x.Rows, b.Cols), x.View(0, b.Cols, x.Rows, b.Cols)
+	if out {
+		shiftColumns(re, shifts, -1)
+		shiftColumns(im, shifts, -1)
+	}
+	return re, im, backward, nil
 }
 
 // rest returns the norm of the residual of column j of the solution x outside the
@@ -157,7 +173,8 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 // which holds for an imaginary shift, and for a real one where K is positive
 // semidefinite.
 //
-// src gives the rows of K + Re(s)I. For a real shift wim is nil.
+// src gives the rows of K + Re(s)I. For a real shift wim is nil. The errors are those of
+// [Shifted.Refine].
 func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, r.n)
 	if !r.Refinable(s) {
@@ -203,15 +220,18 @@ func (r *Reduction) refine(ctx context.Context, scratch *scratch, src Source, s 
 	if s.Imag != 0 {
 		measure = func() error { return residual(ctx, scratch, res[0], res[1], src, s.Imag, f, w[0], w[1]) }
 	}
-	out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
-	if err != nil || r.Complete() {
-		return out, err
-	}
-	out.Forward = unit
-	for j := range f.Cols {
-		out.Forward = max(out.Forward, relative(columnNorm(j, res...), float64(s.modulus()*columnNorm(j, w...))))
-	}
-	return out, nil
+	return inRange(max(r.norm, s.modulus()), f, w, func(scaled *matrix.Dense) (Refinement, error) {
+		f = scaled
+		out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
+		if err != nil || r.Complete() {
+			return out, err
+		}
+		out.Forward = unit
+		for j := range f.Cols {
+			out.Forward = max(out.Forward, relative(columnNorm(j, res...), float64(s.modulus()*columnNorm(j, w...))))
+		}
+		return out, nil
+	})
 }
 
 // correct overwrites the residuals, real and imaginary parts, by the corrections
