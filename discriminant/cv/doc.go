@@ -6,7 +6,8 @@
 // kernel and the ridge of a kernel discriminant, and fits the best to all rows.
 // [Choose] takes the best of a list of methods of any kind.
 // [ClosedForm] has the leave-one-out predictions of a kernel discriminant from one
-// factorization.
+// factorization. [Alignment] says without a fit how well a kernel matrix goes with the
+// labels.
 //
 // All that is fitted is fitted within a fold: scalings, default parameters of
 // kernels, relative ridges and classifiers see its training rows alone.
