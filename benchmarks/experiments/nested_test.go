@@ -17,6 +17,9 @@ import (
 // Two clouds that are easy to tell apart: every search gets all rows right, and each
 // row is tested once.
 func TestNested(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole experiments are left to the long tests")
+	}
 	x := matrix.New(40, 2)
 	labels := make([]string, x.Rows)
 	for i := range labels {
@@ -43,6 +46,9 @@ func TestNested(t *testing.T) {
 
 // The command reads its tables, and says which it does not know.
 func TestNestedCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole experiments are left to the long tests")
+	}
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "classic"), 0o755); err != nil {
 		t.Fatal(err)

@@ -89,6 +89,9 @@ func TestReadChallenge(t *testing.T) {
 // protocol learns the classes; the published one, whose rbf kernels see hardly any
 // difference, need not.
 func TestPublishedExperiment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole experiments are left to the long tests")
+	}
 	folder := t.TempDir()
 	writeChallenge(t, filepath.Join(folder, "small"), "small", smallChallenge())
 	sets := []publication{{"small", make([]float64, len(variants))}}
@@ -110,6 +113,9 @@ func TestPublishedExperiment(t *testing.T) {
 
 // What is chosen does not depend on the validation rows.
 func TestSoundChoiceSeesTrainingRowsOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole experiments are left to the long tests")
+	}
 	set := smallChallenge()
 	want, err := chooseSound(context.Background(), set, 130, 2)
 	if err != nil {

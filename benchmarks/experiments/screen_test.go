@@ -49,6 +49,9 @@ func TestMostAligned(t *testing.T) {
 
 // On classes that are easy to tell apart both searches are right.
 func TestScreenCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole experiments are left to the long tests")
+	}
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "classic"), 0o755); err != nil {
 		t.Fatal(err)
