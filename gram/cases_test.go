@@ -185,7 +185,7 @@ func TestCaseGammaFromVariance(t *testing.T) {
 	within(t, "rbf", k10, k, 1e-12)
 }
 
-// Nothing of the size n×n×d is held: the matrix itself is all there is.
+// Nothing of the size n×n×d is held: there are the matrix itself and at most 16 MiB.
 func TestCaseNoLargeTemporary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short mode: 0.6 s")
@@ -201,7 +201,9 @@ func TestCaseNoLargeTemporary(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	must[*matrix.Dense](t)(Matrix(nil, RBF{}, x))
 	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > 2*8*n*n {
+	got := after.TotalAlloc - before.TotalAlloc
+	t.Logf("allocated %d bytes beside a matrix of %d", got-8*n*n, 8*n*n)
+	if got > 8*n*n+16<<20 {
 		t.Errorf("allocated %d bytes for a matrix of %d", got, 8*n*n)
 	}
 }
