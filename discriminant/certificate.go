@@ -30,6 +30,9 @@ type Certificate struct {
 	// Forward estimates the relative error of that solution, from how fast the
 	// corrections of the refinement shrink; for "krylov" it is the bound
 	// ‖r‖/(√ε‖w‖). It is at least u.
+	// It is relative to the whole solution of K − iσI: its real part, which makes the
+	// coefficients, may be off by more where the imaginary part is much larger, as under
+	// a large ridge.
 	Forward float64
 	// Refinements is the number of refinement steps.
 	Refinements int
