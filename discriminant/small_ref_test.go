@@ -34,8 +34,11 @@ func TestClassesWithEqualMeans(t *testing.T) {
 		}
 	}
 
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 20 {
+	rng, tables := rand.New(rand.NewPCG(1, 2)), 20
+	if testing.Short() {
+		tables = 2
+	}
+	for range tables {
 		const classes, each = 30, 4
 		x, labels := matrix.New(classes*each, 1), make([]int, classes*each)
 		for i := range labels {

@@ -11,7 +11,7 @@ type sum struct{ value, rest float64 }
 
 // add adds a·b with its rounding error (Ogita, Rump & Oishi, algorithm Dot2).
 func (s *sum) add(a, b float64) {
-	p := a * b
+	p := float64(a * b) // not fused with what follows
 	e := math.FMA(a, b, -p)
 	t := s.value + p
 	z := t - s.value
