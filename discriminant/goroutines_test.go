@@ -19,7 +19,7 @@ import (
 func TestCase57LeftoverGoroutines(t *testing.T) {
 	calls := 500
 	if testing.Short() {
-		calls = 45
+		calls = 20
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	defer block.SetWorkers(block.SetWorkers(8))

@@ -209,6 +209,9 @@ func tryKrylov() (restore func()) {
 // refined or not, and where it is predicted not to pay, or K's rounding is too large
 // for it, the fit is the direct one to the last bit.
 func TestKrylovFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten fits by two solvers each are left to the long tests")
+	}
 	x, codes := patches(300, 3, 5)
 	for _, test := range []struct {
 		method KFDA
