@@ -85,9 +85,9 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 			return nil, &AccuracyError{What: "the largest eigenvalue of the kernel matrix, relative to the range of float64,", Value: math.Inf(1), Limit: 1}
 		}
 		s.lambda = append(s.lambda, l)
-		root, spread := math.Sqrt(l), m.Whiten.spread(l, n)
+		length, spread := math.Sqrt(l), m.Whiten.spread(l, n)
 		for i := range n {
-			s.alpha.Set(i, j, s.alpha.At(i, j)/root/spread)
+			s.alpha.Set(i, j, s.alpha.At(i, j)/length/spread)
 		}
 	}
 	return s, nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -104,8 +105,8 @@ func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 func TestPermutedRows(t *testing.T) {
 	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
 		n := x.Rows
-		rng := splitMix(3)
-		p := rng.sample(n, n)
+		rng := splitmix.Random(3)
+		p := randomSample(&rng, n, n)
 		permuted := matrix.New(n, x.Cols)
 		for i, from := range p {
 			copy(permuted.Row(i), x.Row(from))

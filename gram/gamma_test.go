@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -147,20 +148,20 @@ func TestSmallest(t *testing.T) {
 // The first numbers of SplitMix64 for seed 1234567, as published with the
 // generator, and the properties of a sample.
 func TestSplitMix(t *testing.T) {
-	s := splitMix(1234567)
+	s := splitmix.Random(1234567)
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
-		if got := s.next(); got != want {
+		if got := s.Next(); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}
 	for range 1000 {
-		if v := s.below(3); v < 0 || v > 2 {
+		if v := s.Below(3); v < 0 || v > 2 {
 			t.Fatalf("below(3) = %d", v)
 		}
 	}
 	counts := make([]int, 10)
 	for range 3000 {
-		sample := s.sample(10, 3)
+		sample := randomSample(&s, 10, 3)
 		for i, v := range sample {
 			counts[v]++
 			if slices.Contains(sample[:i], v) {

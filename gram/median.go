@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -30,9 +31,9 @@ func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
 		return 0, noGamma("the median distance needs at least two rows")
 	}
 	if x.Rows > medianRows {
-		rng := splitMix(seed)
+		rng := splitmix.Random(seed)
 		sample := matrix.New(medianRows, x.Cols)
-		for i, r := range rng.sample(x.Rows, medianRows) {
+		for i, r := range randomSample(&rng, x.Rows, medianRows) {
 			copy(sample.Row(i), x.Row(r))
 		}
 		x = sample

@@ -1,41 +1,13 @@
 package gram
 
-import "math/bits"
+import "github.com/seed92411348/kfda/internal/splitmix"
 
-// splitMix is the SplitMix64 generator (Steele, Lea & Flood 2014): the same
-// numbers for a seed on every platform, for ever.
-type splitMix uint64
-
-func (s *splitMix) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// below returns a number from 0 to n−1, all equally likely: the high half of
-// n times a random word, where low halves below 2⁶⁴ mod n are drawn again
-// (Lemire 2019).
-func (s *splitMix) below(n int) int {
-	for {
-		hi, lo := bits.Mul64(s.next(), uint64(n))
-		if lo >= -uint64(n)%uint64(n) {
-			return int(hi)
-		}
-	}
-}
-
-// sample returns k different numbers from 0 to n−1: the first k steps of a
-// Fisher–Yates shuffle.
-func (s *splitMix) sample(n, k int) []int {
+// randomSample returns k different numbers from 0 to n−1 in random order.
+func randomSample(random *splitmix.Random, n, k int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
 	}
-	for i := range k {
-		j := i + s.below(n-i)
-		all[i], all[j] = all[j], all[i]
-	}
+	random.Shuffle(all, k)
 	return all[:k]
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -70,9 +71,9 @@ func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vect
 	columns := x.View(0, 0, c, n)
 	matrix.Transpose(columns, f)
 	shifts := normalizeRows(columns)
-	var numbers splitMix
+	var numbers splitmix.Random
 	for i := c; i < x.Rows; i++ {
-		numbers.fill(x.Row(i))
+		fillRandom(&numbers, x.Row(i))
 	}
 	q, r, _, shrunk := orthonormalizeRows(x, float64(negligible*matrix.NormFrobenius(columns)), n)
 	for range 2 {

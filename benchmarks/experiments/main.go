@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, data string, stdout, stderr io.Writ
 	}
 	workers := runtime.GOMAXPROCS(0)
 	if args[0] == "published" {
-		chosen, err := choosePublications(flags.Args())
+		chosen, err := choose(publications, flags.Args())
 		if err != nil {
 			return err
 		}

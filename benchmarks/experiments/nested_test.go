@@ -49,6 +49,22 @@ func TestNestedCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("whole experiments are left to the long tests")
 	}
+	folder := easyIris(t)
+	var out bytes.Buffer
+	if err := run(context.Background(), []string{"nested", "iris"}, folder, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "| iris | 30 | 3 | 10 | 30 of 30 | 100.00 |") {
+		t.Errorf("the table is\n%s", &out)
+	}
+	if err := run(context.Background(), []string{"nested", "roses"}, folder, &out, io.Discard); err == nil || !strings.Contains(err.Error(), `no data set "roses"`) {
+		t.Errorf("another data set: %v", err)
+	}
+}
+
+// easyIris returns a folder of data with an iris.csv of three classes far apart.
+func easyIris(t *testing.T) string {
+	t.Helper()
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "classic"), 0o755); err != nil {
 		t.Fatal(err)
@@ -61,14 +77,5 @@ func TestNestedCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "classic", "iris.csv"), []byte(table.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := run(context.Background(), []string{"nested", "iris"}, folder, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "| iris | 30 | 3 | 10 | 30 of 30 | 100.00 |") {
-		t.Errorf("the table is\n%s", &out)
-	}
-	if err := run(context.Background(), []string{"nested", "roses"}, folder, &out, io.Discard); err == nil || !strings.Contains(err.Error(), `no data set "roses"`) {
-		t.Errorf("another data set: %v", err)
-	}
+	return folder
 }

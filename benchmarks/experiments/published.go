@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -44,22 +43,7 @@ var publications = []publication{
 	{"madelon", []float64{331. / 600, 356. / 600, 349. / 600, 357. / 600, 305. / 600, 298. / 600}},
 }
 
-// choosePublications returns the publications of those names, or all of them where
-// there are no names.
-func choosePublications(names []string) ([]publication, error) {
-	if len(names) == 0 {
-		return publications, nil
-	}
-	var chosen []publication
-	for _, name := range names {
-		i := slices.IndexFunc(publications, func(p publication) bool { return p.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no data set %q in this experiment", name)
-		}
-		chosen = append(chosen, publications[i])
-	}
-	return chosen, nil
-}
+func (p publication) title() string { return p.name }
 
 // soundTests is the number of tested rows in the cross-validation of the sound
 // protocol: all 2000 of Madelon once, the 100 of Arcene in 20 different folds.

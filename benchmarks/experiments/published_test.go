@@ -141,13 +141,13 @@ func TestSoundChoiceSeesTrainingRowsOnly(t *testing.T) {
 }
 
 func TestChoosePublications(t *testing.T) {
-	if all, err := choosePublications(nil); err != nil || len(all) != 2 {
+	if all, err := choose(publications, nil); err != nil || len(all) != 2 {
 		t.Errorf("%v, %v", all, err)
 	}
-	if one, err := choosePublications([]string{"madelon"}); err != nil || len(one) != 1 || one[0].name != "madelon" {
+	if one, err := choose(publications, []string{"madelon"}); err != nil || len(one) != 1 || one[0].name != "madelon" {
 		t.Errorf("%v, %v", one, err)
 	}
-	if _, err := choosePublications([]string{"iris"}); err == nil {
+	if _, err := choose(publications, []string{"iris"}); err == nil {
 		t.Error("no error for a data set that there is not")
 	}
 }

@@ -32,15 +32,14 @@ var benchmarks = []benchmark{
 	{"thyroid", generatedSplits, 4.2, 2.1, 100},
 }
 
-// choose returns the benchmarks of those names, or all of them where there are no
-// names.
-func choose(all []benchmark, names []string) ([]benchmark, error) {
+// choose returns the data sets of those names, or all of them where there are no names.
+func choose[S interface{ title() string }](all []S, names []string) ([]S, error) {
 	if len(names) == 0 {
 		return all, nil
 	}
-	var chosen []benchmark
+	var chosen []S
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(b benchmark) bool { return b.name == name })
+		i := slices.IndexFunc(all, func(s S) bool { return s.title() == name })
 		if i < 0 {
 			return nil, fmt.Errorf("no data set %q in this experiment", name)
 		}
@@ -48,6 +47,8 @@ func choose(all []benchmark, names []string) ([]benchmark, error) {
 	}
 	return chosen, nil
 }
+
+func (b benchmark) title() string { return b.name }
 
 // result is a line of the tables.
 type result struct {

@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,18 +49,7 @@ func TestScreenCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("whole experiments are left to the long tests")
 	}
-	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "classic"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var table strings.Builder
-	table.WriteString("x,y,label\n")
-	for i := range 30 {
-		fmt.Fprintf(&table, "%d,%d,%d\n", i%3*10+i%4, i%5, i%3)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "classic", "iris.csv"), []byte(table.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	folder := easyIris(t)
 	var out bytes.Buffer
 	if err := run(context.Background(), []string{"screen", "iris"}, folder, &out, io.Discard); err != nil {
 		t.Fatal(err)

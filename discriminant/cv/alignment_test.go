@@ -9,6 +9,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -146,12 +147,12 @@ func TestAlignment(t *testing.T) {
 // any number of workers.
 func TestAlignmentsForAnyWorkers(t *testing.T) {
 	const n = 1500 // where several workers are worth it
-	rng := splitMix(1)
+	rng := splitmix.Random(1)
 	x, codes := matrix.New(n, 2), make([]int, n)
 	for i := range n {
-		codes[i] = int(rng.next() % 3)
+		codes[i] = int(rng.Next() % 3)
 		for j := range 2 {
-			x.Set(i, j, float64(rng.next()>>11)*0x1p-53+0.3*float64(codes[i]))
+			x.Set(i, j, float64(rng.Next()>>11)*0x1p-53+0.3*float64(codes[i]))
 		}
 	}
 	gammas := []float64{0.5, 8}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/splitmix"
 )
 
 // Folds divides the rows of a table into training and test rows, several times
@@ -76,13 +77,13 @@ func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Fol
 		return nil, &RareClassError{Class: fmt.Sprint(rarest.label), Rows: len(rarest.rows), Folds: k}
 	}
 	f := &Folds{rows: n, text: fmt.Sprintf("%d stratified folds %d times over, seed %d", k, times, seed)}
-	random := splitMix(seed)
+	random := splitmix.Random(seed)
 	for range times {
 		tests := make([][]int, k)
 		next := 0
 		for _, c := range classes {
 			order := slices.Clone(c.rows)
-			random.shuffle(order)
+			random.Shuffle(order, len(order))
 			for _, row := range order {
 				tests[next%k] = append(tests[next%k], row)
 				next++
@@ -125,8 +126,8 @@ func Grouped[G discriminant.Label](groups []G, k int, seed uint64) (*Folds, erro
 	for g := range order {
 		order[g] = g
 	}
-	random := splitMix(seed)
-	random.shuffle(order)
+	random := splitmix.Random(seed)
+	random.Shuffle(order, len(order))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(all[b].rows), len(all[a].rows)) })
 	tests := make([][]int, k)
 	for _, g := range order {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -43,13 +44,13 @@ func readCase(t *testing.T, name string) (*matrix.Dense, []string) {
 
 // The generator's first numbers, as its authors' reference code prints them.
 func TestSplitMix(t *testing.T) {
-	for seed, want := range map[splitMix][]uint64{
+	for seed, want := range map[splitmix.Random][]uint64{
 		0:       {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f},
 		1234567: {6457827717110365317, 3203168211198807973, 9817491932198370423},
 	} {
 		s := seed
 		for i, w := range want {
-			if got := s.next(); got != w {
+			if got := s.Next(); got != w {
 				t.Errorf("seed %d: number %d is %#x, want %#x", seed, i, got, w)
 			}
 		}

@@ -19,20 +19,21 @@ type layer struct {
 // discriminant knows labels. Longer paths come first.
 var layers = []layer{
 	{"internal/asm", nil},
+	{"internal/splitmix", nil},
 	{"internal/block", []string{"internal/asm"}},
 	{"matrix", []string{"internal/block", "internal/asm"}},
-	{"gram", []string{"matrix", "internal/block", "internal/asm"}},
-	{"solve", []string{"matrix", "internal/block", "internal/asm"}},
+	{"gram", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 	{"internal/section", []string{"matrix"}},
-	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/asm"}},
+	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix"}},
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/golden", []string{"matrix"}},
 	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
-	{"fuzz", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/asm"}},
-	{"benchmarks", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/asm"}},
+	{"fuzz", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"benchmarks", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 }
 
 // find returns the layer of an import path of this project.
