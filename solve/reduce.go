@@ -140,7 +140,7 @@ func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (norm, sc
 	if k.Rows == 0 || f.Cols == 0 {
 		panic(fmt.Sprintf("solve: %s: %d×%d right-hand side", name, f.Rows, f.Cols))
 	}
-	maxAbs, err := maxLower(team, k)
+	maxAbs, norm, err := sizeLower(team, k)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -150,7 +150,7 @@ func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (norm, sc
 	if err := matrix.CheckFinite(f); err != nil {
 		return 0, 0, err
 	}
-	return frobeniusLower(team, k, maxAbs), safeScale(maxAbs), nil
+	return norm, safeScale(maxAbs), nil
 }
 
 // digitsOf returns log₂ x of x > 0, to a tenth: linear between powers of two.

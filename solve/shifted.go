@@ -74,7 +74,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	team := newTeam(n, n, 2*n/3)
 	defer team.Close()
 	team.Until(ctx)
-	maxAbs, err := maxLower(team, k)
+	maxAbs, norm, err := sizeLower(team, k)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	case sigma < 1/maxShift || sigma > maxShift || maxAbs > maxShift:
 		return nil, &ShiftError{sigma, maxAbs, "out of range; scale the matrix and the shift by the same power of two"}
 	}
-	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: frobeniusLower(team, k, maxAbs)}
+	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: norm}
 	team.Rows(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.e[i] = -sigma
