@@ -8,13 +8,13 @@
 //
 //	SI, R10  p: rows 0 and 4        R8   bytes from row to row of p    AX  from step to step
 //	DX       q: row 0, 8 bytes from row to row                         R11 from step to step
-//	R12, R13 what later tiles want of p and of q
+//	R12      what later tiles want of p
 //	BX       b, a row of it for each step, which are of p and of q in turn
 //	CX       steps left
 //
-// A tile that lies further down wants, of the rows below in p, one line each eight
-// steps, and of each step of q one line each eight rows: a diagonal from 8 rows below on
-// fetches every line once, between one and eight tiles before its time.
+// The tile 8 rows further down wants the next line of each step of q, and of p one line
+// in each of its rows every eight steps: a diagonal from 8 rows below on fetches every
+// line of p once, between one and eight tiles before its time.
 
 #define FETCH_1 \
 	VMOVUPD (BX), Z24
@@ -55,7 +55,6 @@
 	LEAQ (R8)(R8*2), R9; \
 	LEAQ (SI)(R8*4), R10; \
 	LEAQ (SI)(R8*8), R12; \
-	LEAQ 64(DX), R13; \
 	MOVBLZX qfirst+72(FP), DI; \
 	TESTL DI, DI; \
 	JNZ q; \
@@ -79,7 +78,7 @@ p: \
 	JZ done; \
 q: \
 	fetch; \
-	PREFETCHT0 (R13); \
+	PREFETCHT0 120(DX); \
 	row((DX), Z0, Z1, Z2); \
 	row(8(DX), Z3, Z4, Z5); \
 	row(16(DX), Z6, Z7, Z8); \
@@ -89,7 +88,6 @@ q: \
 	row(48(DX), Z18, Z19, Z20); \
 	row(56(DX), Z21, Z22, Z23); \
 	ADDQ R11, DX; \
-	LEAQ 8(R13)(R11*1), R13; \
 	ADDQ $bw, BX; \
 	SUBQ $1, CX; \
 	JNZ p; \
