@@ -8,13 +8,12 @@
 //
 //	SI, R10  p: rows 0 and 4        R8   bytes from row to row of p    AX  from step to step
 //	DX       q: row 0, 8 bytes from row to row                         R11 from step to step
-//	R12      what later tiles want of p
-//	BX       b, a row of it for each step, which are of p and of q in turn
-//	CX       steps left
+//	R12      a row of p in the next tile, 8 rows below                 DI  from the last of
+//	BX       b, a row of it for each step,                                 them to the first,
+//	CX       steps left, of p and of q in turn                             eight steps on
 //
-// The tile 8 rows further down wants the next line of each step of q, and of p one line
-// in each of its rows every eight steps: a diagonal from 8 rows below on fetches every
-// line of p once, between one and eight tiles before its time.
+// What the next tile wants is fetched meanwhile: of q the next line at each step, of p
+// one line of a row, the eight rows in turn.
 
 #define FETCH_1 \
 	VMOVUPD (BX), Z24
@@ -55,8 +54,11 @@
 	LEAQ (R8)(R8*2), R9; \
 	LEAQ (SI)(R8*4), R10; \
 	LEAQ (SI)(R8*8), R12; \
-	MOVBLZX qfirst+72(FP), DI; \
-	TESTL DI, DI; \
+	MOVQ AX, DI; \
+	SUBQ R8, DI; \
+	SHLQ $3, DI; \
+	MOVBLZX qfirst+72(FP), R13; \
+	TESTL R13, R13; \
 	JNZ q; \
 p: \
 	fetch; \
@@ -71,11 +73,13 @@ p: \
 	row((R10)(R9*1), Z21, Z22, Z23); \
 	ADDQ AX, SI; \
 	ADDQ AX, R10; \
-	ADDQ AX, R12; \
 	ADDQ R8, R12; \
 	ADDQ $bw, BX; \
 	SUBQ $1, CX; \
 	JZ done; \
+	TESTL $14, CX; \
+	JNZ q; \
+	ADDQ DI, R12; \
 q: \
 	fetch; \
 	PREFETCHT0 120(DX); \
