@@ -6,11 +6,12 @@
 // A tile of a product whose left factor is read where it is: see pairs.go. Needs
 // AVX512F. The tile and its registers are those of tile_avx512_amd64.h.
 //
-//	SI, R10  p: rows 0 and 4        R8   bytes from row to row of p    AX  from step to step
-//	DX       q: row 0, 8 bytes from row to row                         R11 from step to step
-//	R12      a row of p in the next tile, 8 rows below                 DI  from the last of
-//	BX       b, a row of it for each step,                                 them to the first,
-//	CX       steps left, of p and of q in turn                             eight steps on
+//	SI, R10  p: rows 0 and 4                 R8   bytes from row to row of p
+//	DX       q: row 0, 8 bytes to the next   AX   bytes from step to step of p
+//	BX       b, a row of it for each step    R11  bytes from step to step of q
+//	CX       steps left, of p and q in turn  R12  a row of p in the next tile
+//	                                         DI   bytes from the last of its eight rows
+//	                                              to the first, eight steps on
 //
 // What the next tile wants is fetched meanwhile: of q the next line at each step, of p
 // one line of a row, the eight rows in turn.
