@@ -88,7 +88,7 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs (kfda), shrink or ledoit-wolf (lda)")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
-	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, above 0 and at most 1")
+	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, at most 1 and above 0, but 0 too for lda")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
@@ -113,7 +113,7 @@ func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regulari
 		if (v.flag == "shrink") != (f.regularizer == "shrink") || f.regularizer == "ledoit-wolf" {
 			return none, usage("--%s does not apply to --regularizer %s", v.flag, f.regularizer)
 		}
-		if !(v.value > 0) {
+		if v.flag != "shrink" && !(v.value > 0) { // the method checks an intensity
 			return none, usage("--%s %v: want a number above 0", v.flag, v.value)
 		}
 	}

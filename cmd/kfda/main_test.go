@@ -413,7 +413,9 @@ func TestUsage(t *testing.T) {
 		{"--ridge +Inf: ", []string{"fit", file, "--ridge", "inf", "-o", model}},
 		{"regularizer", []string{"fit", file, "--regularizer", "lasso", "-o", model}},
 		{"--shrink", []string{"fit", file, "--regularizer", "shrink", "-o", model}},
-		{"--shrink 0", []string{"fit", file, "--shrink", "0", "-o", model}},
+		{"--shrink 0: the intensity", []string{"fit", file, "--shrink", "0", "-o", model}},
+		{"--shrink NaN: the intensity", []string{"fit", file, "--shrink", "NaN", "-o", model}},
+		{"--shrink -1: the intensity", []string{"fit", file, "--model", "lda", "--shrink", "-1", "-o", model}},
 		{"--shrink 1.5: the intensity", []string{"fit", file, "--shrink", "1.5", "-o", model}},
 		{"--shrink does not apply", []string{"fit", file, "--regularizer", "ridge", "--shrink", "0.5", "-o", model}},
 		{"--ridge does not apply", []string{"fit", file, "--regularizer", "shrink", "--ridge", "0.5", "-o", model}},
@@ -559,6 +561,7 @@ func TestFitReport(t *testing.T) {
 	}{
 		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "classifier": "centroid", "priors_given": false}},
 		{[]string{"--shrink", "0.25"}, map[string]any{"regularizer": "shrink", "shrink": 0.25, "relative_ridge": nil}},
+		{[]string{"--model", "lda", "--shrink", "0"}, map[string]any{"regularizer": "shrink", "shrink": 0.0}},
 		{[]string{"--regularizer", "shrink", "--shrink", "1"}, map[string]any{"regularizer": "shrink", "shrink": 1.0}},
 		{[]string{"--scatter", "averaged", "--ridge", "0.1"}, map[string]any{"scatter": "averaged", "ridge": 0.1}},
 		{[]string{"--gamma", "0.5", "--ridge", "0.25", "--scale", "minmax"}, map[string]any{"gamma": 0.5, "ridge": 0.25, "scale": "minmax", "relative_ridge": nil}},
