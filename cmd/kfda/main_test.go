@@ -561,7 +561,6 @@ func TestFitReport(t *testing.T) {
 	}{
 		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "classifier": "centroid", "priors_given": false}},
 		{[]string{"--shrink", "0.25"}, map[string]any{"regularizer": "shrink", "shrink": 0.25, "relative_ridge": nil}},
-		{[]string{"--model", "lda", "--shrink", "0"}, map[string]any{"regularizer": "shrink", "shrink": 0.0}},
 		{[]string{"--regularizer", "shrink", "--shrink", "1"}, map[string]any{"regularizer": "shrink", "shrink": 1.0}},
 		{[]string{"--scatter", "averaged", "--ridge", "0.1"}, map[string]any{"scatter": "averaged", "ridge": 0.1}},
 		{[]string{"--gamma", "0.5", "--ridge", "0.25", "--scale", "minmax"}, map[string]any{"gamma": 0.5, "ridge": 0.25, "scale": "minmax", "relative_ridge": nil}},
