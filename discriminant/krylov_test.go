@@ -310,7 +310,7 @@ func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
 // made again and the direct solver runs.
 func TestKrylovIsMeasured(t *testing.T) {
 	defer tryKrylov()()
-	x, codes := patches(300, 3, 5)
+	x, codes := patches(150, 3, 5)
 	start, err := KFDA{Kernel: gram.Linear{}}.start(x, codes, 5)
 	if err != nil {
 		t.Fatal(err)
