@@ -177,7 +177,7 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 // src gives the rows of K + Re(s)I. For a real shift wim is nil. The errors are those of
 // [Shifted.Refine].
 func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
-	mustMatch(src, r.n)
+	mustMatch(src, r.n, nil)
 	if !r.Refinable(s) {
 		most = 0
 	}
@@ -192,7 +192,7 @@ func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim
 // re + i·im, m×r, as [Reduction.Refine] does without a step. F has the coordinates f, of
 // which the leading rows are given. For a real shift im is not read.
 func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im *matrix.Dense) (Refinement, error) {
-	mustMatch(src, r.n)
+	mustMatch(src, r.n, nil)
 	parts := []*matrix.Dense{matrix.New(r.Size(), f.Cols), re}
 	parts[0].View(0, 0, f.Rows, f.Cols).CopyFrom(f)
 	if s.Imag != 0 {
