@@ -74,8 +74,8 @@ func (p *Pairs) Above(limit float64) int {
 // bits of the result. Where A has fewer than k positive eigenvalues, the pairs
 // beyond are those of zero and of negative eigenvalues. The result has passed the
 // test ‖Av − λv‖ ≤ 32√n·u·‖A‖ for every pair. Where the order is small for k, and where
-// 400 steps do not suffice, where thousands of eigenvalues lie next to the leading ones,
-// all pairs are computed by [Eigen].
+// 400 steps do not suffice for eigenvalues that are very close, all pairs are computed by
+// [Eigen].
 //
 // An element that is not finite is a *matrix.NotFiniteError, a cancelled context
 // its error. k must be from 1 to n. Cost: 2n²b flops and the rows of A a step, b being the multiple
