@@ -203,7 +203,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
+	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
 	announce := func() {

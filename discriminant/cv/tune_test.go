@@ -245,10 +245,17 @@ func TestTuneErrors(t *testing.T) {
 		"γ of linear":      {Method: discriminant.KFDA{Kernel: gram.Linear{}}, Gammas: []float64{1}},
 		"criterion":        {Criterion: 7},
 		"refinements":      {Refinements: -2},
+		"no scalings":      {Scalings: []discriminant.Scaling{}},
+		"no γ":             {Gammas: []float64{}},
+		"no ridges":        {Ridges: []float64{}},
 		"scaled kernel":    {Method: discriminant.KFDA{Kernel: gram.Precomputed{}}, Scalings: []discriminant.Scaling{discriminant.Standard}},
 	} {
 		fails[*ParameterError](t, what, tuneError(s, x, labels))
 	}
+	equal := matrix.New(len(labels), 2)
+	err := tuneError(Search{}, equal, labels)
+	fails[*ScalingError](t, "equal rows", err)
+	fails[*gram.ParameterError](t, "equal rows", err)
 	labels[0] = "solo"
 	fails[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
 	x.Set(1, 0, math.NaN())
