@@ -98,6 +98,9 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 		scale, centring := p.form.units()
 		h := &heldOut{start: s, scale: scaleBy(-scale.exp)}
 		classMeans := matrix.Mul(nil, k, matrix.NoTrans, classWeights(s.codes, s.counts), matrix.NoTrans)
+		if _, ok := s.method.Classifier.(KNN); ok {
+			h.equal = firstEqual(k)
+		}
 		if h.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
 			return nil, err
 		}
@@ -138,6 +141,10 @@ type heldOut struct {
 	scale     binaryScale   // from the units of the reduction to those of the caller
 	rows      *matrix.Dense // VᵀYᵀ
 	means     *matrix.Dense // VᵀKL, in the units of the reduction
+
+	// equal is, for neighbours, the first training row that is equal to each: as in a
+	// single fit, equal rows are to be equally far from a new one to the last bit.
+	equal []int
 }
 
 // test classifies the rows by a solution.
@@ -182,6 +189,9 @@ func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 		return &centroidRule{centroids: centroids}, checkProjections(centroids)
 	}
 	z := h.reduction.Vectors(h.reduction.Multiply(found.alpha))
+	for i, first := range h.equal {
+		copy(z.Row(i), z.Row(first))
+	}
 	h.scale.matrix(z)
 	if err := checkProjections(z); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -341,5 +342,33 @@ func TestNeighbourhood(t *testing.T) {
 	lookAround(c, 0, g, ByErrors)
 	if at, err := best(c, ByErrors); err != nil || at != 8 {
 		t.Errorf("the best is %d of %v, %v", at, c, err)
+	}
+}
+
+// Rows of a few values repeat, some with another label, and neighbours are then tied to
+// the last bit: a search counts the errors of single fits all the same.
+func TestTuneOfEqualRows(t *testing.T) {
+	random := splitmix.Random(1)
+	x, labels := matrix.New(60, 2), make([]int, 60)
+	for i := range x.Rows {
+		a, b, noise := random.Next()%3, random.Next()%3, random.Next()%4
+		x.Set(i, 0, float64(a))
+		x.Set(i, 1, float64(b))
+		if labels[i] = int(a); noise == 0 {
+			labels[i] = int(b)
+		}
+	}
+	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	for _, s := range []Search{
+		{Method: discriminant.KFDA{Classifier: discriminant.KNN{}}},
+		{Method: discriminant.KFDA{Classifier: discriminant.KNN{K: 4}, Regularizer: discriminant.RelativeRKHS(1)}},
+	} {
+		s.Folds, s.Scalings, s.Gammas = folds, noScaling, []float64{0.1, 1}
+		s.Ridges = []float64{1e-4, 1e-2, 0.1, 1, 10, 100}
+		for _, c := range tune(t, s, x, labels).Record.Candidates {
+			if e := evaluate(t, s.method(c), x, labels, folds); e.Errors != c.Errors {
+				t.Errorf("%v, %v: %d errors, single fits have %d", s.Method.Classifier, c, c.Errors, e.Errors)
+			}
+		}
 	}
 }
