@@ -188,6 +188,10 @@ func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 		h.scale.matrix(centroids)
 		return &centroidRule{centroids: centroids}, checkProjections(centroids)
 	}
+	negated := make([]bool, found.alpha.Cols)
+	if _, ok := classifier.(SVM); ok {
+		negated = h.fixSigns(found.alpha)
+	}
 	z := h.reduction.Vectors(h.reduction.Multiply(found.alpha))
 	for i, first := range h.equal {
 		copy(z.Row(i), z.Row(first))
@@ -199,11 +203,25 @@ func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 	p := projections{z: z, codes: s.codes, counts: s.counts, priors: s.method.Priors}
 	if len(s.counts) == 2 {
 		var err error
-		if p.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], false, s.method.Scatter, s.method.Priors); err != nil {
+		if p.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], s.method.Scatter, s.method.Priors); err != nil {
 			return nil, err
 		}
 	}
 	return classifier.fitRule(ctx, p)
+}
+
+// fixSigns gives a the signs of a single fit: the default γ of machines is that of the
+// variance of all components' values together, which depends on them.
+func (h *heldOut) fixSigns(a *matrix.Dense) []bool {
+	negated := fixSigns(h.reduction.Vectors(a))
+	for i := range a.Rows {
+		for k, v := range a.Row(i) {
+			if negated[k] {
+				a.Set(i, k, -v)
+			}
+		}
+	}
+	return negated
 }
 
 // checkProjections returns an *[OverflowError] for the first that is not finite.

@@ -127,9 +127,11 @@ func TestTuneIsEvaluate(t *testing.T) {
 		search Search
 		x      *matrix.Dense
 	}{
-		"rbf":         {Search{}, x},
-		"rkhs":        {Search{Method: discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(1)}}, x},
-		"gaussian":    {Search{Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}, Components: 1}, Criterion: ByBalancedAccuracy}, x},
+		"rbf":      {Search{}, x},
+		"rkhs":     {Search{Method: discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(1)}}, x},
+		"gaussian": {Search{Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}, Components: 1}, Criterion: ByBalancedAccuracy}, x},
+		// The tolerance leaves machines no room to differ. Their γ heeds the signs of components.
+		"machines":    {Search{Method: discriminant.KFDA{Classifier: discriminant.SVM{Tolerance: 1e-9}}}, x},
 		"polynomial":  {Search{Method: discriminant.KFDA{Kernel: gram.NewPolynomial(2)}}, x},
 		"precomputed": {Search{Method: discriminant.KFDA{Kernel: gram.Precomputed{}}}, kernel},
 	} {
@@ -346,7 +348,8 @@ func TestNeighbourhood(t *testing.T) {
 }
 
 // Rows of a few values repeat, some with another label, and neighbours are then tied to
-// the last bit: a search counts the errors of single fits all the same.
+// the last bit; and the γ of machines depends on the signs of the components. A search
+// counts the errors of single fits all the same.
 func TestTuneOfEqualRows(t *testing.T) {
 	random := splitmix.Random(1)
 	x, labels := matrix.New(60, 2), make([]int, 60)
@@ -362,6 +365,7 @@ func TestTuneOfEqualRows(t *testing.T) {
 	for _, s := range []Search{
 		{Method: discriminant.KFDA{Classifier: discriminant.KNN{}}},
 		{Method: discriminant.KFDA{Classifier: discriminant.KNN{K: 4}, Regularizer: discriminant.RelativeRKHS(1)}},
+		{Method: discriminant.KFDA{Classifier: discriminant.SVM{Tolerance: 1e-9}}},
 	} {
 		s.Folds, s.Scalings, s.Gammas = folds, noScaling, []float64{0.1, 1}
 		s.Ridges = []float64{1e-4, 1e-2, 0.1, 1, 10, 100}
