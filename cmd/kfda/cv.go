@@ -1,12 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,14 +74,12 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return explainFolds(t, err)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	defer stop()
 	stopWait := explainWait(s.err, method)
-	e, err := cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
+		return cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+	})
 	stopWait()
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
 		return explainFit(t, method, err)
 	case len(e.Failures) > 0:

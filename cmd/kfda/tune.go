@@ -2,11 +2,10 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -199,21 +198,21 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		}
 		show(stage, done, total)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	defer stop()
-	var tuned *cv.Tuned[string]
-	if f.model == "kfda" {
-		search.Method = base.(discriminant.KFDA)
-		tuned, err = cv.Tune(ctx, search, t.X, t.Labels)
-	} else {
+	tried := base
+	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
+		if f.model == "kfda" {
+			search.Method = base.(discriminant.KFDA)
+			return cv.Tune(ctx, search, t.X, t.Labels)
+		}
 		list.base = base
-		tuned, base, err = list.choose(ctx, search, t)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return f.explain(t, base, err)
+		tuned, tried, err = list.choose(ctx, search, t)
+		return tuned, err
+	})
+	switch {
+	case errors.Is(err, context.Canceled): // the search may still be trying
+		return err
+	case err != nil:
+		return f.explain(t, tried, err)
 	}
 	m, err := withLayout(tuned.Model, t.Layout)
 	if err != nil {
