@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -203,7 +201,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
+	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
 	announce := func() {
@@ -215,10 +213,13 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	start = time.Now()
 	stop := explainWait(s.err, method)
-	m, err := fitUntilInterrupt(cmd.Context(), announce, method, t)
+	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*model, error) {
+		announce()
+		return discriminant.Fit(ctx, method, t.X, t.Labels)
+	})
 	stop()
 	if err != nil {
-		return err
+		return explainFit(t, method, err)
 	}
 	fitted := time.Since(start)
 
@@ -252,34 +253,3 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 // longFit is the number of floating-point operations, a second's worth and more,
 // above which a fit is announced.
 const longFit = 1e11
-
-// fitUntilInterrupt calls announce and fits a model. The first interrupt stops the
-// fit, a second one the process. It does not wait until the fit has noticed: the
-// process is about to end.
-func fitUntilInterrupt(ctx context.Context, announce func(), method method, t *table.Table) (*model, error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	announce()
-	type outcome struct {
-		m   *model
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		m, err := discriminant.Fit(ctx, method, t.X, t.Labels)
-		done <- outcome{m, err}
-	}()
-	var o outcome
-	select {
-	case <-ctx.Done():
-	case o = <-done:
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case o.err != nil:
-		return nil, explainFit(t, method, o.err)
-	}
-	return o.m, nil
-}
