@@ -3,17 +3,23 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // inRange calls refine for the system AW = F with the columns of W and F times powers
 // of two, where products of A and W, their rounding errors, or norms would leave the
-// range of float64. norm is ‖A‖_F. An element of F or W that is not finite, before or
+// range of float64, and kw, where it is not nil, back with them. norm is ‖A‖_F. An element of F or W that is not finite, before or
 // after, is a *matrix.NotFiniteError.
-func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
+func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, kw *matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
 	for _, part := range w {
 		mustBe("Refine", "solution", part, f.Rows, f.Cols)
+	}
+	back := w
+	if kw != nil {
+		mustBe("Refine", "products", kw, f.Rows, f.Cols)
+		back = append(slices.Clone(w), kw)
 	}
 	if err := checkSystem(f, w); err != nil {
 		return Refinement{Forward: math.Inf(1)}, err
@@ -32,7 +38,7 @@ func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, refine func(f *ma
 	}
 	out, err := refine(f)
 	if any {
-		for _, part := range w {
+		for _, part := range back {
 			shiftColumns(part, shifts, -1)
 		}
 	}
