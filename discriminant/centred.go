@@ -71,16 +71,11 @@ type centredProblem struct {
 
 // centreProblem scales and centres p.k in place. K = 0 is a *CoincidentMeansError.
 func centreProblem(p problem) (*centredProblem, error) {
-	maxAbs := matrix.MaxAbs(p.k)
-	if maxAbs == 0 {
+	s := &centredProblem{problem: p}
+	s.scale, s.centring, s.normK, s.norm = centreInUnits(p.k)
+	if s.normK == 0 {
 		return nil, &CoincidentMeansError{}
 	}
-	s := &centredProblem{problem: p, scale: unitScale(maxAbs)}
-	s.scale.matrix(p.k)
-	s.normK = matrix.NormFrobenius(p.k)
-	s.centring = gram.NewCentring(p.k)
-	s.centring.Matrix(p.k, p.k)
-	s.norm = matrix.NormFrobenius(p.k)
 	diagonal := make([]float64, p.k.Rows)
 	for i := range diagonal {
 		diagonal[i] = p.k.At(i, i)

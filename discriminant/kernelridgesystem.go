@@ -40,18 +40,14 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 		return nil, err
 	}
 	n := k.Rows
-	s := &ridgeSystem{reg: reg, scale: scaleBy(0)}
-	if maxAbs := matrix.MaxAbs(k); maxAbs > 0 {
-		s.scale = unitScale(maxAbs)
-	}
-	s.scale.matrix(k)
-	normK := matrix.NormFrobenius(k)
-	norm := normK
+	s := &ridgeSystem{reg: reg}
+	var normK, norm float64 // of K and of the matrix that λ is added to
 	if intercept {
-		s.centring = gram.NewCentring(k)
-		s.centring.Matrix(k, k)
-		norm = matrix.NormFrobenius(k)
+		s.scale, s.centring, normK, norm = centreInUnits(k)
 		s.common = norm / float64(n)
+	} else {
+		s.scale, normK = scaleToUnit(k, nil)
+		norm = normK
 	}
 	if err := s.resolve(diagonalSum(k)/float64(n), normK, n); err != nil {
 		return nil, err
