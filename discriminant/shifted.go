@@ -41,7 +41,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if found, err := s.solveKrylov(ctx, ridge, sigma, cert); found != nil || err != nil {
 		return found, err
 	}
-	factor, err := solve.FactorShifted(ctx, s.k, sigma)
+	factor, err := solve.FactorShiftedIn(ctx, s.k, sigma, s.memory)
 	if err != nil {
 		return nil, err
 	}

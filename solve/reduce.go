@@ -20,6 +20,9 @@ type LanczosLimit struct {
 	Cost float64
 	// Vectors bounds the number of basis vectors.
 	Vectors int
+	// Memory is where the first of them shall lie, as far as it goes. The reduction keeps
+	// it; where there is none, it is free again.
+	Memory []float64
 }
 
 // Reduce reduces the symmetric n×n matrix k, both triangles of which are read and
@@ -95,7 +98,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	}
 	p := newPacked(team, a, nil)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
-	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols))
+	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols), limit.Memory)
 	s.trace, s.scale = float64(matrix.Sum(diagonal)*scale), scale
 	r, converged, err := s.run(ctx, shifts, limit)
 	if err != nil {
