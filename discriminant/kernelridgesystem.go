@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -62,7 +63,7 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 	if err := s.certificate.checkKernelRounding("λ"); err != nil {
 		return nil, err
 	}
-	s.complete(k, 0)
+	s.complete(k)
 	s.source = solve.NewUpper(k)
 	s.factor, err = solve.FactorCholesky(ctx, k)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
@@ -94,18 +95,14 @@ func (s *ridgeSystem) resolve(mean, norm float64, n int) error {
 	return nil
 }
 
-// complete turns rows i0, i0+1, … of the scaled K, centred where there is an
-// intercept, into those of A.
-func (s *ridgeSystem) complete(rows *matrix.Dense, i0 int) {
-	for r := range rows.Rows {
-		row := rows.Row(r)
+// complete turns the scaled K, centred where there is an intercept, into A.
+func (s *ridgeSystem) complete(k *matrix.Dense) {
+	eachRow(k, func(i int, row []float64) {
 		if s.common != 0 {
-			for j := range row {
-				row[j] += s.common
-			}
+			f64.Shift(row, s.common)
 		}
-		row[i0+r] += s.lambda
-	}
+		row[i] += s.lambda
+	})
 }
 
 // unscaledCentring returns the centring of the kernel values as they are, or nil.
