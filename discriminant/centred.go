@@ -170,8 +170,17 @@ func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, c
 	}
 	found := &solution{lambda: lambda, centring: unscaled(s.centring, s.scale), ridge: ridge, certificate: *cert}
 	found.setAlpha(last.w, combinations(last.gamma, lambda), s.scale.exp)
-	found.setProjections(last.kw)
+	s.setProjections(found, last.kw, epsilon)
 	return found, nil
+}
+
+// setProjections sets the projections of a solution for ε, whose products kw come from the
+// matrix with ε on its diagonal: above the largest kernel values, ε would leave less of
+// these than they are rounded by.
+func (s *centredProblem) setProjections(found *solution, kw *matrix.Dense, epsilon float64) {
+	if epsilon <= 1 {
+		found.setProjections(kw)
+	}
 }
 
 // unscaled returns the centring of the kernel values as they are, given that of

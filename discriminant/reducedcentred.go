@@ -43,7 +43,7 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 	}
 	found.certificate = cert
 	found.alpha = r.Vectors(found.alpha)
-	found.setProjections(kz)
+	s.setProjections(found, kz, epsilon)
 	return found, nil
 }
 

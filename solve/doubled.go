@@ -31,7 +31,7 @@ type panelSource interface {
 	// panel sets dst[l·panelRows + r] to element (i+r, k0+l), for r < rows ≤ panelRows
 	// and l < k1−k0, and to +0 for other r.
 	panel(dst []float64, i, rows, k0, k1 int)
-	// bound returns a number that no element of row i is larger than.
+	// bound returns a number that no element of row i is larger than, but for rounding.
 	bound(i int) float64
 }
 
