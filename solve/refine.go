@@ -44,7 +44,7 @@ func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.De
 // RefineProducts is [Shifted.Refine], and sets the n×r matrix kw to K·Re W of the result,
 // rounded from doubled precision, which comes with its residual.
 func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
-	mustMatch(src, s.Order())
+	mustMatch(src, s.Order(), s.a)
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
 	w := []*matrix.Dense{wre, wim}
 	return inRange(max(s.norm, s.sigma), f, w, kw, func(f *matrix.Dense) (Refinement, error) {
@@ -63,7 +63,7 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, m
 // RefineProducts is [Cholesky.Refine], and sets the n×r matrix kw to (A − shift·I)W of the
 // result, rounded from doubled precision, which comes with its residual.
 func (c *Cholesky) RefineProducts(ctx context.Context, src Source, f, w *matrix.Dense, shift float64, kw *matrix.Dense, most int) (Refinement, error) {
-	mustMatch(src, c.Order())
+	mustMatch(src, c.Order(), c.l)
 	r := matrix.New(f.Rows, f.Cols)
 	return inRange(c.norm, f, []*matrix.Dense{w}, kw, func(f *matrix.Dense) (Refinement, error) {
 		return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
@@ -120,10 +120,14 @@ func relative(a, b float64) float64 {
 	return a / b
 }
 
-// mustMatch panics unless src has order n.
-func mustMatch(src Source, n int) {
+// mustMatch panics unless src has order n, and where it is the matrix that was
+// overwritten by its factors.
+func mustMatch(src Source, n int, factors *matrix.Dense) {
 	if src.Order() != n {
 		panic(fmt.Sprintf("solve: Refine: source of order %d for a factorization of order %d", src.Order(), n))
+	}
+	if s, ok := src.(Stored); ok && factors != nil {
+		mustBeApart("Refine", "source and factors", s.A, factors)
 	}
 }
 

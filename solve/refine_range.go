@@ -10,15 +10,22 @@ import (
 
 // inRange calls refine for the system AW = F with the columns of W and F times powers
 // of two, where products of A and W, their rounding errors, or norms would leave the
-// range of float64, and kw, where it is not nil, back with them. norm is ‖A‖_F. An element of F or W that is not finite, before or
-// after, is a *matrix.NotFiniteError.
+// range of float64, and takes kw, where it is not nil, back with them. norm is ‖A‖_F. An
+// element of F or W that is not finite, before or after, is a *matrix.NotFiniteError.
 func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, kw *matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
 	for _, part := range w {
 		mustBe("Refine", "solution", part, f.Rows, f.Cols)
+		mustBeApart("Refine", "right-hand side and solution", f, part)
+	}
+	if len(w) == 2 {
+		mustBeApart("Refine", "real and imaginary part", w[0], w[1])
 	}
 	back := w
 	if kw != nil {
 		mustBe("Refine", "products", kw, f.Rows, f.Cols)
+		for _, in := range append([]*matrix.Dense{f}, w...) {
+			mustBeApart("Refine", "products and right-hand side or solution", kw, in)
+		}
 		back = append(slices.Clone(w), kw)
 	}
 	if err := checkSystem(f, w); err != nil {

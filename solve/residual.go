@@ -48,6 +48,12 @@ func residual(ctx context.Context, s *scratch, rre, rim *matrix.Dense, src Sourc
 	mustBe("Residual", "imaginary part of the solution", wim, n, r)
 	mustBe("Residual", "real part of the residual", rre, n, r)
 	mustBe("Residual", "imaginary part of the residual", rim, n, r)
+	mustBeApart("Residual", "real and imaginary part", rre, rim)
+	for _, out := range []*matrix.Dense{rre, rim} {
+		for _, in := range []*matrix.Dense{f, wre, wim} {
+			mustBeApart("Residual", "residual and right-hand side or solution", out, in)
+		}
+	}
 	return doubledProducts(ctx, s, src, []*matrix.Dense{wre, wim}, func(i int, high, low []float64) {
 		re, im := wre.Row(i), wim.Row(i)
 		for j, v := range f.Row(i) {
