@@ -197,9 +197,8 @@ func (r *Reduction) RefineProducts(ctx context.Context, src Source, s Shift, f, 
 // Measure returns the errors of the solution of (K + sI)W = F with the coordinates
 // re + i·im, m×r, as [Reduction.Refine] does without a step. F has the coordinates f, of
 // which the leading rows are given. For a real shift im is not read. The n×r matrix kw,
-// unless it is nil, is
-// set to the products of K and the real part of the solution, rounded from doubled
-// precision.
+// unless it is nil, is set to the products of K and the real part of the solution, rounded
+// from doubled precision.
 func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im, kw *matrix.Dense) (Refinement, error) {
 	mustMatch(src, r.n, nil)
 	parts := []*matrix.Dense{matrix.New(r.Size(), f.Cols), re}
