@@ -193,7 +193,11 @@ func (r *run) compute(task int) {
 	k := r.l1 - r.l0
 	buf := packed.Get().(*packedRows)
 	defer packed.Put(buf)
-	buf.a = grow(buf.a, padded(i1-i0, r.shape.Rows)*k)
+	if size := padded(i1-i0, r.shape.Rows) * k; size <= cap(buf.a) {
+		buf.a = buf.a[:size]
+	} else { // as large as those of most jobs, lest each that is larger leave one behind
+		buf.a = grow(nil, max(size, r.blocking.chunk*r.blocking.steps))[:size]
+	}
 	step := r.shape.Rows * k // from panel to panel
 	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
 		if rows := min(r.shape.Rows, i1-i); r.rows != nil {
