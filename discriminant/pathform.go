@@ -42,10 +42,10 @@ func (s *shiftedForm) take(r *solve.Reduction) {
 	s.k, s.within = nil, nil // the reduction has what it needs of that memory
 }
 
-func (s *shiftedForm) values(e *pathEntry) *solution {
+func (s *shiftedForm) values(e *pathEntry, solver reducedSolver) *solution {
 	c := s.contrasts
 	return e.complete(c.reduction, func(cert *Certificate) (*solution, error) {
-		return s.solution(c.system(e.size, cert), c.q, c.kq, e.ridge, cert)
+		return s.solution(c.system(solver, e.size, cert), c.q, c.kq, e.ridge, cert)
 	})
 }
 
@@ -88,9 +88,9 @@ func (s *centredForm) take(r *solve.Reduction) {
 	s.k = nil // the reduction has what it needs of that memory
 }
 
-func (s *centredForm) values(e *pathEntry) *solution {
+func (s *centredForm) values(e *pathEntry, solver reducedSolver) *solution {
 	return e.complete(s.reduction, func(cert *Certificate) (*solution, error) {
-		return s.coordinateSolution(s.reduction, s.kqIn, e.ridge, e.size, cert, func(q, z *matrix.Dense) {})
+		return s.coordinateSolution(s.reduction, solver, s.kqIn, e.ridge, e.size, cert, func(q, z *matrix.Dense) {})
 	})
 }
 

@@ -98,16 +98,17 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 		scale, centring := p.form.units()
 		h := &heldOut{start: s, scale: scaleBy(-scale.exp)}
 		classMeans := matrix.Mul(nil, k, matrix.NoTrans, classWeights(s.codes, s.counts), matrix.NoTrans)
-		if h.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
+		if p.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
 			return nil, err
 		}
+		h.reduction = p.reduction
 		p.form.take(h.reduction)
 		if centring != nil {
 			y = centring.Cross(nil, y)
 		}
 		h.rows, h.means = h.reduction.Coordinates(matrix.Transpose(nil, y)), h.reduction.Coordinates(classMeans)
-		p.each(ctx, func(i int, e *pathEntry) {
-			if found := p.form.values(e); found != nil {
+		p.each(ctx, func(i int, e *pathEntry, solver reducedSolver) {
+			if found := p.form.values(e, solver); found != nil {
 				results[i], e.err = h.test(ctx, found)
 			}
 		})

@@ -20,21 +20,28 @@ func (s *scaledProblem) withConstant() *matrix.Dense { return beside(constantCol
 // coordinates of columns, without those that are zero, and below them q₀ᵀ times the
 // columns.
 type reducedShift struct {
-	reduction *solve.Reduction
-	sigma     float64
-	cert      *Certificate
-	f         []*matrix.Dense // the right-hand sides so far
-	w         []complexColumns
+	solver reducedSolver
+	sigma  float64
+	cert   *Certificate
+	kept   *solvedColumns // where not nil, for all that is solved
+}
+
+// solvedColumns are right-hand sides and their solutions.
+type solvedColumns struct {
+	f []*matrix.Dense
+	w []complexColumns
 }
 
 func (s *reducedShift) solve(f *matrix.Dense) (complexColumns, error) {
-	re, im, backward, err := s.reduction.Solve(solve.Shift{Imag: s.sigma}, withoutLastRow(f))
-	if err != nil {
-		return complexColumns{}, err
+	w := s.solver(solve.Shift{Imag: s.sigma}, withoutLastRow(f))
+	if w.Err != nil {
+		return complexColumns{}, w.Err
 	}
-	s.cert.Backward = math.Max(s.cert.Backward, backward)
-	s.f, s.w = append(s.f, f), append(s.w, complexColumns{re.Clone(), im.Clone()})
-	return complexColumns{re, im}, nil
+	s.cert.Backward = math.Max(s.cert.Backward, w.Backward)
+	if s.kept != nil {
+		s.kept.f, s.kept.w = append(s.kept.f, f), append(s.kept.w, complexColumns{w.Re.Clone(), w.Im.Clone()})
+	}
+	return complexColumns{w.Re, w.Im}, nil
 }
 
 func (s *reducedShift) mean(f *matrix.Dense, j int) float64 { return f.At(f.Rows-1, j) }
@@ -63,8 +70,8 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction) reducedContrasts {
 }
 
 // system returns the system with σ.
-func (c reducedContrasts) system(sigma float64, cert *Certificate) *shiftedSystem {
-	return &shiftedSystem{solver: &reducedShift{reduction: c.reduction, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
+func (c reducedContrasts) system(solver reducedSolver, sigma float64, cert *Certificate) *shiftedSystem {
+	return &shiftedSystem{solver: &reducedShift{solver: solver, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
 }
 
 // reducedSolution solves for σ with a reduction that began with withConstant. What
@@ -79,12 +86,13 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 		return s.solution(&system, s.q, s.kq, ridge, &cert)
 	}
 	c := s.inCoordinates(r)
-	system := c.system(sigma, &cert)
+	system, kept := c.system(alone(r), sigma, &cert), new(solvedColumns)
+	system.solver.(*reducedShift).kept = kept
 	found, err := s.solution(system, c.q, c.kq, ridge, &cert)
 	if err != nil {
 		return nil, err
 	}
-	measured, err := system.solver.(*reducedShift).measure(ctx, s.source)
+	measured, err := kept.measure(ctx, r, s.source, sigma)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +107,7 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 
 // measure returns the errors of w₀ and of the last W_Q, from residuals in doubled
 // precision.
-func (s *reducedShift) measure(ctx context.Context, source solve.Source) (solve.Refinement, error) {
+func (s *solvedColumns) measure(ctx context.Context, r *solve.Reduction, source solve.Source, sigma float64) (solve.Refinement, error) {
 	f, w := s.f[0], s.w[0]
 	if last := len(s.f) - 1; last > 0 {
 		f = beside(f.View(0, 0, f.Rows, 1), s.f[last])
@@ -108,7 +116,7 @@ func (s *reducedShift) measure(ctx context.Context, source solve.Source) (solve.
 			beside(w.im.View(0, 0, w.im.Rows, 1), s.w[last].im),
 		}
 	}
-	return s.reduction.Measure(ctx, source, solve.Shift{Imag: s.sigma}, withoutLastRow(f), w.re, w.im)
+	return r.Measure(ctx, source, solve.Shift{Imag: sigma}, withoutLastRow(f), w.re, w.im)
 }
 
 // reducedFactor solves with K − iσI by a reduction of K, and refines.
