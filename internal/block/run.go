@@ -58,6 +58,11 @@ func Run(team *Team, job Job) {
 	defer r.release()
 	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
 	r.m, r.k = m, k
+	ready := job.Panels.fit(&job, n, k)
+	if !ready && r.hasFewRows() {
+		r.runFewRows(team, n)
+		return
+	}
 
 	// Loop 5: stretches of k.
 	stretches := stretchesOf(k)
@@ -68,7 +73,6 @@ func Run(team *Team, job Job) {
 		// Loop 4: blocks of columns; one, where B is packed already.
 		side := blockValues / max(1, r.l1-r.l0)
 		blocks := (n + side - 1) / side
-		ready := job.Panels.fit(&job, n, k)
 		if ready {
 			blocks = 1
 		}
@@ -120,12 +124,12 @@ type run struct {
 
 	rows func(panel []float64, i, n int) // packs rows of A, where the job does not
 
-	packTask, computeTask func(int) // the methods, bound once
+	packTask, computeTask, columnsTask func(int) // the methods, bound once
 }
 
 var runs = sync.Pool{New: func() any {
 	r := new(run)
-	r.packTask, r.computeTask = r.pack, r.compute
+	r.packTask, r.computeTask, r.columnsTask = r.pack, r.compute, r.columns
 	return r
 }}
 
