@@ -106,7 +106,15 @@ func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried f
 // distancesShared reports whether all folds take parts of one matrix of squared
 // distances.
 func (t *tuning) distancesShared(scaling discriminant.Scaling) bool {
-	return t.search.tunesGamma() && scaling == discriminant.NoScaling
+	return t.distancesKept() && scaling == discriminant.NoScaling
+}
+
+// distancesKept reports whether squared distances are kept for several γ. For n rows of
+// d features it takes n²d steps to find them, half of them by symmetry, beside 4n³/3 for a
+// fit; where that is little it takes less than to gather them and half of their memory.
+func (t *tuning) distancesKept() bool {
+	const few = 64
+	return t.search.tunesGamma() && t.x.Cols > max(few, t.x.Rows/16)
 }
 
 // run fits and tests the unit's points, and ticks with the numbers of those that are
@@ -299,7 +307,7 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			return nil, err
 		}
 	}
-	if t.search.tunesGamma() {
+	if t.distancesKept() {
 		m.trainDistances = distancesOf(m.trainDistances, trainRows)
 		ownDistances, all := m.trainDistances, allRows(trainRows)
 		otherDistances := squaredDistances(sized(&m.testDistances, len(test), len(train)), testRows, trainRows)
@@ -314,8 +322,15 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			return own, other, nil
 		}, nil
 	}
-	return func(float64) (*matrix.Dense, *matrix.Dense, error) {
-		e, err := gram.NewEvaluator(t.search.Method.Kernel, trainRows)
+	return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
+		kernel := t.search.Method.Kernel
+		if t.search.tunesGamma() {
+			if err := checkGamma(gamma); err != nil {
+				return nil, nil, err
+			}
+			kernel = gram.RBF{Gamma: gamma}
+		}
+		e, err := gram.NewEvaluator(kernel, trainRows)
 		if err != nil {
 			return nil, nil, err
 		}
