@@ -45,8 +45,10 @@ type pathForm interface {
 	begin() *matrix.Dense
 	// shift returns what an entry adds to the matrix.
 	shift(e *pathEntry) solve.Shift
-	// take sets the coordinates of the contrasts.
-	take(r *solve.Reduction)
+	// products returns the products of the matrix with the contrasts.
+	products() *matrix.Dense
+	// take takes the reduction, and those products in its coordinates.
+	take(r *solve.Reduction, products *matrix.Dense)
 	// values completes an entry by solutions of the solver, and returns its own, whose α
 	// is in coordinates of the reduction, or nil where the entry has an error.
 	values(e *pathEntry, solver reducedSolver) *solution
@@ -132,7 +134,7 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 	if p.reduction, err = reduce(ctx, k, p.form.begin(), shifts); err != nil {
 		return nil, err
 	}
-	p.form.take(p.reduction)
+	p.form.take(p.reduction, p.reduction.Coordinates(p.form.products()))
 	p.each(ctx, func(_ int, e *pathEntry, solver reducedSolver) { p.form.values(e, solver) })
 	return p, ctx.Err()
 }

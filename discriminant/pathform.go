@@ -37,8 +37,10 @@ func (s *shiftedForm) resolve(reg Regularizer) pathEntry {
 func (s *shiftedForm) begin() *matrix.Dense           { return s.withConstant() }
 func (s *shiftedForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Imag: e.size} }
 
-func (s *shiftedForm) take(r *solve.Reduction) {
-	s.contrasts = s.inCoordinates(r)
+func (s *shiftedForm) products() *matrix.Dense { return s.kq }
+
+func (s *shiftedForm) take(r *solve.Reduction, products *matrix.Dense) {
+	s.contrasts = s.inCoordinates(r, products)
 	s.k, s.within = nil, nil // the reduction has what it needs of that memory
 }
 
@@ -83,8 +85,10 @@ func (s *centredForm) resolve(reg Regularizer) pathEntry {
 func (s *centredForm) begin() *matrix.Dense           { return s.q }
 func (s *centredForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Real: e.size} }
 
-func (s *centredForm) take(r *solve.Reduction) {
-	s.reduction, s.kqIn = r, r.Coordinates(s.kq)
+func (s *centredForm) products() *matrix.Dense { return s.kq }
+
+func (s *centredForm) take(r *solve.Reduction, products *matrix.Dense) {
+	s.reduction, s.kqIn = r, products
 	s.k = nil // the reduction has what it needs of that memory
 }
 

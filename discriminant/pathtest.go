@@ -102,11 +102,21 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 			return nil, err
 		}
 		h.reduction = p.reduction
-		p.form.take(h.reduction)
 		if centring != nil {
 			y = centring.Cross(nil, y)
 		}
-		h.rows, h.means = h.reduction.Coordinates(matrix.Transpose(nil, y)), h.reduction.Coordinates(classMeans)
+		products := p.form.products()
+		first, second := products.Cols, products.Cols+classMeans.Cols
+		columns := matrix.New(k.Rows, second+y.Rows)
+		columns.View(0, 0, k.Rows, first).CopyFrom(products)
+		columns.View(0, first, k.Rows, classMeans.Cols).CopyFrom(classMeans)
+		matrix.Transpose(columns.View(0, second, k.Rows, y.Rows), y)
+		columns = h.reduction.Coordinates(columns)
+		p.form.take(h.reduction, columns.View(0, 0, columns.Rows, first))
+		h.means, h.rows = columns.View(0, first, columns.Rows, classMeans.Cols), columns.View(0, second, columns.Rows, y.Rows)
+		if h.byMeans() {
+			h.reduction.DropVectors()
+		}
 		p.each(ctx, func(i int, e *pathEntry, solver reducedSolver) {
 			if found := p.form.values(e, solver); found != nil {
 				results[i], e.err = h.test(ctx, found)
@@ -172,12 +182,19 @@ func (h *heldOut) test(ctx context.Context, found *solution) (r pathResult, err 
 	return r, nil
 }
 
+// byMeans reports whether the classifier needs no more of the training rows than the class
+// means.
+func (h *heldOut) byMeans() bool {
+	_, ok := classifierOf(h.start.method.Classifier).(NearestCentroid)
+	return ok && len(h.start.counts) > 2
+}
+
 // rule fits the classifier. That of more than two classes by centroids needs no
 // more than the class means.
 func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 	s := h.start
 	classifier := classifierOf(s.method.Classifier)
-	if _, ok := classifier.(NearestCentroid); ok && len(s.counts) > 2 {
+	if h.byMeans() {
 		centroids := matrix.Mul(nil, h.means, matrix.Transposed, found.alpha, matrix.NoTrans)
 		h.scale.matrix(centroids)
 		return &centroidRule{centroids: centroids}, checkProjections(centroids)

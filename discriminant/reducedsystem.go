@@ -56,8 +56,8 @@ type reducedContrasts struct {
 }
 
 // inCoordinates returns the contrasts in the coordinates of a reduction that began
-// with withConstant.
-func (s *scaledProblem) inCoordinates(r *solve.Reduction) reducedContrasts {
+// with withConstant, in which kq is KQ.
+func (s *scaledProblem) inCoordinates(r *solve.Reduction, kq *matrix.Dense) reducedContrasts {
 	start := r.Start()
 	both := matrix.New(start.Rows+1, start.Cols)
 	both.View(0, 0, start.Rows, start.Cols).CopyFrom(start)
@@ -66,7 +66,7 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction) reducedContrasts {
 	for j := range s.q.Cols {
 		last[1+j] = columnSum(s.q, j) / math.Sqrt(float64(s.q.Rows))
 	}
-	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), r.Coordinates(s.kq)}
+	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), kq}
 }
 
 // system returns the system with σ.
@@ -85,7 +85,7 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 		}
 		return s.solution(&system, s.q, s.kq, ridge, &cert)
 	}
-	c := s.inCoordinates(r)
+	c := s.inCoordinates(r, r.Coordinates(s.kq))
 	system, kept := c.system(alone(r), sigma, &cert), new(solvedColumns)
 	system.solver.(*reducedShift).kept = kept
 	found, err := s.solution(system, c.q, c.kq, ridge, &cert)

@@ -17,6 +17,7 @@ func (s Shift) modulus() float64 { return hypotenuse(s.Real, s.Imag) }
 type band struct {
 	n, width int
 	a        []float64 // T[i, i−width … i], by rows; places left of column 0 hold zeros
+	spare    *spare    // memory for its solvers
 }
 
 func newBand(n, width int) *band {

@@ -80,6 +80,14 @@ type bandReducer struct {
 	t       *band
 	h       []reflections
 	pending *pendingUpdate
+	scratch [3][]float64 // for as many matrices of one step
+}
+
+// matrix returns one of the matrices of a step, of undefined values.
+func (s *bandReducer) matrix(which, rows, cols int) *matrix.Dense {
+	s.scratch[which] = resized(s.scratch[which], rows*cols)
+	m, _ := cut(s.scratch[which], rows, cols)
+	return m
 }
 
 // pendingUpdate holds the vectors [V; W] and [W; V] of steps that are not
@@ -132,7 +140,11 @@ func bandReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm 
 		}
 		s.transform(h)
 	}
-	return &Reduction{n: n, norm: norm, start: start, t: s.t, basis: reflectedBasis(s.h)}, nil
+	r := &Reduction{n: n, norm: norm, start: start, t: s.t, basis: reflectedBasis(s.h)}
+	if k.Stride == n {
+		r.k = k.Data[:n*n]
+	}
+	return r, nil
 }
 
 func newPendingUpdate(n, vectors int) *pendingUpdate {
@@ -152,7 +164,8 @@ func (p *pendingUpdate) parts(i int) (vw, wv *matrix.Dense) {
 // current returns rows i … i+b−1 of the matrix from column i on, with all that is
 // pending subtracted.
 func (s *bandReducer) current(i, b int) *matrix.Dense {
-	rows := s.a.View(i, i, b, s.a.Cols-i).Clone()
+	rows := s.matrix(0, b, s.a.Cols-i)
+	rows.CopyFrom(s.a.View(i, i, b, s.a.Cols-i))
 	if s.pending.count > 0 {
 		vw, wv := s.pending.parts(i)
 		job := productJob(block.Subtract, rows, vw.View(0, 0, vw.Rows, b), wv)
@@ -170,16 +183,16 @@ func (s *bandReducer) transform(h reflections) {
 		s.update(h.first)
 	}
 	m := n - h.first
-	y := matrix.New(h.v.Rows, m) // VᵀA
+	y := s.matrix(0, h.v.Rows, m) // VᵀA
 	block.Run(s.team, productJob(block.Overwrite, y, h.v, s.a.View(h.first, h.first, m, m)))
 	if p.count > 0 {
 		vw, wv := p.parts(h.first)
-		c := matrix.New(h.v.Rows, vw.Rows)
+		c := s.matrix(1, h.v.Rows, vw.Rows)
 		product(s.team, block.Overwrite, block.Whole, c, h.v, vw)
 		block.Run(s.team, productJob(block.Subtract, y, c, wv))
 	}
 	// Wᵀ = Tᵀ(VᵀA) − ½(TᵀVᵀAVT)Vᵀ
-	w := matrix.Mul(nil, h.t, matrix.Transposed, y, matrix.NoTrans)
+	w := matrix.Mul(s.matrix(2, h.v.Rows, m), h.t, matrix.Transposed, y, matrix.NoTrans)
 	tvav := matrix.Mul(nil, w, matrix.NoTrans, h.v, matrix.Transposed)
 	tvavt := matrix.Mul(nil, tvav, matrix.NoTrans, h.t, matrix.NoTrans)
 	for i := range tvavt.Rows {

@@ -26,6 +26,42 @@ type bandSolver struct {
 	cols    int              // right-hand sides
 	entries f64.ComplexLanes // of the rows of x
 	x, r    []float64        // n rows of all real parts before all imaginary ones
+
+	memory []float64 // for all of them but r, where it is that of the matrix
+	kept   []float64 // and where it is the solver's own
+}
+
+// spare is memory that is not needed otherwise.
+type spare struct {
+	mu    sync.Mutex
+	parts [][]float64 // those that were taken and given back
+	rest  []float64
+}
+
+// take returns n numbers of undefined value, or nil where there are none left.
+func (s *spare) take(n int) []float64 {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.parts) - 1; last >= 0 && len(s.parts[last]) >= n {
+		part := s.parts[last]
+		s.parts = s.parts[:last]
+		return part
+	}
+	if len(s.rest) < n {
+		return nil
+	}
+	part := s.rest[:n]
+	s.rest = s.rest[n:]
+	return part
+}
+
+func (s *spare) give(part []float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.parts = append(s.parts, part)
 }
 
 // bandSolvers keeps their memory.
@@ -45,10 +81,20 @@ func (s *bandSolver) start(t *band, shifts []Shift, cols int) {
 	s.lanes = f64.ComplexLanes{Lanes: lanes, Im: lanes}
 	s.entries = f64.ComplexLanes{Lanes: lanes, Im: lanes * cols}
 	number := s.number()
-	s.l = resized(s.l, t.n*t.width*number)
-	s.d, s.squares = resized(s.d, t.n*number), resized(s.squares, t.n*lanes)
-	s.u = resized(s.u, max(t.width+1, cols)*number)
-	s.x = resized(s.x, t.n*cols*number)
+	sizes := [...]int{t.n * t.width * number, t.n * number, t.n * lanes, max(t.width+1, cols) * number, t.n * cols * number}
+	all := 0
+	for _, n := range sizes {
+		all += n
+	}
+	s.memory = t.spare.take(all)
+	memory := s.memory
+	if memory == nil {
+		s.kept = resized(s.kept, all)
+		memory = s.kept
+	}
+	for i, part := range [...]*[]float64{&s.l, &s.d, &s.squares, &s.u, &s.x} {
+		*part, memory = memory[:sizes[i]:sizes[i]], memory[sizes[i]:]
+	}
 }
 
 // resized returns x with a length of n and undefined values.
@@ -308,7 +354,11 @@ func (s *bandSolver) copyLane(lane int, dst []float64) {
 
 // release gives the memory back.
 func (s *bandSolver) release() {
-	s.t, s.shifts, s.errs = nil, nil, nil
+	if s.memory != nil {
+		s.t.spare.give(s.memory)
+	}
+	s.t, s.shifts, s.errs, s.memory = nil, nil, nil, nil
+	s.l, s.d, s.squares, s.u, s.x = nil, nil, nil, nil, nil
 	bandSolvers.Put(s)
 }
 

@@ -22,6 +22,7 @@ type Reduction struct {
 	start  *matrix.Dense // the rows of R that are not zero
 	t      *band
 	basis  basis
+	k      []float64     // the memory of a matrix that holds the basis, or nil
 	tail   *matrix.Dense // the rest is X·tail in the columns of V from tailAt on
 	tailAt int
 	lost   float64 // and at most of this norm besides
@@ -73,6 +74,7 @@ func (r *Reduction) Start() *matrix.Dense { return r.start.Clone() }
 // Coordinates returns Vᵀx, m×r, of an n×r matrix x. Cost: 2nmr flops.
 func (r *Reduction) Coordinates(x *matrix.Dense) *matrix.Dense {
 	mustBe("Reduction.Coordinates", "x", x, r.n, x.Cols)
+	r.mustHaveVectors("Coordinates")
 	team := newTeam(r.n, r.Size(), x.Cols)
 	defer team.Close()
 	return r.basis.inner(team, x)
@@ -86,10 +88,26 @@ func (r *Reduction) Vectors(z *matrix.Dense) *matrix.Dense {
 // vectors sets x to Vz and returns it.
 func (r *Reduction) vectors(x, z *matrix.Dense) *matrix.Dense {
 	mustBe("Reduction.Vectors", "z", z, r.Size(), z.Cols)
+	r.mustHaveVectors("Vectors")
 	team := newTeam(r.n, r.Size(), z.Cols)
 	defer team.Close()
 	r.basis.combine(team, x, z)
 	return x
+}
+
+// DropVectors gives up V, and makes its memory that of [Reduction.Solve]: nothing may be
+// called afterwards that needs V, Coordinates, Vectors, Refine and Measure.
+func (r *Reduction) DropVectors() {
+	if r.t.spare == nil {
+		r.t.spare = new(spare)
+	}
+	r.t.spare.rest, r.k, r.basis = r.k, nil, nil
+}
+
+func (r *Reduction) mustHaveVectors(method string) {
+	if r.basis == nil {
+		panic("solve: Reduction." + method + " after DropVectors")
+	}
 }
 
 // Multiply returns Tz, m×r, the coordinates of KVz but for what lies outside of the
