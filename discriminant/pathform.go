@@ -47,7 +47,13 @@ func (s *shiftedForm) take(r *solve.Reduction, products *matrix.Dense) {
 func (s *shiftedForm) values(e *pathEntry, solver reducedSolver) *solution {
 	c := s.contrasts
 	return e.complete(c.reduction, func(cert *Certificate) (*solution, error) {
-		return s.solution(c.system(solver, e.size, cert), c.q, c.kq, e.ridge, cert)
+		system, memory := c.system(solver, e.size, cert), c.scaled.Get().(*complexColumns)
+		system.scaled = *memory
+		defer func() {
+			*memory = system.scaled
+			c.scaled.Put(memory)
+		}()
+		return s.solution(system, c.q, c.kq, e.ridge, cert)
 	})
 }
 

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -53,6 +54,7 @@ type reducedContrasts struct {
 	reduction *solve.Reduction
 	q0, q     *matrix.Dense // with a last row as reducedShift has it
 	kq        *matrix.Dense
+	scaled    *sync.Pool // memory of systems that are solved, *complexColumns
 }
 
 // inCoordinates returns the contrasts in the coordinates of a reduction that began
@@ -66,7 +68,7 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction, kq *matrix.Dense) redu
 	for j := range s.q.Cols {
 		last[1+j] = columnSum(s.q, j) / math.Sqrt(float64(s.q.Rows))
 	}
-	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), kq}
+	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), kq, &sync.Pool{New: func() any { return new(complexColumns) }}}
 }
 
 // system returns the system with σ.

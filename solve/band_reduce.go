@@ -54,13 +54,14 @@ func copyColumn(dst *matrix.Dense, j int, v []float64) {
 	}
 }
 
-// apply subtracts from z, n×r, V T Vᵀz or, transposed, V Tᵀ Vᵀz.
-func (h reflections) apply(team *block.Team, z *matrix.Dense, transposed matrix.Trans) {
+// apply subtracts from z, n×r, V T Vᵀz or, transposed, V Tᵀ Vᵀz. c and tc are memory for
+// as many rows as there are vectors, as wide as z.
+func (h reflections) apply(team *block.Team, z *matrix.Dense, transposed matrix.Trans, c, tc *matrix.Dense) {
 	part := z.View(h.first, 0, h.v.Cols, z.Cols)
-	c := matrix.New(h.v.Rows, z.Cols)
+	c, tc = c.View(0, 0, h.v.Rows, z.Cols), tc.View(0, 0, h.v.Rows, z.Cols)
 	block.Run(team, productJob(block.Overwrite, c, h.v, part))
-	c = matrix.Mul(nil, h.t, transposed, c, matrix.NoTrans)
-	job := productJob(block.Subtract, part, h.v, c)
+	matrix.Mul(tc, h.t, transposed, c, matrix.NoTrans)
+	job := productJob(block.Subtract, part, h.v, tc)
 	job.TransA = true
 	block.Run(team, job)
 }
@@ -233,15 +234,26 @@ type reflectedBasis []reflections
 
 func (q reflectedBasis) inner(team *block.Team, x *matrix.Dense) *matrix.Dense {
 	z := x.Clone()
+	c, tc := q.memory(x.Cols)
 	for _, h := range q {
-		h.apply(team, z, matrix.Transposed)
+		h.apply(team, z, matrix.Transposed, c, tc)
 	}
 	return z
 }
 
 func (q reflectedBasis) combine(team *block.Team, x, z *matrix.Dense) {
 	x.CopyFrom(z)
+	c, tc := q.memory(x.Cols)
 	for i := len(q) - 1; i >= 0; i-- {
-		q[i].apply(team, x, matrix.NoTrans)
+		q[i].apply(team, x, matrix.NoTrans, c, tc)
 	}
+}
+
+// memory returns the memory that apply needs for so many columns.
+func (q reflectedBasis) memory(cols int) (c, tc *matrix.Dense) {
+	most := 0
+	for _, h := range q {
+		most = max(most, h.v.Rows)
+	}
+	return matrix.New(most, cols), matrix.New(most, cols)
 }

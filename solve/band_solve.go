@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -38,24 +39,44 @@ type spare struct {
 	rest  []float64
 }
 
-// take returns n numbers of undefined value, or nil where there are none left.
+// take returns at least n numbers of undefined value, or nil where there are none left.
+// Parts are somewhat larger than what they are cut for, so that they do for systems with
+// a few right-hand sides more.
 func (s *spare) take(n int) []float64 {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last := len(s.parts) - 1; last >= 0 && len(s.parts[last]) >= n {
-		part := s.parts[last]
-		s.parts = s.parts[:last]
-		return part
+	for i, part := range s.parts {
+		if len(part) >= n {
+			s.parts = slices.Delete(s.parts, i, i+1)
+			return part
+		}
 	}
 	if len(s.rest) < n {
 		return nil
 	}
-	part := s.rest[:n]
-	s.rest = s.rest[n:]
+	end := min(n+n/8, len(s.rest))
+	part := s.rest[:end]
+	s.rest = s.rest[end:]
 	return part
+}
+
+// matrix returns a matrix of undefined values, of the memory that is left as long as there
+// is some.
+func (s *spare) matrix(rows, cols int) *matrix.Dense {
+	n := rows * cols
+	if s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.rest) >= n {
+			m, rest := cut(s.rest, rows, cols)
+			s.rest = rest
+			return m
+		}
+	}
+	return matrix.New(rows, cols)
 }
 
 func (s *spare) give(part []float64) {
@@ -338,7 +359,7 @@ func (t *band) solveSome(shifts []Shift, f []*matrix.Dense) []bandSolution {
 	}
 	for lane := range solutions {
 		if solutions[lane].err = s.errs[lane]; solutions[lane].err == nil {
-			solutions[lane].x = matrix.New(t.n, 2*s.cols)
+			solutions[lane].x = t.spare.matrix(t.n, 2*s.cols)
 			s.copyLane(lane, solutions[lane].x.Data)
 		}
 	}

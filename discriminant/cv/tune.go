@@ -3,6 +3,7 @@ package cv
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -134,6 +135,8 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 	}
+	t.memory.free = nil
+	t.collect(x.Rows, debug.FreeOSMemory) // the matrix of all rows does not fit into what is free
 	s.progress("fit", 0, 1)
 	m, err := discriminant.Fit(ctx, s.method(record.Candidates[record.Best]), x, labels)
 	if err != nil {
