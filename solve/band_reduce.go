@@ -234,26 +234,49 @@ type reflectedBasis []reflections
 
 func (q reflectedBasis) inner(team *block.Team, x *matrix.Dense) *matrix.Dense {
 	z := x.Clone()
-	c, tc := q.memory(x.Cols)
-	for _, h := range q {
-		h.apply(team, z, matrix.Transposed, c, tc)
-	}
+	q.apply(team, z, matrix.Transposed)
 	return z
 }
 
 func (q reflectedBasis) combine(team *block.Team, x, z *matrix.Dense) {
 	x.CopyFrom(z)
-	c, tc := q.memory(x.Cols)
-	for i := len(q) - 1; i >= 0; i-- {
-		q[i].apply(team, x, matrix.NoTrans, c, tc)
-	}
+	q.apply(team, x, matrix.NoTrans)
 }
 
-// memory returns the memory that apply needs for so many columns.
-func (q reflectedBasis) memory(cols int) (c, tc *matrix.Dense) {
+// columnsAtOnce is about the number of columns that a worker takes through all
+// reflections: whole tiles, which a cache holds for some thousand rows.
+const columnsAtOnce = 48
+
+// apply overwrites z by its product with all reflections. Several workers share the columns,
+// or with few of them each product.
+func (q reflectedBasis) apply(team *block.Team, z *matrix.Dense, transposed matrix.Trans) {
+	parts := z.Cols / columnsAtOnce
+	if parts < 2 {
+		q.applyTo(team, z, transposed)
+		return
+	}
+	team.Do(parts, func(part int) {
+		first, last := part*columnsAtOnce, (part+1)*columnsAtOnce
+		if part == parts-1 {
+			last = z.Cols
+		}
+		columns := z.View(0, first, z.Rows, last-first)
+		own := columns.Clone()
+		q.applyTo(nil, own, transposed)
+		columns.CopyFrom(own)
+	})
+}
+
+func (q reflectedBasis) applyTo(team *block.Team, z *matrix.Dense, transposed matrix.Trans) {
 	most := 0
 	for _, h := range q {
 		most = max(most, h.v.Rows)
 	}
-	return matrix.New(most, cols), matrix.New(most, cols)
+	c, tc := matrix.New(most, z.Cols), matrix.New(most, z.Cols)
+	for i := range q {
+		if transposed == matrix.NoTrans {
+			i = len(q) - 1 - i
+		}
+		q[i].apply(team, z, transposed, c, tc)
+	}
 }
