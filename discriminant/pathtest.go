@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -114,6 +116,7 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 		columns = h.reduction.Coordinates(columns)
 		p.form.take(h.reduction, columns.View(0, 0, columns.Rows, first))
 		h.means, h.rows = columns.View(0, first, columns.Rows, classMeans.Cols), columns.View(0, second, columns.Rows, y.Rows)
+		h.packed = block.PackB(block.Mat(*h.rows), false)
 		if h.byMeans() {
 			h.reduction.DropVectors()
 		}
@@ -148,6 +151,7 @@ type heldOut struct {
 	reduction *solve.Reduction
 	scale     binaryScale   // from the units of the reduction to those of the caller
 	rows      *matrix.Dense // VᵀYᵀ
+	packed    *block.Panels // the same
 	means     *matrix.Dense // VᵀKL, in the units of the reduction
 }
 
@@ -157,7 +161,7 @@ func (h *heldOut) test(ctx context.Context, found *solution) (r pathResult, err 
 	if err != nil {
 		return r, err
 	}
-	w := &workspace{z: *matrix.Mul(nil, h.rows, matrix.Transposed, found.alpha, matrix.NoTrans)}
+	w := &workspace{z: *h.project(found.alpha)}
 	if err := checkProjections(&w.z); err != nil {
 		return r, err
 	}
@@ -187,6 +191,17 @@ func (h *heldOut) test(ctx context.Context, found *solution) (r pathResult, err 
 func (h *heldOut) byMeans() bool {
 	_, ok := classifierOf(h.start.method.Classifier).(NearestCentroid)
 	return ok && len(h.start.counts) > 2
+}
+
+// project returns the projections of the rows, (VᵀYᵀ)ᵀa. They are computed as their
+// transpose, with the same chains.
+func (h *heldOut) project(a *matrix.Dense) *matrix.Dense {
+	z := matrix.New(a.Cols, h.rows.Cols)
+	block.Run(nil, block.Job{
+		Op: f64.Product, C: block.Mat(*z), A: block.Mat(*a), TransA: true,
+		B: block.Mat(*h.rows), Panels: h.packed,
+	})
+	return matrix.Transpose(nil, z)
 }
 
 // rule fits the classifier. That of more than two classes by centroids needs no
