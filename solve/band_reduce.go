@@ -184,8 +184,10 @@ func (s *bandReducer) transform(h reflections) {
 		s.update(h.first)
 	}
 	m := n - h.first
-	y := s.matrix(0, h.v.Rows, m) // VᵀA
-	block.Run(s.team, productJob(block.Overwrite, y, h.v, s.a.View(h.first, h.first, m, m)))
+	y := s.matrix(0, h.v.Rows, m) // VᵀA = (AV)ᵀ, where A is read once, row by row
+	av := s.matrix(1, m, h.v.Rows)
+	product(s.team, block.Overwrite, block.Whole, av, s.a.View(h.first, h.first, m, m), h.v)
+	matrix.Transpose(y, av)
 	if p.count > 0 {
 		vw, wv := p.parts(h.first)
 		c := s.matrix(1, h.v.Rows, vw.Rows)

@@ -59,8 +59,13 @@ func Run(team *Team, job Job) {
 	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
 	r.m, r.k = m, k
 	ready := job.Panels.fit(&job, n, k)
-	if !ready && r.hasFewRows() {
+	switch {
+	case ready:
+	case r.hasFewRows():
 		r.runFewRows(team, n)
+		return
+	case r.isNarrow(n):
+		r.runNarrow(team)
 		return
 	}
 
@@ -124,12 +129,12 @@ type run struct {
 
 	rows func(panel []float64, i, n int) // packs rows of A, where the job does not
 
-	packTask, computeTask, columnsTask func(int) // the methods, bound once
+	packTask, computeTask, columnsTask, packStretchTask, narrowTask func(int) // the methods, bound once
 }
 
 var runs = sync.Pool{New: func() any {
 	r := new(run)
-	r.packTask, r.computeTask, r.columnsTask = r.pack, r.compute, r.columns
+	r.packTask, r.computeTask, r.columnsTask, r.packStretchTask, r.narrowTask = r.pack, r.compute, r.columns, r.packStretch, r.narrow
 	return r
 }}
 
