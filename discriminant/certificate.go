@@ -32,7 +32,7 @@ type Certificate struct {
 	// ‖r‖/(√ε‖w‖). It is at least u.
 	// It is relative to the whole solution of K − iσI: its real part, which makes the
 	// coefficients, may be off by more where the imaginary part is much larger, as under
-	// a large ridge.
+	// a large ridge, or a small one where K is singular.
 	Forward float64
 	// Refinements is the number of refinement steps.
 	Refinements int
@@ -45,9 +45,12 @@ type Certificate struct {
 	// entry of the matrix.
 	Growth float64
 	// KernelRounding is u‖K‖_F/√ε (for "centred" u‖K‖_F/ε, for "normal" u‖N‖_F/ε):
-	// about the relative change of α that the rounding of the entries of K, or of N
-	// where that is formed, to float64 makes. A fit is refused above 0.01. It is 0
-	// where there is no K.
+	// about the relative change of the solution of the linear system that the rounding
+	// of the entries of K, or of N where that is formed, to float64 makes. A fit is refused
+	// above 0.01. It is 0 where there is no K. What it says of the solution does not hold
+	// for α, which can change much more (see Forward): along directions that K takes to
+	// zero, and along the one that adds a constant to all projections. Eigenvalues and
+	// differences of projections hardly feel that.
 	KernelRounding float64
 	// Rank is the numerical rank of the between-class scatter.
 	Rank int

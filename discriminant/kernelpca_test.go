@@ -168,7 +168,7 @@ func TestLinearKernelPCAIsPCA(t *testing.T) {
 func TestKernelPCAFewComponents(t *testing.T) {
 	n := 400
 	if testing.Short() {
-		n = 150
+		n = 132
 	}
 	x, _ := blobs(6, 5, n/3, n/3, n-2*(n/3))
 	few := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 0.2}, Components: 4}, x)

@@ -121,7 +121,8 @@ func TestPathAgreesWithFits(t *testing.T) {
 	sets = append(sets, data{"noisy", noisy(x), codes})
 	kernels := []gram.Kernel{gram.RBF{}, gram.NewPolynomial(2), gram.Cosine{}}
 	if testing.Short() {
-		sets, kernels = sets[:1], kernels[:2]
+		x, codes := patches(70, 3, 5)
+		sets, kernels = []data{{"patches", x, codes}}, kernels[:2]
 	}
 	worst := map[string]float64{}
 	for _, set := range sets {
@@ -309,7 +310,7 @@ func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
 // made again and the direct solver runs.
 func TestKrylovIsMeasured(t *testing.T) {
 	defer tryKrylov()()
-	x, codes := patches(300, 3, 5)
+	x, codes := patches(150, 3, 5)
 	start, err := KFDA{Kernel: gram.Linear{}}.start(x, codes, 5)
 	if err != nil {
 		t.Fatal(err)

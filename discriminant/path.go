@@ -225,8 +225,8 @@ func (p *path) Eigenvalues(i int) []float64 {
 }
 
 // Certificate returns how far the eigenvalues with regulariser i can be trusted. Its
-// backward error is as far as the reduction knows; Forward is the bound of the
-// error of the solutions that follows from it.
+// backward error is what the reduction knows and 8√n·u for its own rounding; Forward is
+// the bound of the error of the solutions that follows from it.
 func (p *path) Certificate(i int) Certificate {
 	p.needs("Certificate")
 	return p.entries[i].certificate

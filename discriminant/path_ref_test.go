@@ -120,7 +120,7 @@ func TestPathModels(t *testing.T) {
 		if p.Err(i) != nil || c.Solver != "band" || !(c.Backward <= 2*u) || !(c.Forward <= 2*u) || c.Rank != 2 || c.Growth != 1 {
 			t.Errorf("%v: %v, certificate\n%v", reg, p.Err(i), c)
 		}
-		if q := p.Certificate(i); q.Solver != "band" || !(q.Backward <= 16*u) || !(q.Forward >= q.Backward) || q.CondBound != c.CondBound {
+		if q := p.Certificate(i); q.Solver != "band" || !(q.Backward <= 64*u) || !(q.Forward >= q.Backward) || q.CondBound != c.CondBound {
 			t.Errorf("%v: certificate on the path\n%v", reg, q)
 		}
 	}

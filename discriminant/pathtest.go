@@ -100,6 +100,9 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 		scale, centring := p.form.units()
 		h := &heldOut{start: s, scale: scaleBy(-scale.exp)}
 		classMeans := matrix.Mul(nil, k, matrix.NoTrans, classWeights(s.codes, s.counts), matrix.NoTrans)
+		if _, ok := s.method.Classifier.(KNN); ok {
+			h.equal = firstEqual(k)
+		}
 		if p.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
 			return nil, err
 		}
@@ -153,6 +156,10 @@ type heldOut struct {
 	rows      *matrix.Dense // VᵀYᵀ
 	packed    *block.Panels // the same
 	means     *matrix.Dense // VᵀKL, in the units of the reduction
+
+	// equal is, for neighbours, the first training row that is equal to each: as in a
+	// single fit, equal rows are to be equally far from a new one to the last bit.
+	equal []int
 }
 
 // test classifies the rows by a solution.
@@ -214,7 +221,14 @@ func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 		h.scale.matrix(centroids)
 		return &centroidRule{centroids: centroids}, checkProjections(centroids)
 	}
+	negated := make([]bool, found.alpha.Cols)
+	if _, ok := classifier.(SVM); ok {
+		negated = h.fixSigns(found.alpha)
+	}
 	z := h.reduction.Vectors(h.reduction.Multiply(found.alpha))
+	for i, first := range h.equal {
+		copy(z.Row(i), z.Row(first))
+	}
 	h.scale.matrix(z)
 	if err := checkProjections(z); err != nil {
 		return nil, err
@@ -222,11 +236,25 @@ func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 	p := projections{z: z, codes: s.codes, counts: s.counts, priors: s.method.Priors}
 	if len(s.counts) == 2 {
 		var err error
-		if p.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], false, s.method.Scatter, s.method.Priors); err != nil {
+		if p.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], s.method.Scatter, s.method.Priors); err != nil {
 			return nil, err
 		}
 	}
 	return classifier.fitRule(ctx, p)
+}
+
+// fixSigns gives a the signs of a single fit: the default γ of machines is that of the
+// variance of all components' values together, which depends on them.
+func (h *heldOut) fixSigns(a *matrix.Dense) []bool {
+	negated := fixSigns(h.reduction.Vectors(a))
+	for i := range a.Rows {
+		for k, v := range a.Row(i) {
+			if negated[k] {
+				a.Set(i, k, -v)
+			}
+		}
+	}
+	return negated
 }
 
 // checkProjections returns an *[OverflowError] for the first that is not finite.

@@ -101,11 +101,11 @@ func (r Regularizer) validate() error {
 	if r.kind == ledoitWolfShrink {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "the shrinkage of Ledoit and Wolf is for LDA: want Shrink, or a ridge"}
 	}
+	if r.kind == shrink && !(r.value > 0 && r.value <= 1) {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be above 0 and at most 1"}
+	}
 	if !(r.value > 0) || math.IsInf(r.value, 1) {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a positive finite number: the within-class scatter has rank at most n − c, so that it is singular without one"}
-	}
-	if r.kind == shrink && r.value > 1 {
-		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be above 0 and at most 1"}
 	}
 	return nil
 }
@@ -116,11 +116,11 @@ func (r Regularizer) validateFeatures() error {
 	if r.inRKHS() {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "there is no kernel: want Ridge, RelativeRidge, Shrink or LedoitWolf"}
 	}
+	if r.kind == shrink && !(r.value >= 0 && r.value <= 1) {
+		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be from 0 to 1"}
+	}
 	if !(r.value >= 0) || math.IsInf(r.value, 1) {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a finite number, 0 or above"}
-	}
-	if r.kind == shrink && r.value > 1 {
-		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the intensity must be from 0 to 1"}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestClassesWithEqualMeans(t *testing.T) {
 
 	rng, tables := rand.New(rand.NewPCG(1, 2)), 20
 	if testing.Short() {
-		tables = 2
+		tables = 1
 	}
 	for range tables {
 		const classes, each = 30, 4

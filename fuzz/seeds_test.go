@@ -127,6 +127,10 @@ func seeds() map[string][]byte {
 var found = map[string][]byte{
 	// A solution whose norm is beyond the range, though no element is.
 	"FuzzCholeskyUpdate/norm-beyond-the-range": []byte(" 700\x97\xb4010X0070001007001000001"),
+	// The least eigenvalue is beyond the range, the leading ones are not.
+	"FuzzLeading/least-beyond-the-range": {162, 1, 35, 16, 55, 24, 153, 161, 82, 151, 225, 163, 108, 77, 105, 231, 251, 13, 102, 211, 236, 202},
+	// The largest eigenvalue is the largest number, up to rounding.
+	"FuzzLeading/at-the-end-of-the-range": []byte("\x01#\x107\u08eb\xfc\x0fy~9\xc6\xddh\xdc\xf0\x18\x99\xa1R\x97\xe1\xa3lMi\xe7\xfb\rf\xd3\xec\xca"),
 	// L⁻¹ΨL⁻ᵀ of a subnormal Ψ.
 	"FuzzPencil/subnormal-and-ill-conditioned": {48, 49, 48, 48, 128, 0, 48, 56, 48},
 	// A column of F whose norm is beyond the range spoilt V.

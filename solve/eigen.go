@@ -30,8 +30,7 @@ const jacobiOrder = 32
 // (Cuppen, Numer. Math. 36, 1981; Gu & Eisenstat, SIAM J. Matrix Anal. Appl. 16,
 // 1995). Eigenvalues then have errors of a small multiple of n·u·‖A‖, which may
 // be all of a small eigenvalue, and eigenvectors are orthonormal to a small
-// multiple of n·u also where eigenvalues coincide. An eigenvalue beyond the range of
-// float64 is ±Inf.
+// multiple of n·u also where eigenvalues coincide.
 //
 // An element that is not finite is a *matrix.NotFiniteError, an eigenvalue that is
 // not a *RangeError, a cancelled context its error; should the iterations not

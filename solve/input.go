@@ -23,6 +23,14 @@ func mustBe(name, what string, b *matrix.Dense, rows, cols int) {
 	}
 }
 
+// mustBeApart panics where a and b, of which what speaks, have elements in common: one of
+// them is written while the other is still needed.
+func mustBeApart(name, what string, a, b *matrix.Dense) {
+	if matrix.Overlap(a, b) {
+		panic(fmt.Sprintf("solve: %s: %s overlap: %d×%d and %d×%d", name, what, a.Rows, a.Cols, b.Rows, b.Cols))
+	}
+}
+
 // maxLower returns max |a_ij| over the lower triangle, diagonal included, or a
 // *matrix.NotFiniteError for its first element, by rows, that is not finite.
 func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -72,40 +73,70 @@ func (p *Pairs) Above(limit float64) int {
 // found as often as it is asked for. The first block is fixed, and so are the
 // bits of the result. Where A has fewer than k positive eigenvalues, the pairs
 // beyond are those of zero and of negative eigenvalues. The result has passed the
-// test ‖Av − λv‖ ≤ 32√n·u·‖A‖ for every pair. Where the order is small for k,
-// all pairs are computed by [Eigen].
+// test ‖Av − λv‖ ≤ 32√n·u·‖A‖ for every pair. Where the order is small for k, and where
+// 400 steps do not suffice for eigenvalues that are very close, all pairs are computed by
+// [Eigen].
 //
 // An element that is not finite is a *matrix.NotFiniteError, a cancelled context
-// its error; should the steps not suffice, the error is a *NotConvergedError. k
-// must be from 1 to n. Cost: 2n²b flops and the rows of A a step, b being the multiple
+// its error. k must be from 1 to n. Cost: 2n²b flops and the rows of A a step, b being the multiple
 // of 8 from k+4 on, 16 at least and 24 from n = 4000 on, and some ten to forty steps;
-// the memory of some twenty blocks of n×b.
+// the memory of some twenty blocks of n×b. Where all pairs are computed, that of Eigen.
 func Leading(ctx context.Context, src Source, k int) (*Pairs, error) {
-	n := src.Order()
-	if isForAll(n, k) {
-		return complete(ctx, matrixOf(src), k)
+	return leading(ctx, src, k, leadingSteps)
+}
+
+func leading(ctx context.Context, src Source, k, steps int) (*Pairs, error) {
+	if n := src.Order(); !isForAll(n, k) {
+		pairs, err := leadingOfSource(ctx, src, k, lanczosSize(n, k), steps)
+		if !isSlow(err) {
+			return pairs, err
+		}
 	}
-	return leadingOfSource(ctx, src, k, lanczosSize(n, k), leadingSteps)
+	return complete(ctx, matrixOf(src), k)
+}
+
+// isSlow reports whether err is that of too many steps.
+func isSlow(err error) bool {
+	var slow *NotConvergedError
+	return errors.As(err, &slow)
 }
 
 // LeadingOf is [Leading] for the stored matrix a, both triangles of which are read and
 // which is overwritten: the products read it from one end to the other.
 func LeadingOf(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
 	mustSquare("LeadingOf", a)
+	return leadingOf(ctx, a, k, leadingSteps)
+}
+
+func leadingOf(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs, error) {
+	if n := a.Rows; !isForAll(n, k) {
+		if a.Stride != n {
+			a = a.Clone()
+		}
+		pairs, err := leadingInPlace(ctx, a, k, steps)
+		if !isSlow(err) {
+			return pairs, err
+		}
+	}
+	return complete(ctx, a, k)
+}
+
+// leadingInPlace overwrites a, which has no gaps, but not where the steps do not suffice.
+func leadingInPlace(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs, error) {
 	n := a.Rows
-	if isForAll(n, k) {
-		return complete(ctx, a, k)
-	}
-	if a.Stride != n {
-		a = a.Clone()
-	}
-	team := newTeam(n, n, lanczosSize(n, k).block)
+	size := lanczosSize(n, k)
+	team := newTeam(n, n, size.block)
 	defer team.Close()
-	operator, err := measureInPlace(team, a)
+	p, operator, err := measureInPlace(team, a)
 	if err != nil {
 		return nil, err
 	}
-	return blockLanczos(ctx, team, operator, n, k, lanczosSize(n, k), leadingSteps)
+	pairs, err := blockLanczos(ctx, team, operator, n, k, size, steps)
+	if isSlow(err) {
+		p.scaleBy(team, 1/operator.scale)
+		p.unpack(team)
+	}
+	return pairs, err
 }
 
 // leadingSteps bounds the steps of the method.

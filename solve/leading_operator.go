@@ -51,7 +51,7 @@ func measureSource(ctx context.Context, team *block.Team, src Source) (measuredO
 
 // measureInPlace reads the matrix once, and packs it in place. Where an element is
 // not finite the matrix is as before.
-func measureInPlace(team *block.Team, a *matrix.Dense) (measuredOperator, error) {
+func measureInPlace(team *block.Team, a *matrix.Dense) (*packed, measuredOperator, error) {
 	sizes := newRowSizes(a.Rows)
 	p := newPacked(team, a, func(rows *matrix.Dense, i0 int) {
 		for i := range rows.Rows {
@@ -60,11 +60,11 @@ func measureInPlace(team *block.Team, a *matrix.Dense) (measuredOperator, error)
 	})
 	if !sizes.finite(0, a.Rows) {
 		p.unpack(team)
-		return measuredOperator{}, notFinite(a, 0)
+		return nil, measuredOperator{}, notFinite(a, 0)
 	}
 	scale, norm := sizes.total()
 	p.scaleBy(team, scale)
-	return measuredOperator{p, scale, norm}, nil
+	return p, measuredOperator{p, scale, norm}, nil
 }
 
 // rowSizes are the largest magnitudes of the rows of a matrix, and their sums of

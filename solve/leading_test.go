@@ -261,6 +261,37 @@ func TestLeadingRank(t *testing.T) {
 	}
 }
 
+// Where the steps do not suffice all pairs are computed, also of a matrix that was given
+// up and scaled.
+func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
+	const n, k = 150, 3
+	for _, scale := range []float64{1, 0x1p600, 0x1p-600} {
+		a := scaled(randomSymmetric(newRand(17), n), scale)
+		want, err := complete(context.Background(), a, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := matrix.New(n, n+3)
+		view := whole.View(0, 0, n, n)
+		view.CopyFrom(a)
+		for name, pairs := range map[string]func() (*Pairs, error){
+			"stored":              func() (*Pairs, error) { return leading(context.Background(), Stored{a}, k, 5) },
+			"by rows":             func() (*Pairs, error) { return leading(context.Background(), stored{a}, k, 5) },
+			"given up":            func() (*Pairs, error) { return leadingOf(context.Background(), a.Clone(), k, 5) },
+			"given up, with gaps": func() (*Pairs, error) { return leadingOf(context.Background(), view, k, 5) },
+		} {
+			got, err := pairs()
+			if err != nil {
+				t.Fatalf("%s, times %g: %v", name, scale, err)
+			}
+			if !got.Complete || !slices.Equal(got.All, want.All) || got.Residual != want.Residual || got.Next != want.Next {
+				t.Errorf("%s, times %g: values %v, want %v", name, scale, got.Values, want.Values)
+			}
+			mustEqualBits(t, name+": vectors", got.Vectors, want.Vectors)
+		}
+	}
+}
+
 func TestLeadingLimit(t *testing.T) {
 	a := randomSymmetric(newRand(13), 200)
 	_, err := leadingOfSource(context.Background(), Stored{a}, 4, krylovSize{8, 40}, 1)

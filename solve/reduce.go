@@ -137,6 +137,7 @@ func BandReduction(ctx context.Context, k, f *matrix.Dense) (*Reduction, error) 
 func checkReduction(team *block.Team, name string, k, f *matrix.Dense) (norm, scale float64, err error) {
 	mustSquare(name, k)
 	mustBe(name, "right-hand side", f, k.Rows, f.Cols)
+	mustBeApart(name, "matrix and right-hand side", k, f)
 	if k.Rows == 0 || f.Cols == 0 {
 		panic(fmt.Sprintf("solve: %s: %d×%d right-hand side", name, f.Rows, f.Cols))
 	}

@@ -141,10 +141,13 @@ var imaginaryShifts = []Shift{{Imag: 1e-6}, {Imag: 1e-3}, {Imag: 0.1}, {Imag: 3}
 // an invariant space.
 func TestReductions(t *testing.T) {
 	worst := 0.0
-	for _, m := range append(definiteMatrices(), indefiniteMatrices()...) {
+	for i, m := range append(definiteMatrices(), indefiniteMatrices()...) {
 		k, n := m.a, m.a.Rows
 		if largest := matrix.MaxAbs(k); largest > maxShift || largest > 0 && largest < 1/maxShift {
 			continue
+		}
+		if testing.Short() && n > 10 && i%4 != 0 {
+			continue // of the larger ones a few
 		}
 		rng := newRand(uint64(n))
 		scale := matrix.NormFrobenius(k)
@@ -233,8 +236,11 @@ func TestReducedRealShifts(t *testing.T) {
 // A space much smaller than n does where few eigenvalues are above the shift, and
 // rows that are repeated change nothing.
 func TestLanczosStopsEarly(t *testing.T) {
-	n := 400
-	k := withSpectrum(newRand(1), spectrum(n, func(i int) float64 { return math.Ldexp(1, -i/4) }))
+	n, octave := 400, 4
+	if testing.Short() {
+		n, octave = 120, 1
+	}
+	k := withSpectrum(newRand(1), spectrum(n, func(i int) float64 { return math.Ldexp(1, -i/octave) }))
 	for i := range n / 2 { // K = [A A; A A] has the rank of A
 		for j := range n / 2 {
 			v := k.At(i, j)
@@ -338,10 +344,13 @@ func TestRefineOutside(t *testing.T) {
 // Where the limit does not allow the steps, the matrix is as before.
 func TestLanczosGivesUp(t *testing.T) {
 	n := 300
+	if testing.Short() {
+		n = 150
+	}
 	k := withSpectrum(newRand(1), spectrum(n, func(i int) float64 { return 1 / float64(1+i) }))
 	f := randomMatrix(newRand(2), n, 3)
 	shifts := []Shift{{Imag: 1e-6}}
-	for _, limit := range []LanczosLimit{{}, {Cost: math.Inf(1), Vectors: 40}, {Cost: 300 * 300 * 1000, Vectors: n}} {
+	for _, limit := range []LanczosLimit{{}, {Cost: math.Inf(1), Vectors: 40}, {Cost: float64(n * n * 1000), Vectors: n}} {
 		a, whole := spread(k)
 		_, err := Lanczos(context.Background(), a, f, shifts, limit)
 		var slow *NotConvergedError
@@ -467,11 +476,14 @@ func reductionBits(t *testing.T) {
 
 // And for any number of workers.
 func TestReductionBitsForAnyWorkers(t *testing.T) {
-	const n = 330
+	n := 330
+	if testing.Short() {
+		n = 150
+	}
 	defer func(former float64) { sharedWork = former }(sharedWork)
 	sharedWork = 1
 	defer block.SetWorkers(block.SetWorkers(0))
-	k := matrix.SymRankK(nil, uniformMatrix(1, n, 150), matrix.NoTrans)
+	k := matrix.SymRankK(nil, uniformMatrix(1, n, n/2), matrix.NoTrans)
 	f := uniformMatrix(2, n, 5)
 	var want string
 	counts := []int{1, 2, 3, 5}

@@ -38,7 +38,7 @@ type Refinement struct {
 // or after, is a *matrix.NotFiniteError; a cancelled context returns its error, with
 // W the result of the last whole step. Cost: steps+1 residuals and steps solves.
 func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
-	mustMatch(src, s.Order())
+	mustMatch(src, s.Order(), s.a)
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
 	w := []*matrix.Dense{wre, wim}
 	return inRange(max(s.norm, s.sigma), f, w, func(f *matrix.Dense) (Refinement, error) {
@@ -51,7 +51,7 @@ func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.De
 // Refine improves the solution W of AW = F by iterative refinement with residuals
 // in doubled precision, as [Shifted.Refine] does; A comes from src.
 func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
-	mustMatch(src, c.Order())
+	mustMatch(src, c.Order(), c.l)
 	r := matrix.New(f.Rows, f.Cols)
 	return inRange(c.norm, f, []*matrix.Dense{w}, func(f *matrix.Dense) (Refinement, error) {
 		return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
@@ -108,10 +108,14 @@ func relative(a, b float64) float64 {
 	return a / b
 }
 
-// mustMatch panics unless src has order n.
-func mustMatch(src Source, n int) {
+// mustMatch panics unless src has order n, and where it is the matrix that was
+// overwritten by its factors.
+func mustMatch(src Source, n int, factors *matrix.Dense) {
 	if src.Order() != n {
 		panic(fmt.Sprintf("solve: Refine: source of order %d for a factorization of order %d", src.Order(), n))
+	}
+	if s, ok := src.(Stored); ok && factors != nil {
+		mustBeApart("Refine", "source and factors", s.A, factors)
 	}
 }
 

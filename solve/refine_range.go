@@ -14,6 +14,10 @@ import (
 func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
 	for _, part := range w {
 		mustBe("Refine", "solution", part, f.Rows, f.Cols)
+		mustBeApart("Refine", "right-hand side and solution", f, part)
+	}
+	if len(w) == 2 {
+		mustBeApart("Refine", "real and imaginary part", w[0], w[1])
 	}
 	if err := checkSystem(f, w); err != nil {
 		return Refinement{Forward: math.Inf(1)}, err

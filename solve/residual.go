@@ -53,6 +53,12 @@ func residual(ctx context.Context, s *scratch, rre, rim *matrix.Dense, src Sourc
 	mustBe("Residual", "imaginary part of the solution", wim, n, r)
 	mustBe("Residual", "real part of the residual", rre, n, r)
 	mustBe("Residual", "imaginary part of the residual", rim, n, r)
+	mustBeApart("Residual", "real and imaginary part", rre, rim)
+	for _, out := range []*matrix.Dense{rre, rim} {
+		for _, in := range []*matrix.Dense{f, wre, wim} {
+			mustBeApart("Residual", "residual and right-hand side or solution", out, in)
+		}
+	}
 	return subtractProducts(ctx, s, src, f, []*matrix.Dense{wre, wim}, func(i int, s, c, row []float64) {
 		re, im := wre.Row(i), wim.Row(i)
 		for j := range r {

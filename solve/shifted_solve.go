@@ -23,6 +23,9 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 	n, r := s.Order(), re.Cols
 	mustBe("Shifted.Solve", "real part", re, n, r)
 	mustBe("Shifted.Solve", "imaginary part", im, n, r)
+	mustBeApart("Shifted.Solve", "real and imaginary part", re, im)
+	mustBeApart("Shifted.Solve", "real part and factors", re, s.a)
+	mustBeApart("Shifted.Solve", "imaginary part and factors", im, s.a)
 	team := newTeam(4, n, n, r)
 	defer team.Close()
 	w := newShiftedSolve(s, team, r)

@@ -198,7 +198,7 @@ func (l listing) choose(ctx context.Context, search cv.Search, t *table.Table) (
 	best := trials[record.Best].method
 	m, err := discriminant.Fit(ctx, best, t.X, t.Labels)
 	if err != nil {
-		return nil, best, err
+		return nil, best, &cv.BestFitError{Candidate: record.Candidates[record.Best], Err: err}
 	}
 	text, err := record.MarshalText()
 	if err != nil {

@@ -1,12 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,25 +67,23 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
-	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0); err != nil {
+	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0, ""); err != nil {
 		return err
 	}
 	folds, err := f.folds.of(t)
 	if err != nil {
 		return explainFolds(t, err)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	defer stop()
 	stopWait := explainWait(s.err, method)
-	e, err := cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
+		return cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+	})
 	stopWait()
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
 		return explainFit(t, method, err)
 	case len(e.Failures) > 0:
-		return fmt.Errorf("%s: %d of %d folds have no result; fold %d: %w", t.File, len(e.Failures), folds.Len(), e.Failures[0].Fold, explainProblem(t, method, e.Failures[0].Err))
+		return fmt.Errorf("%s: %d of %d folds have no result; %w", t.File, len(e.Failures), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
 	}
 	r := newCVReport(e, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -93,6 +94,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 		pivot      *solve.NotPositiveDefiniteError
 		machine    *discriminant.MachineError
 		limit      *solve.IterationLimitError
+		missing    *cv.MissingClassError
+		criterion  *cv.ParameterError
 	)
 	space := "the space of the kernel"
 	if _, linear := m.(discriminant.LDA); linear {
@@ -159,6 +162,10 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return because("the within-class scatter is singular; %s", remedy)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return because("--classifier %s: %s", setting.Value, setting.Reason)
+	case errors.As(err, &missing):
+		return because("none of the rows that it trains on is of class %s", showLabel(missing.Class))
+	case errors.As(err, &criterion) && criterion.Field == "Criterion":
+		return because("--criterion auc compares the rows that a fold tests, and for some class no fold tests rows of it and of others")
 	case errors.As(err, &pivot):
 		kfda, _ := m.(discriminant.KFDA)
 		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
@@ -200,12 +207,12 @@ func explainSetting(err error) error {
 // regularizerFlag is the flag that makes r.
 func regularizerFlag(r discriminant.Regularizer) string {
 	v := r.Value()
-	switch r {
-	case discriminant.Ridge(v), discriminant.RKHS(v):
+	switch name, _, _ := strings.Cut(r.String(), "("); name {
+	case "Ridge", "RKHS":
 		return fmt.Sprintf("--ridge %v", v)
-	case discriminant.Shrink(v):
+	case "Shrink":
 		return fmt.Sprintf("--shrink %v", v)
-	case discriminant.LedoitWolf():
+	case "LedoitWolf":
 		return "--regularizer ledoit-wolf"
 	}
 	return fmt.Sprintf("--relative-ridge %v", v)

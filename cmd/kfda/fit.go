@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,7 +86,7 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs (kfda), shrink or ledoit-wolf (lda)")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
-	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, above 0 and at most 1")
+	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, at most 1 and above 0, but 0 too for lda")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
@@ -113,7 +111,7 @@ func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regulari
 		if (v.flag == "shrink") != (f.regularizer == "shrink") || f.regularizer == "ledoit-wolf" {
 			return none, usage("--%s does not apply to --regularizer %s", v.flag, f.regularizer)
 		}
-		if !(v.value > 0) {
+		if v.flag != "shrink" && !(v.value > 0) { // the method checks an intensity
 			return none, usage("--%s %v: want a number above 0", v.flag, v.value)
 		}
 	}
@@ -203,7 +201,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	if err := checkMemory(t.File, t.X.Rows, plan, limit); err != nil {
+	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
 	announce := func() {
@@ -215,10 +213,13 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	start = time.Now()
 	stop := explainWait(s.err, method)
-	m, err := fitUntilInterrupt(cmd.Context(), announce, method, t)
+	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*model, error) {
+		announce()
+		return discriminant.Fit(ctx, method, t.X, t.Labels)
+	})
 	stop()
 	if err != nil {
-		return err
+		return explainFit(t, method, err)
 	}
 	fitted := time.Since(start)
 
@@ -252,34 +253,3 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 // longFit is the number of floating-point operations, a second's worth and more,
 // above which a fit is announced.
 const longFit = 1e11
-
-// fitUntilInterrupt calls announce and fits a model. The first interrupt stops the
-// fit, a second one the process. It does not wait until the fit has noticed: the
-// process is about to end.
-func fitUntilInterrupt(ctx context.Context, announce func(), method method, t *table.Table) (*model, error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	announce()
-	type outcome struct {
-		m   *model
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		m, err := discriminant.Fit(ctx, method, t.X, t.Labels)
-		done <- outcome{m, err}
-	}()
-	var o outcome
-	select {
-	case <-ctx.Done():
-	case o = <-done:
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case o.err != nil:
-		return nil, explainFit(t, method, o.err)
-	}
-	return o.m, nil
-}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +49,23 @@ func (f *foldFlags) check() error {
 		return usage("--repeats %d: want 1 or more", f.repeats)
 	}
 	return nil
+}
+
+// name names fold k, which t was divided into, as in "fold 2".
+func (f *foldFlags) name(t *table.Table, k int) string {
+	if f.given != "" {
+		return "fold " + showLabel(discriminant.Classes(t.IDs)[k])
+	}
+	return "fold " + strconv.Itoa(k)
+}
+
+// explain explains why a fit of m, or a fit in a fold, has no result.
+func (f *foldFlags) explain(t *table.Table, m method, err error) error {
+	var fold cv.Failure
+	if errors.As(err, &fold) {
+		return fmt.Errorf("%s: %w", f.name(t, fold.Fold), explainProblem(t, m, fold.Err))
+	}
+	return explainProblem(t, m, err)
 }
 
 // of divides the rows of a table, which was read with the column as its IDs.

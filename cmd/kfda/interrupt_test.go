@@ -12,18 +12,25 @@ import (
 	"testing"
 )
 
-// A fit that was interrupted has written nothing.
+// A fit or a search that was interrupted has written nothing.
 func TestCanceled(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	unchanged(t, model, func() {
-		var out, errs bytes.Buffer
-		status := run(ctx, []string{"fit", "demo/wine.csv", "-o", model}, nil, &out, &errs)
-		if status != statusInterrupted || out.Len() > 0 || !strings.Contains(errs.String(), "kfda fit: interrupted") {
-			t.Errorf("status %d, output %q, error %q", status, out.String(), errs.String())
-		}
-	})
+	for _, args := range []string{"fit -o", "tune -o", "tune --model lda -o", "cv"} {
+		unchanged(t, model, func() {
+			var out, errs bytes.Buffer
+			words := strings.Fields(args)
+			command, flags := words[0], words[1:]
+			if command != "cv" {
+				flags = append(flags, model)
+			}
+			status := run(ctx, append([]string{command, "demo/wine.csv"}, flags...), nil, &out, &errs)
+			if status != statusInterrupted || out.Len() > 0 || !strings.Contains(errs.String(), "kfda "+command+": interrupted") {
+				t.Errorf("%s: status %d, output %q, error %q", args, status, out.String(), errs.String())
+			}
+		})
+	}
 }
 
 // Case 99: an interrupt stops a long fit.

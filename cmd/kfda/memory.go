@@ -11,8 +11,9 @@ import (
 )
 
 // checkMemory refuses a fit that needs more memory than the limit or, if limit
-// is 0, than the machine can give.
-func checkMemory(file string, rows int, plan discriminant.Plan, limit float64) error {
+// is 0, than the machine can give; remedy is what may be done about that besides a
+// selection of rows, or "".
+func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, remedy string) error {
 	what := "--max-memory allows"
 	if limit == 0 {
 		what = "the machine has"
@@ -23,15 +24,14 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64) e
 	if plan.Bytes <= limit {
 		return nil
 	}
-	remedy := "select fewer rows with --rows"
-	if what == "the machine has" {
-		remedy += ", or try it anyway with a --max-memory above that"
+	if what != "the machine has" {
+		remedy = ""
 	}
 	needs := bytesText(plan.Bytes)
 	if kernel := 8 * float64(rows) * float64(rows); plan.Bytes > kernel && kernel > plan.Bytes/2 {
 		needs += fmt.Sprintf(" (one %d×%d matrix needs %s)", rows, rows, bytesText(kernel))
 	}
-	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; %s", file, rows, needs, what, bytesText(limit), remedy)
+	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; select fewer rows with --rows%s", file, rows, needs, what, bytesText(limit), remedy)
 }
 
 // availableMemory returns how many bytes Linux can give without swapping, at most

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -139,15 +140,21 @@ func TestCase96MemoryLimit(t *testing.T) {
 
 func TestCheckMemory(t *testing.T) {
 	plan := discriminant.Plan{Bytes: 2e9}
-	if err := checkMemory("f", 1, plan, 2e9); err != nil {
+	if err := checkMemory("f", 1, plan, 2e9, ""); err != nil {
 		t.Error(err)
 	}
-	if err := checkMemory("f", 1, plan, 1.9e9); err == nil {
+	if err := checkMemory("f", 1, plan, 1.9e9, ""); err == nil {
 		t.Error("2 GB of 1.9 GB accepted")
 	}
 	if have := availableMemory(); have > 0 {
-		if err := checkMemory("f", 1, discriminant.Plan{Bytes: 2 * have}, 3*have); err != nil {
+		if err := checkMemory("f", 1, discriminant.Plan{Bytes: 2 * have}, 3*have, ""); err != nil {
 			t.Errorf("--max-memory does not override: %v", err)
+		}
+		for _, remedy := range []string{"", ", or say a word"} { // cv and tune have no --max-memory
+			err := checkMemory("f", 1, discriminant.Plan{Bytes: 2 * have}, 0, remedy)
+			if err == nil || !strings.HasSuffix(err.Error(), "; select fewer rows with --rows"+remedy) {
+				t.Errorf("twice the memory of the machine: %v", err)
+			}
 		}
 	}
 }

@@ -74,6 +74,22 @@ func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
 	return nil, usage("--model %q: want %s", f.model, strings.Join(names, ", "))
 }
 
+// classifierOf returns how m makes a class of what it computes, nil for the nearest mean and
+// for ridge.
+func classifierOf(m method) discriminant.Classifier {
+	switch m := m.(type) {
+	case discriminant.KFDA:
+		return m.Classifier
+	case discriminant.LDA:
+		return m.Classifier
+	case discriminant.KernelPCA:
+		return m.Classifier
+	case discriminant.SVM:
+		return m
+	}
+	return nil
+}
+
 // withPriors returns m with the class probabilities.
 func withPriors(m method, priors []float64) method {
 	switch m := m.(type) {

@@ -19,6 +19,7 @@ func TestLDA(t *testing.T) {
 		{"--relative-ridge 0.01", "ridge"},
 		{"--ridge 0.5", "ridge"},
 		{"--shrink 0.1", "shrink"},
+		{"--shrink 0", "shrink"},
 		{"--regularizer ledoit-wolf", "ledoit-wolf"},
 		{"--classifier gaussian --priors 0.5,0.25,0.25", "none"},
 	} {
@@ -27,7 +28,7 @@ func TestLDA(t *testing.T) {
 		if r["method"] != "lda" || r["regularizer"] != c.regularizer || r["kernel"] != "" {
 			t.Errorf("%q: method %v, regularizer %v, kernel %v", c.args, r["method"], r["regularizer"], r["kernel"])
 		}
-		if s, has := r["shrink"].(float64); has != (c.regularizer == "shrink" || c.regularizer == "ledoit-wolf") || has && !(s > 0 && s < 1) {
+		if s, has := r["shrink"].(float64); has != (c.regularizer == "shrink" || c.regularizer == "ledoit-wolf") || has && (s > 0 && s < 1) == (c.args == "--shrink 0") {
 			t.Errorf("%q: intensity %v", c.args, r["shrink"])
 		}
 		if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > 4 {

@@ -64,13 +64,15 @@ func TestCase29Precomputed(t *testing.T) {
 			{strings.Replace(train, "8.0,8.0,8.0,-8.0,-8.0,-10.0", "8.5,8.0,8.0,-8.0,-8.0,-10.0", 1),
 				[]string{"standard input:2: row 2, column 1", "8.5 here, but 8 in line 1, column 2"}, nil},
 		} {
-			r := fit(c.table, c.args...)
-			if r.status != statusData {
-				t.Errorf("fit of\n%s: %+v", c.table, r)
-			}
-			for _, w := range c.words {
-				if !strings.Contains(r.err, w) {
-					t.Errorf("error %q does not say %q", r.err, w)
+			folds := append([]string{"cv", "-", "--kernel", "precomputed", "--folds", "2"}, c.args...)
+			for command, r := range map[string]result{"fit": fit(c.table, c.args...), "cv": kfda(t, c.table, folds...)} {
+				if r.status != statusData {
+					t.Errorf("%s of\n%s: %+v", command, c.table, r)
+				}
+				for _, w := range c.words {
+					if !strings.Contains(r.err, w) {
+						t.Errorf("%s: error %q does not say %q", command, r.err, w)
+					}
 				}
 			}
 		}

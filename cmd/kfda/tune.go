@@ -2,11 +2,10 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -173,11 +173,14 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if base, err = f.classifier.forClasses(base, classes); err != nil {
 		return err
 	}
+	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
+		return err
+	}
 	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if f.model == "kfda" {
 		plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
 	}
-	if err := checkMemory(t.File, t.X.Rows, plan, 0); err != nil {
+	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
@@ -195,21 +198,21 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		}
 		show(stage, done, total)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	defer stop()
-	var tuned *cv.Tuned[string]
-	if f.model == "kfda" {
-		search.Method = base.(discriminant.KFDA)
-		tuned, err = cv.Tune(ctx, search, t.X, t.Labels)
-	} else {
+	tried := base
+	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
+		if f.model == "kfda" {
+			search.Method = base.(discriminant.KFDA)
+			return cv.Tune(ctx, search, t.X, t.Labels)
+		}
 		list.base = base
-		tuned, base, err = list.choose(ctx, search, t)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return explainTune(t, base, err)
+		tuned, tried, err = list.choose(ctx, search, t)
+		return tuned, err
+	})
+	switch {
+	case errors.Is(err, context.Canceled): // the search may still be trying
+		return err
+	case err != nil:
+		return f.explain(t, tried, err)
 	}
 	m, err := withLayout(tuned.Model, t.Layout)
 	if err != nil {
@@ -235,21 +238,63 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	return r.write(s.out)
 }
 
-// explainTune explains an error of a search in t.
-func explainTune(t *table.Table, m method, err error) error {
-	var rare *cv.RareClassError
-	var folds *cv.FoldsError
-	var none *cv.NoCandidateError
-	var value *matrix.NotFiniteError
+// explain explains an error of a search in t.
+func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
+	var (
+		rare    *cv.RareClassError
+		folds   *cv.FoldsError
+		none    *cv.NoCandidateError
+		best    *cv.BestFitError
+		scaling *cv.ScalingError
+		gamma   *gram.ParameterError
+		ridge   *discriminant.RidgeError
+		value   *matrix.NotFiniteError
+	)
 	switch {
 	case errors.As(err, &rare), errors.As(err, &folds):
 		return explainFolds(t, err)
+	case errors.As(err, &scaling) && errors.As(err, &gamma):
+		reason, _, _ := strings.Cut(strings.TrimPrefix(gamma.Reason, "has no default here: "), ";")
+		if scaling.Scaling == discriminant.NoScaling {
+			reason += "; scale the columns, as with --scale standard,minmax"
+		}
+		return fmt.Errorf("%s: with --scale %v there is no gamma to begin with: %s", t.File, scaling.Scaling, reason)
+	case errors.As(err, &none) && errors.As(none.First, &ridge):
+		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
+		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)
 	case errors.As(err, &none):
-		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, count(none.Candidates, "candidate"), none.First)
+		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
+	case errors.As(err, &best):
+		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explainProblem(t, m, best.Err))
 	case errors.As(err, &value):
 		return explainNew(t, err)
 	}
 	return explainFit(t, m, err)
+}
+
+// checkCriterion refuses a criterion that no candidate could have a value of.
+func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
+	remedy := "say --classifier gaussian, gaussian-per-class or knn"
+	switch c := classifierOf(m).(type) {
+	case discriminant.Gaussian, discriminant.KNN:
+		remedy = ""
+	case discriminant.SVM:
+		if remedy = "say --probability"; c.Probability {
+			remedy = ""
+		}
+	}
+	if _, ok := m.(discriminant.KernelRidge); ok {
+		remedy = "--model ridge has none"
+	}
+	switch {
+	case by == cv.ByLogLoss && remedy != "":
+		return usage("--criterion log-loss compares probabilities of the classes: %s", remedy)
+	case by == cv.ByAUC && classes > 2 && remedy != "":
+		return usage("--criterion auc compares, of more than two classes, their probabilities: %s", remedy)
+	case by == cv.ByAUC && f.folds.eachRow:
+		return usage("--criterion auc compares rows that the same fold tests, and those of --each-row test one")
+	}
+	return nil
 }
 
 // progressTo returns a callback that writes how far a long search is.
@@ -381,7 +426,7 @@ func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, value cv.Number) 
 		text = "-"
 	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
 		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
-	case c.Score != 0:
+	case r.Record.Criterion != cv.ByErrors.String():
 		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Score))
 	}
 	if i == r.Record.Best {

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/solve"
 )
 
 // The model that tune writes is that of fit with the best's settings, and keeps
@@ -54,7 +57,21 @@ func TestTuneIsReadable(t *testing.T) {
 	if !strings.Contains(out, " (1.0000)*") {
 		t.Errorf("no AUC at the best in\n%s", out)
 	}
-	fails(t, statusData, []string{"the classifier has no posteriors"}, "tune", "demo/wine.csv", "--criterion", "log-loss", "--scale", "none", "--refinements", "0", "--rows", "0::4")
+	for args, want := range map[string]string{
+		"--criterion log-loss":                                             "say --classifier gaussian",
+		"--criterion log-loss --model svm":                                 "say --probability",
+		"--criterion log-loss --model kpca --classifier svm":               "say --probability",
+		"--criterion log-loss --model ridge":                               "--model ridge has none",
+		"--criterion auc --model lda":                                      "say --classifier gaussian",
+		"--criterion auc --model lda --classifier gaussian --each-row":     "--each-row test one",
+		"--criterion auc --model lda --rows :130 --each-row --scale none":  "--each-row test one",
+		"--criterion log-loss --model lda --priors 1,1,1 --classifier knn": "they sum to 3",
+	} {
+		fails(t, statusUsage, []string{want}, append([]string{"tune", "demo/wine.csv"}, strings.Fields(args)...)...)
+	}
+	for _, args := range []string{"--criterion auc --rows :130", "--criterion log-loss --each-row --classifier knn --rows 0::4", "--criterion log-loss --priors class_0=0.2,class_1=0.4,class_2=0.4"} {
+		works(t, append([]string{"tune", "demo/wine.csv", "--model", "lda", "--scale", "none"}, strings.Fields(args)...)...)
+	}
 }
 
 // The score of cv is that of fits and scores fold by fold.
@@ -137,6 +154,7 @@ func TestSelectionErrors(t *testing.T) {
 	fails(t, statusData, []string{"rare.csv", "class solo has 1 row"}, "tune", rare)
 	fails(t, statusData, []string{"rare.csv", "class solo has 1 row"}, "cv", rare)
 	fails(t, statusData, []string{"1 of 8 folds have no result", "fold 7", "class solo"}, "cv", rare, "--each-row")
+	fails(t, statusData, []string{"none of the 126 candidates has a result; of the first: fold 7: none of the rows that it trains on is of class solo"}, "tune", rare, "--each-row")
 	write(t, rare, "x,label\n1,a\n2,a\n3,a\n4,a\n5,b\n6,b\n7,b")
 	fails(t, statusData, []string{"class b has 3 rows, fewer than the 4 folds; say --folds 3"}, "cv", rare, "--folds", "4")
 	for _, args := range [][]string{
@@ -147,4 +165,42 @@ func TestSelectionErrors(t *testing.T) {
 	}
 	model := filepath.Join(t.TempDir(), "m")
 	unchanged(t, model, func() { fails(t, statusData, nil, "tune", rare, "--folds", "4", "-o", model) })
+}
+
+// Errors of a search speak of its own flags, and of folds by the name that the user gave
+// them.
+func TestSearchErrorsSayWhatToDo(t *testing.T) {
+	for words, c := range map[string]struct{ table, args string }{
+		"with --scale none there is no gamma to begin with: 1/(d·variance) is too large or too small for float64; scale the columns, as with --scale standard,minmax": {
+			"x,label\n1e300,a\n2e300,b\n1e300,a\n2.1e300,b\n1.1e300,a\n2e300,b", ""},
+		"with --scale standard there is no gamma to begin with: all entries are equal": {
+			"x,y,label\n1,2,a\n1,2,b\n1,2,a\n1,2,b", "--model svm"},
+		"the first, with --relative-ridge 1e-08 of 'kfda fit': the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: fit with an absolute one, --ridge": {
+			"x,label\n1,a\n2,b\n1,a\n2,b\n1,a\n2,b", ""},
+		"fold may: none of the rows that it trains on is of class b": {
+			"visit,x,label\njune,1,a\nmay,2,b\njune,3,a\nmay,4,b\nmay,2,a", "--fold-column visit"},
+		"for some class no fold tests rows of it and of others": {
+			"visit,x,label\n1,1,a\n1,2,a\n2,3,a\n2,4,a\n3,6,b\n3,7,b\n4,8,b\n4,9,b", "--model lda --criterion auc --fold-column visit"},
+		"all rows are of one group": {
+			"visit,x,label\n1,1,a\n1,2,a\n1,6,b\n1,7,b", "--group visit --folds 2"},
+	} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		write(t, path, c.table)
+		fails(t, statusData, []string{"t.csv: ", words}, append([]string{"tune", path}, strings.Fields(c.args)...)...)
+	}
+}
+
+// A search whose best has a result in every fold, but none in all rows, says which it was.
+func TestBestThatCantBeFitted(t *testing.T) {
+	wine, err := table.Read("demo/wine.csv", nil, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := cv.Candidate{Scaling: discriminant.Standard, Gamma: 0.25, Parameter: "C", Value: 10}
+	limit := &solve.IterationLimitError{Iterations: 7, Gap: 0.5, Tolerance: 0.25}
+	err = (&tuneFlags{}).explain(wine, discriminant.SVM{}, &cv.BestFitError{Candidate: best, Err: &discriminant.MachineError{First: 0, Second: 2, Err: limit}})
+	const want = "wine.csv: the best candidate, scaling standard, gamma 0.25, C 10, can't be fitted to all rows: the machine of the classes class_0 and class_2 violates its conditions by 0.5 after 7 steps"
+	if !strings.Contains(err.Error(), want) {
+		t.Errorf("%q does not say %q", err, want)
+	}
 }

@@ -146,7 +146,10 @@ func TestAlignment(t *testing.T) {
 // Alignments has the bits of Alignment of each kernel matrix, and those are the same for
 // any number of workers.
 func TestAlignmentsForAnyWorkers(t *testing.T) {
-	const n = 1500 // where several workers are worth it
+	n := 1500 // where several workers are worth it in all parts
+	if testing.Short() {
+		n = 400
+	}
 	rng := splitmix.Random(1)
 	x, codes := matrix.New(n, 2), make([]int, n)
 	for i := range n {

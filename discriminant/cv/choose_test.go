@@ -11,11 +11,24 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
+// someIris returns the iris data, in short tests every third row.
+func someIris(t *testing.T) (x *matrix.Dense, y []int) {
+	iris := golden.Load(t, "medium/iris_rbf")
+	x, y = iris.Input.Matrix("X"), iris.Input.Ints("y")
+	if testing.Short() {
+		var rows []int
+		for i := 0; i < len(y); i += 3 {
+			rows = append(rows, i)
+		}
+		x, y = part(x, rows, allColumns(x)), take(y, rows)
+	}
+	return x, y
+}
+
 // The best of methods of several kinds is the first with the fewest errors, and one
 // that fails or lacks the value never wins.
 func TestChoose(t *testing.T) {
-	iris := golden.Load(t, "medium/iris_rbf")
-	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	x, y := someIris(t)
 	folds := mustFolds(t)(Stratified(y, 5, 0))
 	methods := []discriminant.Method{
 		discriminant.KernelRidge{Regularizer: discriminant.Ridge(1e9)}, // constant
@@ -64,8 +77,7 @@ func evaluateQuietly(t *testing.T, m discriminant.Method, x *matrix.Dense, y []i
 // A search by log loss and one by AUC: the recorded score is that of Evaluate, and no
 // candidate has a better one.
 func TestTuneByScores(t *testing.T) {
-	iris := golden.Load(t, "medium/iris_rbf")
-	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	x, y := someIris(t)
 	for _, by := range []Criterion{ByLogLoss, ByAUC} {
 		s := Search{
 			Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}}, Criterion: by, Scalings: noScaling,
@@ -91,8 +103,7 @@ func TestTuneByScores(t *testing.T) {
 // The ridges of a search come from a path, which must not refuse what single fits
 // answer: where it does, the candidate has its own fits.
 func TestPathsFallBack(t *testing.T) {
-	iris := golden.Load(t, "medium/iris_rbf")
-	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	x, y := someIris(t)
 	s := Search{Scalings: noScaling, Gammas: []float64{0.3}, Ridges: []float64{-1, 1e-40, 1e-6, 1}, Folds: mustFolds(t)(Stratified(y, 3, 1))}
 	r := tune(t, s, x, y)
 	for i, failed := range []bool{true, true, false, false} {
@@ -110,8 +121,7 @@ func TestPathsFallBack(t *testing.T) {
 
 // Best and Candidate of evaluations are what Choose, Tune and Evaluate say.
 func TestBestAndCandidate(t *testing.T) {
-	iris := golden.Load(t, "medium/iris_rbf")
-	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	x, y := someIris(t)
 	folds := mustFolds(t)(DefaultFolds(y, 0))
 	if got, want := folds.String(), mustFolds(t)(Stratified(y, 5, 0)).String(); got != want {
 		t.Errorf("default folds %q, want %q", got, want)

@@ -66,7 +66,7 @@ func (c Criterion) ofScores(s *Scores) float64 {
 func (c Criterion) missing() error {
 	reason := "the classifier has no posteriors: want Gaussian, KNN or an SVM with Probability"
 	if c == ByAUC {
-		reason = "there are no decision values or posteriors to compare within a fold: want two classes, or Gaussian or KNN, and folds that test two rows at least"
+		reason = "there are no decision values or posteriors to compare within a fold: want two classes, or Gaussian, KNN or an SVM with Probability, and for each class a fold that tests rows of it and of others"
 	}
 	return &ParameterError{Field: "Criterion", Value: c.String(), Reason: reason}
 }

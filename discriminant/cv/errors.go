@@ -2,6 +2,8 @@ package cv
 
 import (
 	"fmt"
+
+	"github.com/seed92411348/kfda/discriminant"
 )
 
 // FoldsError says that rows can't be divided into folds as asked.
@@ -56,6 +58,30 @@ type ParameterError struct {
 func (e *ParameterError) Error() string {
 	return fmt.Sprintf("cv: %s = %s: %s", e.Field, e.Value, e.Reason)
 }
+
+// ScalingError says that rows so scaled can't be searched: they can't be scaled, or have
+// no default γ, such as those that all are equal.
+type ScalingError struct {
+	Scaling discriminant.Scaling
+	Err     error
+}
+
+func (e *ScalingError) Error() string { return fmt.Sprintf("cv: scaling %v: %v", e.Scaling, e.Err) }
+
+func (e *ScalingError) Unwrap() error { return e.Err }
+
+// BestFitError says that the best candidate of a search, which has a result in every fold,
+// can't be fitted to all rows.
+type BestFitError struct {
+	Candidate Candidate
+	Err       error
+}
+
+func (e *BestFitError) Error() string {
+	return fmt.Sprintf("cv: the best candidate, %v, fitted to all rows: %v", e.Candidate, e.Err)
+}
+
+func (e *BestFitError) Unwrap() error { return e.Err }
 
 // NoCandidateError says that every candidate of a search failed in some fold.
 type NoCandidateError struct {

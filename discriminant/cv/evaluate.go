@@ -41,7 +41,8 @@ type Evaluation[L discriminant.Label] struct {
 //
 // A fold whose training rows lack a class, and one whose fit or prediction is
 // refused, is a [Failure] in the result. The error is that of ctx, or says that x,
-// labels and folds do not fit together: *[RowsError], *[discriminant.ClassesError].
+// labels and folds do not fit together: *[RowsError], *[discriminant.ClassesError], and
+// for a precomputed kernel matrix *[gram.ShapeError], *[gram.NotSymmetricError].
 // The result does not depend on the number of processors.
 func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds) (*Evaluation[L], error) {
 	classes, codes, err := prepare(x, labels, folds)
@@ -50,6 +51,11 @@ func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Met
 	}
 	if err := method.Validate(); err != nil {
 		return nil, err
+	}
+	if isPrecomputed(method) {
+		if err := checkKernelMatrix(x); err != nil {
+			return nil, err
+		}
 	}
 	results := make([]*tested, folds.Len())
 	failures := make([]error, folds.Len())
@@ -184,6 +190,13 @@ func isPrecomputed(method discriminant.Method) bool {
 	}
 	_, ok := k.(gram.Precomputed)
 	return ok
+}
+
+// checkKernelMatrix returns an error of a table that is no kernel matrix as a whole: folds
+// see parts of it.
+func checkKernelMatrix(x *matrix.Dense) error {
+	_, err := gram.NewEvaluator(gram.Precomputed{}, x)
+	return err
 }
 
 func allColumns(x *matrix.Dense) []int { return upTo(x.Cols) }

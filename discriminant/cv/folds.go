@@ -130,7 +130,11 @@ func Grouped[G discriminant.Label](groups []G, k int, seed uint64) (*Folds, erro
 	}
 	all := rowsOf(groups)
 	if len(all) < k {
-		return nil, &FoldsError{Folds: k, Rows: n, Reason: fmt.Sprintf("there are only %d groups: ask for at most as many folds", len(all))}
+		reason := fmt.Sprintf("there are only %d groups: ask for at most %d folds", len(all), len(all))
+		if len(all) == 1 {
+			reason = "all rows are of one group: want two at least"
+		}
+		return nil, &FoldsError{Folds: k, Rows: n, Reason: reason}
 	}
 	order := make([]int, len(all))
 	for g := range order {

@@ -188,6 +188,14 @@ func TestRepeatedFolds(t *testing.T) {
 }
 
 func TestGroupedFolds(t *testing.T) {
+	for groups, want := range map[string]string{
+		"aabb": "cv: 3 folds of 4 rows: there are only 2 groups: ask for at most 2 folds",
+		"aaaa": "cv: 3 folds of 4 rows: all rows are of one group: want two at least",
+	} {
+		if _, err := Grouped([]rune(groups), 3, 0); err == nil || err.Error() != want {
+			t.Errorf("groups %s: %v, want %q", groups, err, want)
+		}
+	}
 	groups := strings.Split("a a a a b b c c d d e", " ")
 	f, err := Grouped(groups, 3, 0)
 	if err != nil {

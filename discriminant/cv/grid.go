@@ -114,11 +114,11 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
 
 // DefaultGammas returns the γ of an rbf kernel that are tried where none are given:
 // γ₀·4ᵏ, k = −3 … 3, with γ₀ that of [gram.GammaScale] for the rows of x, scaled. Its
-// errors are those of GammaScale and [discriminant.FitScaler].
+// error is a *[ScalingError] with that of GammaScale or [discriminant.FitScaler].
 func DefaultGammas(scaling discriminant.Scaling, x *matrix.Dense) ([]float64, error) {
 	centre, err := scaleOf(scaling, x)
 	if err != nil {
-		return nil, err
+		return nil, &ScalingError{Scaling: scaling, Err: err}
 	}
 	var gammas []float64
 	for k := -3; k <= 3; k++ {

@@ -33,8 +33,8 @@ type Scores struct {
 	// and another row in which the first has the larger value, ties counting half.
 	// The values are the decision of two classes, else the posteriors. They are
 	// compared within a fold alone, since each has its own scale. AUC is nil where
-	// the classifier has no such values, and where no fold tests a pair, as in
-	// leave-one-out.
+	// the classifier has no such values, and where no fold tests a pair of some class, as
+	// in leave-one-out.
 	AUC []float64
 }
 

@@ -77,7 +77,9 @@ const RecordNote = "search"
 // first scaling of NoScaling, Standard and MinMax. Neither the order in which candidates
 // are given nor the number of workers plays a part. A candidate with a fold that has no
 // result, because a parameter is not legal or a fit was refused, is recorded with
-// the reason and never wins; where all are such the error is a *[NoCandidateError].
+// the reason and never wins; where all are such the error is a *[NoCandidateError], where
+// rows of a scaling have no default γ a *[ScalingError], and where the best can't be fitted
+// to all rows a *[BestFitError].
 //
 // The scaling and the ridge's unit are those of a fold's training rows. The
 // squared distances between rows are computed once for a scaling and a fold, and
@@ -107,6 +109,11 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	}
 	if err := matrix.CheckFinite(x); err != nil {
 		return nil, err
+	}
+	if s.precomputed() {
+		if err := checkKernelMatrix(x); err != nil {
+			return nil, err
+		}
 	}
 	grid, err := s.firstGrid(x)
 	if err != nil {
@@ -140,7 +147,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	s.progress("fit", 0, 1)
 	m, err := discriminant.Fit(ctx, s.method(record.Candidates[record.Best]), x, labels)
 	if err != nil {
-		return nil, fmt.Errorf("cv: the best candidate, %v, fitted to all rows: %w", record.Candidates[record.Best], err)
+		return nil, &BestFitError{Candidate: record.Candidates[record.Best], Err: err}
 	}
 	s.progress("fit", 1, 1)
 	text, err := record.MarshalText()
@@ -174,6 +181,9 @@ func (s Search) validate() error {
 	if err := s.Criterion.validate(); err != nil {
 		return err
 	}
+	if field := s.emptyList(); field != "" {
+		return &ParameterError{Field: field, Value: "[]", Reason: "want one at least, or nil for the default"}
+	}
 	if s.Refinements < -1 {
 		return &ParameterError{Field: "Refinements", Value: fmt.Sprint(s.Refinements), Reason: "want 0 or more, or −1 for none"}
 	}
@@ -190,6 +200,19 @@ func (s Search) validate() error {
 		return &ParameterError{Field: "Scalings", Value: fmt.Sprint(s.Scalings), Reason: "a precomputed kernel matrix can't be scaled by columns"}
 	}
 	return s.Method.Validate()
+}
+
+// emptyList returns the first of the lists that is given and empty, or "".
+func (s Search) emptyList() string {
+	switch {
+	case s.Scalings != nil && len(s.Scalings) == 0:
+		return "Scalings"
+	case s.Gammas != nil && len(s.Gammas) == 0:
+		return "Gammas"
+	case s.Ridges != nil && len(s.Ridges) == 0:
+		return "Ridges"
+	}
+	return ""
 }
 
 // tunesGamma reports whether the kernel is an rbf kernel whose γ is searched.

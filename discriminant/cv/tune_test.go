@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -126,9 +127,11 @@ func TestTuneIsEvaluate(t *testing.T) {
 		search Search
 		x      *matrix.Dense
 	}{
-		"rbf":         {Search{}, x},
-		"rkhs":        {Search{Method: discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(1)}}, x},
-		"gaussian":    {Search{Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}, Components: 1}, Criterion: ByBalancedAccuracy}, x},
+		"rbf":      {Search{}, x},
+		"rkhs":     {Search{Method: discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(1)}}, x},
+		"gaussian": {Search{Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}, Components: 1}, Criterion: ByBalancedAccuracy}, x},
+		// The tolerance leaves machines no room to differ. Their γ heeds the signs of components.
+		"machines":    {Search{Method: discriminant.KFDA{Classifier: discriminant.SVM{Tolerance: 1e-9}}}, x},
 		"polynomial":  {Search{Method: discriminant.KFDA{Kernel: gram.NewPolynomial(2)}}, x},
 		"precomputed": {Search{Method: discriminant.KFDA{Kernel: gram.Precomputed{}}}, kernel},
 	} {
@@ -245,10 +248,17 @@ func TestTuneErrors(t *testing.T) {
 		"γ of linear":      {Method: discriminant.KFDA{Kernel: gram.Linear{}}, Gammas: []float64{1}},
 		"criterion":        {Criterion: 7},
 		"refinements":      {Refinements: -2},
+		"no scalings":      {Scalings: []discriminant.Scaling{}},
+		"no γ":             {Gammas: []float64{}},
+		"no ridges":        {Ridges: []float64{}},
 		"scaled kernel":    {Method: discriminant.KFDA{Kernel: gram.Precomputed{}}, Scalings: []discriminant.Scaling{discriminant.Standard}},
 	} {
 		fails[*ParameterError](t, what, tuneError(s, x, labels))
 	}
+	equal := matrix.New(len(labels), 2)
+	err := tuneError(Search{}, equal, labels)
+	fails[*ScalingError](t, "equal rows", err)
+	fails[*gram.ParameterError](t, "equal rows", err)
 	labels[0] = "solo"
 	fails[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
 	x.Set(1, 0, math.NaN())
@@ -334,5 +344,35 @@ func TestNeighbourhood(t *testing.T) {
 	lookAround(c, 0, g, ByErrors)
 	if at, err := best(c, ByErrors); err != nil || at != 8 {
 		t.Errorf("the best is %d of %v, %v", at, c, err)
+	}
+}
+
+// Rows of a few values repeat, some with another label, and neighbours are then tied to
+// the last bit; and the γ of machines depends on the signs of the components. A search
+// counts the errors of single fits all the same.
+func TestTuneOfEqualRows(t *testing.T) {
+	random := splitmix.Random(1)
+	x, labels := matrix.New(60, 2), make([]int, 60)
+	for i := range x.Rows {
+		a, b, noise := random.Next()%3, random.Next()%3, random.Next()%4
+		x.Set(i, 0, float64(a))
+		x.Set(i, 1, float64(b))
+		if labels[i] = int(a); noise == 0 {
+			labels[i] = int(b)
+		}
+	}
+	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	for _, s := range []Search{
+		{Method: discriminant.KFDA{Classifier: discriminant.KNN{}}},
+		{Method: discriminant.KFDA{Classifier: discriminant.KNN{K: 4}, Regularizer: discriminant.RelativeRKHS(1)}},
+		{Method: discriminant.KFDA{Classifier: discriminant.SVM{Tolerance: 1e-9}}},
+	} {
+		s.Folds, s.Scalings, s.Gammas = folds, noScaling, []float64{0.1, 1}
+		s.Ridges = []float64{1e-4, 1e-2, 0.1, 1, 10, 100}
+		for _, c := range tune(t, s, x, labels).Record.Candidates {
+			if e := evaluate(t, s.method(c), x, labels, folds); e.Errors != c.Errors {
+				t.Errorf("%v, %v: %d errors, single fits have %d", s.Method.Classifier, c, c.Errors, e.Errors)
+			}
+		}
 	}
 }

@@ -1,0 +1,59 @@
+package solve
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Arguments that are written may not be those that are read.
+func TestOverlappingArguments(t *testing.T) {
+	ctx := context.Background()
+	const n = 12
+	whole := matrix.New(n, 3*n)
+	whole.View(0, 0, n, n).CopyFrom(randomGram(newRand(1), n, n+3))
+	k := whole.View(0, 0, n, n)
+	f, w := randomMatrix(newRand(2), n, 2), matrix.New(n, 2)
+	a, l := k.Clone(), k.Clone()
+	s, err := FactorShifted(ctx, a, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := FactorCholesky(ctx, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := BandReduction(ctx, k.Clone(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := matrix.New(n, 2)
+	part := whole.View(0, n-1, n, 2) // its first column is the last of k
+	for what, call := range map[string]func(){
+		"parts of a shifted solution":        func() { s.Solve(w, w) },
+		"a shifted solution and factors":     func() { s.Solve(w, a.View(0, 1, n, 2)) },
+		"a solution and Cholesky factors":    func() { c.Solve(l.View(0, 1, n, 2)) },
+		"sides of a shifted system":          func() { _, _ = s.Refine(ctx, Stored{k}, f, f, w, 1) },
+		"parts of a refined solution":        func() { _, _ = s.Refine(ctx, Stored{k}, f, w, w, 1) },
+		"a matrix and its shifted factors":   func() { _, _ = s.Refine(ctx, Stored{a}, f, w, other, 1) },
+		"sides of a Cholesky system":         func() { _, _ = c.Refine(ctx, Stored{k}, f, f, 1) },
+		"a matrix and its Cholesky factors":  func() { _, _ = c.Refine(ctx, Stored{l}, f, w, 1) },
+		"sides of a reduced system":          func() { _, _ = r.Refine(ctx, Stored{k}, Shift{Real: 1}, f, f, nil, 1) },
+		"a matrix and its right-hand sides":  func() { _, _ = BandReduction(ctx, k, part) },
+		"the same in Lanczos":                func() { _, _ = Lanczos(ctx, k, part, imaginaryShifts, everything) },
+		"the same in Reduce":                 func() { _, _ = Reduce(ctx, k, part, imaginaryShifts) },
+		"a residual and its right-hand side": func() { Residual(f, w, Stored{k}, 1, f, other, other) },
+		"parts of a residual":                func() { Residual(w, w, Stored{k}, 1, f, other, other) },
+	} {
+		func() {
+			defer func() {
+				if message, ok := recover().(string); !ok || !strings.Contains(message, "overlap") {
+					t.Errorf("%s: no panic that says so, but %q", what, message)
+				}
+			}()
+			call()
+		}()
+	}
+}
