@@ -121,7 +121,7 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 		h.means, h.rows = columns.View(0, first, columns.Rows, classMeans.Cols), columns.View(0, second, columns.Rows, y.Rows)
 		h.packed = block.PackB(block.Mat(*h.rows), false)
 		if h.byMeans() {
-			h.reduction.DropVectors()
+			h.reduction.DropVectors(k)
 		}
 		p.each(ctx, func(i int, e *pathEntry, solver reducedSolver) {
 			if found := p.form.values(e, solver); found != nil {

@@ -141,11 +141,7 @@ func bandReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm 
 		}
 		s.transform(h)
 	}
-	r := &Reduction{n: n, norm: norm, start: start, t: s.t, basis: reflectedBasis(s.h)}
-	if k.Stride == n {
-		r.k = k.Data[:n*n]
-	}
-	return r, nil
+	return &Reduction{n: n, norm: norm, start: start, t: s.t, basis: reflectedBasis(s.h)}, nil
 }
 
 func newPendingUpdate(n, vectors int) *pendingUpdate {

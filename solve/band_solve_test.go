@@ -23,15 +23,16 @@ func TestSolveEach(t *testing.T) {
 			f.Row(i)[1] *= 0x1p-600
 		}
 		shifts := []Shift{{Imag: 1e-3}, {Real: 1e-3}, {Imag: 10}, {}, {Imag: 1e-9}, {Imag: 0x1p300}, {Real: 1e4}, {Imag: math.NaN()}, {Imag: 0.5}}
-		reduce := func() *Reduction {
-			r, err := BandReduction(context.Background(), k.Clone(), f)
+		reduce := func(k *matrix.Dense) *Reduction {
+			r, err := BandReduction(context.Background(), k, f)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r
 		}
-		one, many, dropped := reduce(), reduce(), reduce()
-		dropped.DropVectors()
+		own := k.Clone()
+		one, many, dropped := reduce(k.Clone()), reduce(k.Clone()), reduce(own)
+		dropped.DropVectors(own)
 		var b []*matrix.Dense
 		for i := range shifts {
 			start := one.Start()
@@ -81,7 +82,7 @@ func TestDropVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.DropVectors()
+	r.DropVectors(k)
 	if solved := r.SolveEach([]Shift{{Imag: 1}, {Imag: 2}}, []*matrix.Dense{r.Start(), r.Start()}); solved[0].Err != nil || solved[1].Err != nil {
 		t.Fatal(solved)
 	}

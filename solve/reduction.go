@@ -22,7 +22,6 @@ type Reduction struct {
 	start  *matrix.Dense // the rows of R that are not zero
 	t      *band
 	basis  basis
-	k      []float64     // the memory of a matrix that holds the basis, or nil
 	tail   *matrix.Dense // the rest is X·tail in the columns of V from tailAt on
 	tailAt int
 	lost   float64 // and at most of this norm besides
@@ -95,13 +94,15 @@ func (r *Reduction) vectors(x, z *matrix.Dense) *matrix.Dense {
 	return x
 }
 
-// DropVectors gives up V, and makes its memory that of [Reduction.Solve]: nothing may be
-// called afterwards that needs V, Coordinates, Vectors, Refine and Measure.
-func (r *Reduction) DropVectors() {
-	if r.t.spare == nil {
-		r.t.spare = new(spare)
+// DropVectors gives up V, and makes the memory of k, which is the matrix that was reduced,
+// that of [Reduction.Solve], where k is no view of a larger one: nothing may be called
+// afterwards that needs V, Coordinates, Vectors, Refine and Measure.
+func (r *Reduction) DropVectors(k *matrix.Dense) {
+	mustBe("Reduction.DropVectors", "k", k, r.n, r.n)
+	r.basis = nil
+	if k.Stride == r.n {
+		r.t.spare = &spare{rest: k.Data[:r.n*r.n]}
 	}
-	r.t.spare.rest, r.k, r.basis = r.k, nil, nil
 }
 
 func (r *Reduction) mustHaveVectors(method string) {
