@@ -2,11 +2,13 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 // The blocked factorization and the solves have the bits of the textbook loops.
@@ -53,6 +55,39 @@ func choleskyEqualsTextbook(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The pivot that ends a factorization is the first that is not positive, with the value of
+// its chain, wherever blocks and tiles end and however many workers there are.
+func TestCholeskyFirstPivot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("factors matrices that are large enough for several workers")
+	}
+	const n = 300
+	k := randomGram(newRand(11), n, n+3)
+	l := k.Clone()
+	refCholesky(l)
+	asmtest.EachTier(t, func(t *testing.T) {
+		for _, workers := range []int{1, 2, 3} {
+			defer matrix.SetWorkers(matrix.SetWorkers(workers))
+			for _, at := range []int{0, 7, 24, 143, 144, 151, 168, 287, 288, n - 1} {
+				a := k.Clone()
+				a.Set(at, at, -1)
+				for i := at + 1; i < n; i += 50 {
+					a.Set(i, i, -2)
+				}
+				value := -1.0
+				for j := range at {
+					value = math.FMA(-l.At(at, j), l.At(at, j), value)
+				}
+				_, err := FactorCholesky(context.Background(), a)
+				var pivot *NotPositiveDefiniteError
+				if !errors.As(err, &pivot) || pivot.Pivot != at || !equalBits(pivot.Value, value) {
+					t.Errorf("%d workers: %v, want pivot %d, %v", workers, err, at, value)
+				}
+			}
+		}
+	})
 }
 
 // InverseDiagonal is the diagonal of the inverse that the factor solves for.

@@ -3,8 +3,10 @@ package solve
 import (
 	"context"
 	"math"
+	"math/big"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -77,6 +79,75 @@ func TestRefineProducts(t *testing.T) {
 		check("band", k, re, kw, 0)
 	}
 }
+
+// The errors of residuals have the bound that Residual states, where elements of a row and
+// columns of the solution differ widely in size, where sums cancel, and with zeros of both
+// signs. What is added to the products are four sums and products, each of at most the
+// bound and those terms, with rounding errors of u that are added with errors of u.
+func TestResidualBound(t *testing.T) {
+	const r, sigma = 3, 0.3
+	rng := newRand(10)
+	for _, n := range []int{1, 5, 16, 17, 40} {
+		for _, spread := range []int{0, 40, 300} { // binary orders of magnitude, both ways
+			any := func() float64 {
+				if rng.IntN(8) == 0 {
+					return math.Copysign(0, rng.NormFloat64())
+				}
+				return math.Ldexp(rng.NormFloat64(), rng.IntN(2*spread+1)-spread)
+			}
+			k, f, re, im := matrix.New(n, n), matrix.New(n, r), matrix.New(n, r), matrix.New(n, r)
+			for i := range n {
+				for j := range i + 1 {
+					k.Set(i, j, any())
+					k.Set(j, i, k.At(i, j))
+				}
+				for j := range r {
+					re.Set(i, j, any())
+					im.Set(i, j, any())
+				}
+			}
+			product := func(i, j int, w *matrix.Dense) (sum *big.Float, bound float64) {
+				sum, total := bigWide(0), 0.0
+				for l := range n {
+					sum.Add(sum, new(big.Float).Mul(bigWide(k.At(i, l)), bigWide(w.At(l, j))))
+					total += math.Abs(w.At(l, j))
+				}
+				return sum, f64.MaxAbs(k.Row(i)) * total
+			}
+			for i := range n {
+				for j := range r {
+					kw, _ := product(i, j, re)
+					v, _ := kw.Float64()
+					f.Set(i, j, v)
+				}
+			}
+			rre, rim := matrix.New(n, r), matrix.New(n, r)
+			Residual(rre, rim, stored{k}, sigma, f, re, im)
+			for i := range n {
+				for j := range r {
+					check := func(part string, got, b float64, w *matrix.Dense, sign float64, other *matrix.Dense) {
+						want, bound := product(i, j, w)
+						want.Sub(bigWide(b), want)
+						shift := new(big.Float).Mul(bigWide(sign*sigma), bigWide(other.At(i, j)))
+						want.Add(want, shift)
+						exact, _ := want.Float64()
+						wrong, _ := want.Sub(want, bigWide(got)).Float64()
+						terms := bound + math.Abs(b) + math.Abs(sigma*other.At(i, j))
+						m := float64(n)
+						if limit := unit*math.Abs(exact) + unit*unit*(8*(m+m*m)*bound+16*terms); math.Abs(wrong) > limit {
+							t.Errorf("n = %d, spread %d: %s part of (%d, %d) is %v, want %v, limit %g", n, spread, part, i, j, got, exact, limit)
+						}
+					}
+					check("real", rre.At(i, j), f.At(i, j), re, -1, im)
+					check("imaginary", rim.At(i, j), 0, im, +1, re)
+				}
+			}
+		}
+	}
+}
+
+// bigWide holds sums of products of the whole range that the test has, exactly.
+func bigWide(x float64) *big.Float { return new(big.Float).SetPrec(2600).SetFloat64(x) }
 
 // Memory that others have left full changes nothing.
 func TestGivenMemory(t *testing.T) {
