@@ -84,6 +84,21 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	})
 }
 
+// Product returns AW for the n×r matrix W, in doubled precision and rounded once, as
+// [Residual] computes it; A comes from src. A cancelled context returns its error. Cost:
+// 11n²r operations and the rows of A.
+func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, error) {
+	n := src.Order()
+	mustBe("Product", "W", w, n, w.Cols)
+	p := matrix.New(n, w.Cols)
+	err := subtractProducts(ctx, new(scratch), src, matrix.New(n, 0), []*matrix.Dense{w}, func(i int, s, c, _ []float64) {
+		for j := range w.Cols {
+			p.Row(i)[j] = 0 - (s[j] + c[j])
+		}
+	})
+	return p, err
+}
+
 // subtractProducts subtracts K times the columns of w in doubled precision from sums
 // that begin with f, and at +0 in the columns that f does not have. It calls finish
 // with each row of sums s and of their rounding errors c, and a row of zeros of the
