@@ -41,7 +41,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if found, err := s.solveKrylov(ctx, ridge, sigma, cert); found != nil || err != nil {
 		return found, err
 	}
-	factor, err := solve.FactorShifted(ctx, s.k, sigma)
+	factor, err := solve.FactorShiftedIn(ctx, s.k, sigma, s.memory)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +78,10 @@ func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, rid
 	if err != nil {
 		return nil, err
 	}
-	return &solution{
-		lambda:      lambda,
-		alpha:       directions(last.w, last.gamma, lambda, s.scale.exp),
-		ridge:       ridge,
-		certificate: *cert,
-	}, nil
+	found := &solution{lambda: lambda, ridge: ridge, certificate: *cert}
+	found.setAlpha(last.w, combinations(last.gamma, lambda), s.scale.exp)
+	found.setProjections(last.kw)
+	return found, nil
 }
 
 // shiftedSystem solves with K − iσI.
@@ -93,6 +91,7 @@ type shiftedSystem struct {
 	sigma   float64
 	product func(q *matrix.Dense) (*matrix.Dense, error) // that of passes; nil where nothing is refined
 	common  complexColumns                               // w₀, from the first pass on
+	share   *matrix.Dense                                // of w₀ in the columns of the last pass, see commonShare
 	scaled  complexColumns                               // memory for σW
 }
 
@@ -114,9 +113,9 @@ type shiftedFactor struct {
 
 // solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.
 func (s *shiftedFactor) solve(f *matrix.Dense) (complexColumns, error) {
-	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
+	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols), kre: matrix.New(f.Rows, f.Cols)}
 	s.factor.Solve(w.re, w.im)
-	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, refinementSteps)
+	refined, err := s.factor.RefineProducts(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	return w, err
 }
@@ -134,12 +133,17 @@ func constantColumn(n int) *matrix.Dense {
 	return q
 }
 
-// complexColumns holds complex columns as two real matrices.
-type complexColumns struct{ re, im *matrix.Dense }
+// complexColumns holds complex columns as two real matrices, and where it is known the
+// product of K and the real one.
+type complexColumns struct{ re, im, kre *matrix.Dense }
 
 // view returns cols of the columns from j on.
 func (a complexColumns) view(j, cols int) complexColumns {
-	return complexColumns{a.re.View(0, j, a.re.Rows, cols), a.im.View(0, j, a.im.Rows, cols)}
+	v := complexColumns{re: a.re.View(0, j, a.re.Rows, cols), im: a.im.View(0, j, a.im.Rows, cols)}
+	if a.kre != nil {
+		v.kre = a.kre.View(0, j, a.kre.Rows, cols)
+	}
+	return v
 }
 
 // solutions returns w₀ and W_Q; the first call solves for both at once.
@@ -169,14 +173,15 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 		return pass{}, err
 	}
 	before := columnNorms(w.re)
-	share := s.takeCommon(w, kq, q)
+	s.share = s.takeCommon(w, kq, q)
 	if s.product != nil && cancelled(before, columnNorms(w.re)) {
-		f, low := s.without(share, q)
+		f, low := s.without(s.share, q)
 		both, err := s.solver.solve(beside(f, low))
 		if err != nil {
 			return pass{}, err
 		}
-		w = both.view(0, q.Cols).plus(both.view(q.Cols, q.Cols))
+		w = both.view(0, q.Cols)
+		w.add(both.view(q.Cols, q.Cols))
 		s.takeCommon(w, kq, f, low)
 	}
 
@@ -184,7 +189,7 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
-	p := pass{w: w.re}
+	p := pass{w: w.re, kw: w.kre}
 	p.lambda, p.gamma, err = fromPencil(complement(sigma, kq, w.re), sigma)
 	return p, err
 }
@@ -227,6 +232,9 @@ func (s *shiftedSystem) takeCommon(w complexColumns, kq *matrix.Dense, f ...*mat
 	share = s.commonShare(w, kq, f...)
 	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
 	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
+	if w.kre != nil {
+		matrix.SubMul(w.kre, s.common.kre, matrix.NoTrans, share, matrix.NoTrans)
+	}
 	return share
 }
 
@@ -241,9 +249,9 @@ func (s *shiftedSystem) takeCommon(w complexColumns, kq *matrix.Dense, f ...*mat
 // q₀ᵀQ is summed in doubled precision. The form with the smaller factors, and so
 // the smaller rounding error, is taken.
 func (s *shiftedSystem) commonShare(w complexColumns, kq *matrix.Dense, f ...*matrix.Dense) *matrix.Dense {
-	common := complexColumns{scaled(s.common.re, s.sigma), scaled(s.common.im, s.sigma)}
+	common := complexColumns{re: scaled(s.common.re, s.sigma), im: scaled(s.common.im, s.sigma)}
 	s0 := common.inner(common).At(0, 0)
-	s.scaled = complexColumns{scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)}
+	s.scaled = complexColumns{re: scaledIn(s.scaled.re, w.re, s.sigma), im: scaledIn(s.scaled.im, w.im, s.sigma)}
 	inner := common.inner(s.scaled)
 	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq, matrix.NoTrans)
 	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)
@@ -264,17 +272,16 @@ func (s *shiftedSystem) commonShare(w complexColumns, kq *matrix.Dense, f ...*ma
 	return share
 }
 
-// plus returns a + b.
-func (a complexColumns) plus(b complexColumns) complexColumns {
-	sum := complexColumns{a.re.Clone(), a.im.Clone()}
-	for i := range b.re.Rows {
-		re, im := sum.re.Row(i), sum.im.Row(i)
-		for j, v := range b.re.Row(i) {
-			re[j] += v
-			im[j] += b.im.At(i, j)
+// add adds b, of which all parts are known, to a.
+func (a complexColumns) add(b complexColumns) {
+	for _, parts := range [][2]*matrix.Dense{{a.re, b.re}, {a.im, b.im}, {a.kre, b.kre}} {
+		for i := range parts[0].Rows {
+			row := parts[0].Row(i)
+			for j, v := range parts[1].Row(i) {
+				row[j] += v
+			}
 		}
 	}
-	return sum
 }
 
 // inner returns the real inner products Re(aᴴb) of the columns.
