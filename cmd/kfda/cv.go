@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 type cvFlags struct {
@@ -103,7 +104,7 @@ func explainFolds(t *table.Table, err error) error {
 	case errors.As(err, &rare):
 		return fmt.Errorf("%s: class %s has %d rows, fewer than the %d folds; say --folds %d", t.File, showLabel(rare.Class), rare.Rows, rare.Folds, rare.Rows)
 	case errors.As(err, &folds):
-		return fmt.Errorf("%s: %s in %s: %s", t.File, count(folds.Folds, "fold"), count(folds.Rows, "row"), folds.Reason)
+		return fmt.Errorf("%s: %s in %s: %s", t.File, plural.Count(folds.Folds, "fold"), plural.Count(folds.Rows, "row"), folds.Reason)
 	}
 	return fmt.Errorf("%s: %w", t.File, err)
 }
@@ -144,9 +145,9 @@ func (r *cvReport) write(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("folds        %s\n", r.Folds)
 	if r.Dropped > 0 {
-		p.printf("dropped      %s\n", count(r.Dropped, "incomplete row"))
+		p.printf("dropped      %s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
-	p.printf("errors       %d in %s, accuracy %.4f ± %.4f\n", r.Errors, count(r.N, "row"), r.Accuracy, r.StandardError)
+	p.printf("errors       %d in %s, accuracy %.4f ± %.4f\n", r.Errors, plural.Count(r.N, "row"), r.Accuracy, r.StandardError)
 	p.printf("balanced     %.4f, the mean of the classes' shares\n", r.Balanced)
 	if r.LogLoss != nil {
 		p.printf("log loss     %.4f\n", *r.LogLoss)

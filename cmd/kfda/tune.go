@@ -18,6 +18,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -261,9 +262,9 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 		return fmt.Errorf("%s: with --scale %v there is no gamma to begin with: %s", t.File, scaling.Scaling, reason)
 	case errors.As(err, &none) && errors.As(none.First, &ridge):
 		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
-		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)
+		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)
 	case errors.As(err, &none):
-		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
+		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, plural.Count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
 	case errors.As(err, &best):
 		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explainProblem(t, m, best.Err))
 	case errors.As(err, &value):
@@ -327,9 +328,9 @@ type tuneReport struct {
 
 func (r *tuneReport) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("rows         %d, with %s", r.Rows, count(r.Features, "feature"))
+	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
 	if r.Dropped > 0 {
-		p.printf(" (%s dropped)", count(r.Dropped, "incomplete row"))
+		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
 	}
 	p.printf("\n")
 	r.writeClasses(p)
