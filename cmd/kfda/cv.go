@@ -68,7 +68,11 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
-	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0, ""); err != nil {
+	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
+	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
+		return err
+	}
+	if err := f.folds.checkCost(t.X.Rows, plan.Flops, ""); err != nil {
 		return err
 	}
 	folds, err := f.folds.of(t)
@@ -77,14 +81,19 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	stopWait := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
-		return cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+		show := announceFolds(s.err, method, t, folds)
+		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, show)
 	})
 	stopWait()
 	switch {
 	case err != nil:
 		return explainFit(t, method, err)
 	case len(e.Failures) > 0:
-		return fmt.Errorf("%s: %d of %d folds have no result; %w", t.File, len(e.Failures), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
+		have := "have"
+		if len(e.Failures) == 1 {
+			have = "has"
+		}
+		return fmt.Errorf("%s: %d of %d folds %s no result; %w", t.File, len(e.Failures), folds.Len(), have, f.folds.explain(t, method, e.Failures[0]))
 	}
 	r := newCVReport(e, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
@@ -92,6 +101,29 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return writeJSON(s.out, r)
 	}
 	return r.write(s.out)
+}
+
+// announceFolds says what the fits in long folds need, and returns a callback that writes
+// how many are done.
+func announceFolds(w io.Writer, m method, t *table.Table, folds *cv.Folds) func(done, total int) {
+	classes := len(discriminant.Classes(t.Labels))
+	var most discriminant.Plan // of a fit
+	rows, flops := 0, 0.0
+	for k := range folds.Len() {
+		train := t.X.Rows - len(folds.Test(k))
+		plan := m.Plan(train, t.X.Cols, classes)
+		flops += plan.Flops
+		if train > rows {
+			rows, most = train, plan
+		}
+	}
+	if flops <= longFit {
+		return func(int, int) {}
+	}
+	fmt.Fprintf(w, "kfda: %s to %s at most need %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
+		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(most.Bytes), flops)
+	show := tenths(w)
+	return func(done, total int) { show("folds", done, total) }
 }
 
 // explainFolds says what in a table stands against the folds.

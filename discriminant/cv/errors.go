@@ -91,6 +91,9 @@ type NoCandidateError struct {
 }
 
 func (e *NoCandidateError) Error() string {
+	if e.Candidates == 1 {
+		return fmt.Sprintf("cv: the only candidate fails in some fold: %v", e.First)
+	}
 	return fmt.Sprintf("cv: each of the %d candidates fails in some fold; the first: %v", e.Candidates, e.First)
 }
 
