@@ -125,7 +125,7 @@ func TestTuneOtherModelsIsReadable(t *testing.T) {
 		"--model lda":                         {"scaled: minmax; wrong rows by shrink\n", "of 21 candidates", "\nmodel        lda"},
 		"--model ridge --scale standard":      {"and relative ridge (across)", "of 42 candidates", " relative)\n"},
 		"--model kpca --scale minmax":         {"and components (across)", "  32\n", "\ncomponents   "},
-		"--model kpca --components 2,60":      {"  -", "\nfailed       scaling none, gamma ", "components 60: fold 0: --components 60: at most 29, for 30 rows span no more dimensions\n"},
+		"--model kpca --components 2,60":      {"  -", "\nfailed       scaling none, gamma ", "components 60, and 20 more: fold 0: --components 60: at most 29, for 30 rows span no more dimensions\n"},
 		"--model lda --criterion balanced":    {" (0."},
 		"--model svm --balanced --scale none": {" (0."},
 	} {

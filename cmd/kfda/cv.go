@@ -72,7 +72,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return err
 	}
-	if err := f.folds.checkCost(t.X.Rows, plan.Flops, ""); err != nil {
+	if err := f.folds.checkCost(t.X.Rows, 1, plan.Flops); err != nil {
 		return err
 	}
 	folds, err := f.folds.of(t)
@@ -120,7 +120,7 @@ func announceFolds(w io.Writer, m method, t *table.Table, folds *cv.Folds) func(
 	if flops <= longFit {
 		return func(int, int) {}
 	}
-	fmt.Fprintf(w, "kfda: %s to %s at most need %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
+	fmt.Fprintf(w, "kfda: %s of at most %s need %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
 		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(most.Bytes), flops)
 	show := tenths(w)
 	return func(done, total int) { show("folds", done, total) }

@@ -54,23 +54,24 @@ func (f *foldFlags) check() error {
 	return nil
 }
 
-// maxFits and maxFoldRows bound the folds of --repeats, which are held in memory: their
-// number, and that of the rows that they test.
+// maxFits bounds the folds of --repeats, and maxTests the rows that they test, of which all
+// predictions are held in memory.
 const (
-	maxFits     = 100_000
-	maxFoldRows = 1 << 27 // 1 GiB
+	maxFits  = 100_000
+	maxTests = 1 << 27 // 1 GiB
 )
 
-// checkCost refuses more repeats than could end, or be held; flops are those of a fit, and
-// each says of what there is one in a fold, if there are several.
-func (f *foldFlags) checkCost(rows int, flops float64, each string) error {
-	most := max(1, min(maxFits/f.folds, maxFoldRows/max(1, rows)))
+// checkCost refuses more repeats than could end, or be held, where so many candidates are
+// tested before their predictions are counted; flops are those of a fit.
+func (f *foldFlags) checkCost(rows, candidates int, flops float64) error {
+	tests := candidates * max(1, rows)
+	most := max(1, min(maxFits/f.folds, maxTests/tests))
 	if f.repeats <= most {
 		return nil
 	}
 	fits := float64(f.folds) * float64(f.repeats)
-	return usage("--repeats %d: want at most %d; that would be %.0f fits%s, of %.1g floating-point operations together, and %s of memory for the folds alone",
-		f.repeats, most, fits, each, float64(fits*flops), bytesText(8*float64(rows)*float64(f.repeats)))
+	return usage("--repeats %d: want at most %d; for each candidate that would be %.0f fits, of %.1g floating-point operations together, and in all %s of memory for predictions alone",
+		f.repeats, most, fits, float64(fits*flops), bytesText(8*float64(tests)*float64(f.repeats)))
 }
 
 // name names fold k, which t was divided into, as in "fold 2".

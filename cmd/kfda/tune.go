@@ -204,7 +204,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return err
 	}
-	if err := f.folds.checkCost(t.X.Rows, plan.Flops, " for each candidate"); err != nil {
+	atOnce := 1
+	if f.model == "kfda" {
+		atOnce = 7 * 6 // the γ and ridges of a scaling
+	}
+	if err := f.folds.checkCost(t.X.Rows, atOnce, plan.Flops); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
@@ -480,22 +484,34 @@ func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, value cv.Number) 
 	return text + " "
 }
 
-// writeFailures says which candidates failed.
+// writeFailures says which candidates failed, the first of those with the same reason.
 func (r *tuneReport) writeFailures(p *printer) {
 	const most = 5
-	failed := 0
+	var first []cv.Candidate
+	same := make(map[string]int) // failed candidates of a reason
 	for _, c := range r.Record.Candidates {
 		if c.Failed == 0 {
 			continue
 		}
-		if failed++; failed == 1 {
-			p.printf("\n")
+		if same[c.Reason]++; same[c.Reason] == 1 {
+			first = append(first, c)
 		}
-		if failed <= most {
+	}
+	if len(first) > 0 {
+		p.printf("\n")
+	}
+	rest := 0
+	for i, c := range first {
+		switch n := same[c.Reason]; {
+		case i >= most:
+			rest += n
+		case n > 1:
+			p.printf("failed       %v, and %d more: %s\n", c, n-1, c.Reason)
+		default:
 			p.printf("failed       %v: %s\n", c, c.Reason)
 		}
 	}
-	if failed > most {
-		p.printf("failed       and %d more, which --json shows\n", failed-most)
+	if rest > 0 {
+		p.printf("failed       and %d more, which --json shows\n", rest)
 	}
 }

@@ -222,7 +222,7 @@ func TestLongWorkIsAnnounced(t *testing.T) {
 	}
 	const kfda, lda = "tune --scale none --folds 3", "tune --model lda --scale none --folds 3"
 	for args, want := range map[string][]string{
-		"cv --folds 3": {"kfda: 3 fits to 30 rows at most need ", " of memory and ", " floating-point operations; Ctrl-C stops them\n",
+		"cv --folds 3": {"kfda: 3 fits of at most 30 rows need ", " of memory and ", " floating-point operations; Ctrl-C stops them\n",
 			"kfda: folds: 1 of 3 fits\nkfda: folds: 2 of 3 fits\nkfda: folds: 3 of 3 fits\n"},
 		kfda: {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with ", "kfda: search: 126 of 126 fits\nkfda: refinement 1: ", " candidates in 3 folds"},
 		lda:  {"kfda: search: 7 candidates in 3 folds of 45 rows are 21 fits, with ", "kfda: search: 3 of 21 fits\n", "kfda: search: 21 of 21 fits\n"},
@@ -248,15 +248,15 @@ func TestLongWorkIsAnnounced(t *testing.T) {
 
 // More repeats than could end are refused with what they would cost, before any fold is made.
 func TestRepeatsAreBounded(t *testing.T) {
-	const cost = "want at most 20000; that would be 50000000 fits"
-	fails(t, statusUsage, []string{"--repeats 10000000: " + cost, " floating-point operations together, and 14.2 GB of memory"}, "cv", "demo/wine.csv", "--repeats", "10000000")
-	fails(t, statusUsage, []string{cost + " for each candidate"}, "tune", "demo/wine.csv", "--repeats", "10000000")
+	fails(t, statusUsage, []string{"--repeats 10000000: want at most 20000; for each candidate that would be 50000000 fits, of ", " floating-point operations together, and in all 14.2 GB of memory"}, "cv", "demo/wine.csv", "--repeats", "10000000")
+	fails(t, statusUsage, []string{"want at most 17953; ", " in all 598 GB of memory"}, "tune", "demo/wine.csv", "--repeats", "10000000")
+	fails(t, statusUsage, []string{"want at most 20000; ", " in all 14.2 GB of memory"}, "tune", "demo/wine.csv", "--model", "lda", "--repeats", "10000000")
 	f := foldFlags{folds: 5, repeats: 20000}
-	if err := f.checkCost(178, 1, ""); err != nil {
+	if err := f.checkCost(178, 1, 1); err != nil {
 		t.Error(err)
 	}
-	if f.checkCost(1<<20, 1, "") == nil {
-		t.Error("20000 times the numbers of a million rows are not refused")
+	if f.checkCost(1<<20, 1, 1) == nil {
+		t.Error("20000 times the predictions of a million rows are not refused")
 	}
 }
 
