@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,21 +69,21 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
-	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
-		return err
-	}
-	if err := f.folds.checkCost(t.X.Rows, 1, plan.Flops); err != nil {
+	if err := f.folds.checkCost(t.X.Rows, 1, method.Plan(t.X.Rows, t.X.Cols, len(classes)).Flops); err != nil {
 		return err
 	}
 	folds, err := f.folds.of(t)
 	if err != nil {
 		return explainFolds(t, err)
 	}
+	rows, plan := foldsPlan(method, t, len(classes), folds)
+	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
+		return err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
 	stopWait := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
-		show := announceFolds(s.err, method, t, folds)
-		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, show)
+		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s.err, folds, rows, plan))
 	})
 	stopWait()
 	switch {
@@ -103,27 +104,32 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	return r.write(s.out)
 }
 
-// announceFolds says what the fits in long folds need, and returns a callback that writes
-// how many are done.
-func announceFolds(w io.Writer, m method, t *table.Table, folds *cv.Folds) func(done, total int) {
-	classes := len(discriminant.Classes(t.Labels))
-	var most discriminant.Plan // of a fit
-	rows, flops := 0, 0.0
+// foldsPlan returns the rows that the largest fit in a fold trains on, and what the fits in
+// all folds need. Their memory is that of two fits, as that of the fold before is collected
+// while the next is under way.
+func foldsPlan(m method, t *table.Table, classes int, folds *cv.Folds) (rows int, all discriminant.Plan) {
 	for k := range folds.Len() {
 		train := t.X.Rows - len(folds.Test(k))
 		plan := m.Plan(train, t.X.Cols, classes)
-		flops += plan.Flops
-		if train > rows {
-			rows, most = train, plan
-		}
+		rows, all.Bytes = max(rows, train), max(all.Bytes, float64(2*plan.Bytes))
+		all.Flops += plan.Flops
 	}
-	if flops <= longFit {
+	return rows, all
+}
+
+// announceFolds says what long fits of at most so many rows need, and returns a callback
+// that writes how many are done.
+func announceFolds(w io.Writer, folds *cv.Folds, rows int, plan discriminant.Plan) func(done, total int) {
+	if plan.Flops <= longFit {
 		return func(int, int) {}
 	}
-	fmt.Fprintf(w, "kfda: %s of at most %s need %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
-		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(most.Bytes), flops)
+	fmt.Fprintf(w, "kfda: %s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
+		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(plan.Bytes), plan.Flops)
 	show := tenths(w)
-	return func(done, total int) { show("folds", done, total) }
+	return func(done, total int) {
+		debug.FreeOSMemory() // the matrices of the fold before
+		show("folds", done, total)
+	}
 }
 
 // explainFolds says what in a table stands against the folds.

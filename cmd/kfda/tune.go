@@ -200,6 +200,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if f.model == "kfda" {
 		plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
+	} else {
+		plan.Bytes = float64(2 * plan.Bytes) // as in cv
 	}
 	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return err
@@ -344,7 +346,7 @@ func progressTo(w io.Writer, plan discriminant.Plan, folds *cv.Folds) func(stage
 			return
 		}
 		if done == 0 {
-			fmt.Fprintf(w, "kfda: %s: %s in %s of %s are %d fits, with %s of memory; Ctrl-C stops them\n", stage,
+			fmt.Fprintf(w, "kfda: %s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them\n", stage,
 				plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
 		}
 		show(stage, done, total)

@@ -222,10 +222,10 @@ func TestLongWorkIsAnnounced(t *testing.T) {
 	}
 	const kfda, lda = "tune --scale none --folds 3", "tune --model lda --scale none --folds 3"
 	for args, want := range map[string][]string{
-		"cv --folds 3": {"kfda: 3 fits of at most 30 rows need ", " of memory and ", " floating-point operations; Ctrl-C stops them\n",
+		"cv --folds 3": {"kfda: 3 fits of at most 30 rows need about ", " of memory and ", " floating-point operations; Ctrl-C stops them\n",
 			"kfda: folds: 1 of 3 fits\nkfda: folds: 2 of 3 fits\nkfda: folds: 3 of 3 fits\n"},
-		kfda: {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with ", "kfda: search: 126 of 126 fits\nkfda: refinement 1: ", " candidates in 3 folds"},
-		lda:  {"kfda: search: 7 candidates in 3 folds of 45 rows are 21 fits, with ", "kfda: search: 3 of 21 fits\n", "kfda: search: 21 of 21 fits\n"},
+		kfda: {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with about ", "kfda: search: 126 of 126 fits\nkfda: refinement 1: ", " candidates in 3 folds"},
+		lda:  {"kfda: search: 7 candidates in 3 folds of 45 rows are 21 fits, with about ", "kfda: search: 3 of 21 fits\n", "kfda: search: 21 of 21 fits\n"},
 	} {
 		quiet, none := wine(args)
 		old := longFit
