@@ -44,12 +44,12 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, s.indefinite(err, ridge)
 	}
-	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
-		z := q.Clone()
+	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
+		z, kz = q.Clone(), matrix.New(q.Rows, q.Cols)
 		factor.Solve(z)
-		refined, err := factor.Refine(ctx, source, q, z, refinementSteps)
+		refined, err := factor.RefineProducts(ctx, source, q, z, epsilon, kz, refinementSteps)
 		cert.record(refined)
-		return z, err
+		return z, kz, err
 	})
 	if err == nil && p.leaveOneOut {
 		found.influences, err = influencesOf(ctx, factor, epsilon, s.scale)
@@ -71,16 +71,11 @@ type centredProblem struct {
 
 // centreProblem scales and centres p.k in place. K = 0 is a *CoincidentMeansError.
 func centreProblem(p problem) (*centredProblem, error) {
-	maxAbs := matrix.MaxAbs(p.k)
-	if maxAbs == 0 {
+	s := &centredProblem{problem: p}
+	s.scale, s.centring, s.normK, s.norm = centreInUnits(p.k)
+	if s.normK == 0 {
 		return nil, &CoincidentMeansError{}
 	}
-	s := &centredProblem{problem: p, scale: unitScale(maxAbs)}
-	s.scale.matrix(p.k)
-	s.normK = matrix.NormFrobenius(p.k)
-	s.centring = gram.NewCentring(p.k)
-	s.centring.Matrix(p.k, p.k)
-	s.norm = matrix.NormFrobenius(p.k)
 	diagonal := make([]float64, p.k.Rows)
 	for i := range diagonal {
 		diagonal[i] = p.k.At(i, i)
@@ -148,16 +143,17 @@ func (s *centredProblem) indefinite(err error, ridge float64) error {
 }
 
 // solution solves for the contrasts q and their products kq with HKH, given the
-// solver of (HKH + εI)Z = Q, and completes the certificate.
-func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solver func(q *matrix.Dense) (*matrix.Dense, error)) (*solution, error) {
+// solver of (HKH + εI)Z = Q, which returns HKHZ too where it is known, and completes the
+// certificate.
+func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solver func(q *matrix.Dense) (z, kz *matrix.Dense, err error)) (*solution, error) {
 	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
-		z, err := solver(q)
+		z, kz, err := solver(q)
 		if err != nil {
 			return pass{}, err
 		}
 		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z.View(0, 0, q.Rows, z.Cols), matrix.NoTrans), epsilon)
 		symmetrize(sigma)
-		one := pass{w: z}
+		one := pass{w: z, kw: kz}
 		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
 		return one, err
 	}, q, kq, s.rank)
@@ -172,13 +168,19 @@ func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, c
 	if err != nil {
 		return nil, err
 	}
-	return &solution{
-		lambda:      lambda,
-		alpha:       directions(last.w, last.gamma, lambda, s.scale.exp),
-		centring:    unscaled(s.centring, s.scale),
-		ridge:       ridge,
-		certificate: *cert,
-	}, nil
+	found := &solution{lambda: lambda, centring: unscaled(s.centring, s.scale), ridge: ridge, certificate: *cert}
+	found.setAlpha(last.w, combinations(last.gamma, lambda), s.scale.exp)
+	s.setProjections(found, last.kw, epsilon)
+	return found, nil
+}
+
+// setProjections sets the projections of a solution for ε, whose products kw come from the
+// matrix with ε on its diagonal: above the largest kernel values, ε would leave less of
+// these than they are rounded by.
+func (s *centredProblem) setProjections(found *solution, kw *matrix.Dense, epsilon float64) {
+	if epsilon <= 1 {
+		found.setProjections(kw)
+	}
 }
 
 // unscaled returns the centring of the kernel values as they are, given that of

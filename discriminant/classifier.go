@@ -45,6 +45,16 @@ func classifierOf(c Classifier) Classifier {
 	return c
 }
 
+// keepsRows reports whether a model with the classifier keeps projections of training rows.
+// They must have the bits of those of new rows, so that a row that is both is at distance 0.
+func keepsRows(c Classifier) bool {
+	switch c.(type) {
+	case KNN, SVM:
+		return true
+	}
+	return false
+}
+
 // NearestCentroid predicts the class whose centroid, the mean of the projected
 // training rows, is nearest in Euclidean distance, the first of them in a tie. It
 // takes the projections as they are, knows no priors and gives no posteriors.

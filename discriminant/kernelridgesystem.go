@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -40,18 +41,14 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 		return nil, err
 	}
 	n := k.Rows
-	s := &ridgeSystem{reg: reg, scale: scaleBy(0)}
-	if maxAbs := matrix.MaxAbs(k); maxAbs > 0 {
-		s.scale = unitScale(maxAbs)
-	}
-	s.scale.matrix(k)
-	normK := matrix.NormFrobenius(k)
-	norm := normK
+	s := &ridgeSystem{reg: reg}
+	var normK, norm float64 // of K and of the matrix that λ is added to
 	if intercept {
-		s.centring = gram.NewCentring(k)
-		s.centring.Matrix(k, k)
-		norm = matrix.NormFrobenius(k)
+		s.scale, s.centring, normK, norm = centreInUnits(k)
 		s.common = norm / float64(n)
+	} else {
+		s.scale, normK = scaleToUnit(k, nil)
+		norm = normK
 	}
 	if err := s.resolve(diagonalSum(k)/float64(n), normK, n); err != nil {
 		return nil, err
@@ -66,7 +63,7 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 	if err := s.certificate.checkKernelRounding("λ"); err != nil {
 		return nil, err
 	}
-	s.complete(k, 0)
+	s.complete(k)
 	s.source = solve.NewUpper(k)
 	s.factor, err = solve.FactorCholesky(ctx, k)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
@@ -98,18 +95,14 @@ func (s *ridgeSystem) resolve(mean, norm float64, n int) error {
 	return nil
 }
 
-// complete turns rows i0, i0+1, … of the scaled K, centred where there is an
-// intercept, into those of A.
-func (s *ridgeSystem) complete(rows *matrix.Dense, i0 int) {
-	for r := range rows.Rows {
-		row := rows.Row(r)
+// complete turns the scaled K, centred where there is an intercept, into A.
+func (s *ridgeSystem) complete(k *matrix.Dense) {
+	eachRow(k, func(i int, row []float64) {
 		if s.common != 0 {
-			for j := range row {
-				row[j] += s.common
-			}
+			f64.Shift(row, s.common)
 		}
-		row[i0+r] += s.lambda
-	}
+		row[i] += s.lambda
+	})
 }
 
 // unscaledCentring returns the centring of the kernel values as they are, or nil.

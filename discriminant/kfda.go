@@ -156,7 +156,7 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 		scaler:    s.scaler,
 		embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.alpha, centring: found.centring},
 	}
-	z, err := p.all(ctx, s.x, memory)
+	z, err := s.training(ctx, p, found, negated, memory)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +180,23 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 		rule:     rule,
 		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.intensity(), ridge: found.ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: found.certificate},
 	}, nil
+}
+
+// training returns the projections of the training rows: those of the solution, but for
+// directions that were negated since, where it has them and the classifier does not keep
+// rows.
+func (s *kfdaStart) training(ctx context.Context, p *pipeline, found *solution, negated []bool, memory []float64) (*matrix.Dense, error) {
+	if found.projections == nil || keepsRows(s.method.Classifier) {
+		return p.all(ctx, s.x, memory)
+	}
+	for i := range found.projections.Rows {
+		for k, v := range found.projections.Row(i) {
+			if negated[k] {
+				found.projections.Set(i, k, -v)
+			}
+		}
+	}
+	return found.projections, nil
 }
 
 func underflow(reg Regularizer) error {

@@ -287,9 +287,9 @@ func mustPredict(t *testing.T, m *Model[int], x *matrix.Dense) []int {
 // one where it is asked for the whole again.
 type lyingSource struct {
 	solve.Source
-	k     *matrix.Dense
-	lie   float64
-	calls *atomic.Int64
+	k      *matrix.Dense
+	lie    float64
+	passes *atomic.Int64
 }
 
 func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
@@ -297,8 +297,11 @@ func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
 	if &dst.Data[0] == &s.k.Data[0] {
 		return
 	}
+	if i0 == 0 {
+		s.passes.Add(1)
+	}
 	lie := s.lie
-	if s.calls.Add(1)%2 == 0 {
+	if s.passes.Load()%2 == 0 {
 		lie = -lie
 	}
 	for i := range dst.Data {
@@ -369,11 +372,11 @@ func pathHashes(t *testing.T) {
 		regs   []Regularizer
 		want   string
 	}{
-		{"krylov", gram.Precomputed{}, []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "52e03a5cd064232f"},
-		{"krylov", gram.NewPolynomial(2), []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "1983685fb183ad1c"},
-		{"band", gram.NewPolynomial(2), []Regularizer{RelativeRidge(1e-4), Ridge(1)}, "668c1b6282c1d119"},
-		{"krylov", gram.Precomputed{}, []Regularizer{RelativeRKHS(0.2), RKHS(10)}, "6ce906463386c2d9"},
-		{"krylov", gram.NewPolynomial(2), []Regularizer{RelativeRKHS(1e-2), RKHS(10)}, "311d9985bc8a8bcb"},
+		{"krylov", gram.Precomputed{}, []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "41cf15edff67bd58"},
+		{"krylov", gram.NewPolynomial(2), []Regularizer{RelativeRidge(1e-2), RelativeRidge(10)}, "0a88b876736673ef"},
+		{"band", gram.NewPolynomial(2), []Regularizer{RelativeRidge(1e-4), Ridge(1)}, "6f66aa90db94e08a"},
+		{"krylov", gram.Precomputed{}, []Regularizer{RelativeRKHS(0.2), RKHS(10)}, "c9e0f80eb8044b46"},
+		{"krylov", gram.NewPolynomial(2), []Regularizer{RelativeRKHS(1e-2), RKHS(10)}, "b9c13805208b5fed"},
 	} {
 		x := x
 		if isPrecomputed(test.kernel) {

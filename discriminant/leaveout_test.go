@@ -2,7 +2,6 @@ package discriminant
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
@@ -248,7 +247,8 @@ func TestLeaveOneOutSettings(t *testing.T) {
 			}
 		}
 	}
-	// A class of one row keeps its place.
+	// A class of one row keeps its place, up to the rounding of a sum of 20 products of
+	// kernel values and coefficients of the size of 1.
 	alone := make([]int, 20)
 	alone[7], alone[8] = 1, 2
 	for i := range 6 {
@@ -259,7 +259,9 @@ func TestLeaveOneOutSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(m.Centroids().Row(1)), fmt.Sprint(z.Row(0)); got != want {
-		t.Errorf("the centroid of a class of one is %v, its row at %v", got, want)
+	for k, want := range z.Row(0) {
+		if got := m.Centroids().At(1, k); math.Abs(got-want) > 20*u {
+			t.Errorf("component %d of the centroid of a class of one is %v, of its row %v", k, got, want)
+		}
 	}
 }

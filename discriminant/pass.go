@@ -15,6 +15,7 @@ const secondPassTolerance = 0x1p-44
 // pass is the small problem that contrasts Q lead to.
 type pass struct {
 	w      *matrix.Dense // n×(c−1), α is in its span
+	kw     *matrix.Dense // KW, or nil
 	lambda []float64
 	gamma  *matrix.Dense
 }

@@ -41,7 +41,7 @@ func TestPathCertificates(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					w := complexColumns{p.reduction.Vectors(re), p.reduction.Vectors(im)}
+					w := complexColumns{re: p.reduction.Vectors(re), im: p.reduction.Vectors(im)}
 					measured, err := p.reduction.Refine(ctx, form.source, shift, f, w.re, w.im, 0)
 					if err != nil {
 						t.Fatal(err)

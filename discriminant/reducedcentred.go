@@ -16,15 +16,15 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 	shift, source := solve.Shift{Real: epsilon}, s.withRidge(epsilon)
 	cert.Solver = solverOf(r)
 	if r.Refinable(shift) {
-		return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (*matrix.Dense, error) {
+		return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
 			re, _, _, err := r.Solve(shift, r.Coordinates(q))
 			if err != nil {
-				return nil, s.indefiniteOnSpace(err, ridge)
+				return nil, nil, s.indefiniteOnSpace(err, ridge)
 			}
-			z := r.Vectors(re)
-			refined, err := r.Refine(ctx, source, shift, q, z, nil, refinementSteps)
+			z, kz = r.Vectors(re), matrix.New(q.Rows, q.Cols)
+			refined, err := r.RefineProducts(ctx, source, shift, q, z, nil, kz, refinementSteps)
 			cert.record(refined)
-			return z, err
+			return z, kz, err
 		})
 	}
 	var lastQ, lastZ *matrix.Dense
@@ -32,7 +32,8 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 	if err != nil {
 		return nil, err
 	}
-	measured, err := r.Measure(ctx, source, shift, lastQ, lastZ, nil)
+	kz := matrix.New(s.q.Rows, lastZ.Cols)
+	measured, err := r.Measure(ctx, source, shift, lastQ, lastZ, nil, kz)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +43,7 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 	}
 	found.certificate = cert
 	found.alpha = r.Vectors(found.alpha)
+	s.setProjections(found, kz, epsilon)
 	return found, nil
 }
 
@@ -49,14 +51,14 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 // began with the contrasts, kq being those of KQ, and reports the right-hand sides
 // and solutions of each pass.
 func (s *centredProblem) coordinateSolution(r *solve.Reduction, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solved func(q, z *matrix.Dense)) (*solution, error) {
-	return s.solution(r.Start(), kq, ridge, epsilon, cert, func(q *matrix.Dense) (*matrix.Dense, error) {
+	return s.solution(r.Start(), kq, ridge, epsilon, cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
 		z, _, backward, err := r.Solve(solve.Shift{Real: epsilon}, q)
 		if err != nil {
-			return nil, s.indefiniteOnSpace(err, ridge)
+			return nil, nil, s.indefiniteOnSpace(err, ridge)
 		}
 		cert.Backward = math.Max(cert.Backward, backward)
 		solved(q, z)
-		return z, nil
+		return z, nil, nil
 	})
 }
 

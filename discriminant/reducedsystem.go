@@ -33,8 +33,8 @@ func (s *reducedShift) solve(f *matrix.Dense) (complexColumns, error) {
 		return complexColumns{}, err
 	}
 	s.cert.Backward = math.Max(s.cert.Backward, backward)
-	s.f, s.w = append(s.f, f), append(s.w, complexColumns{re.Clone(), im.Clone()})
-	return complexColumns{re, im}, nil
+	s.f, s.w = append(s.f, f), append(s.w, complexColumns{re: re.Clone(), im: im.Clone()})
+	return complexColumns{re: re, im: im}, nil
 }
 
 func (s *reducedShift) mean(f *matrix.Dense, j int) float64 { return f.At(f.Rows-1, j) }
@@ -84,7 +84,8 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 	if err != nil {
 		return nil, err
 	}
-	measured, err := system.solver.(*reducedShift).measure(ctx, s.source)
+	kw := matrix.New(s.q.Rows, 1+s.q.Cols)
+	measured, err := system.solver.(*reducedShift).measure(ctx, s.source, kw)
 	if err != nil {
 		return nil, err
 	}
@@ -94,21 +95,24 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 	}
 	found.certificate = cert
 	found.alpha = r.Vectors(found.alpha)
+	kw0, kwq := kw.View(0, 0, kw.Rows, 1), kw.View(0, 1, kw.Rows, s.q.Cols)
+	matrix.SubMul(kwq, kw0, matrix.NoTrans, system.share, matrix.NoTrans)
+	found.setProjections(kwq)
 	return found, nil
 }
 
 // measure returns the errors of w₀ and of the last W_Q, from residuals in doubled
-// precision.
-func (s *reducedShift) measure(ctx context.Context, source solve.Source) (solve.Refinement, error) {
+// precision, and sets kw to the products of K and their real parts.
+func (s *reducedShift) measure(ctx context.Context, source solve.Source, kw *matrix.Dense) (solve.Refinement, error) {
 	f, w := s.f[0], s.w[0]
 	if last := len(s.f) - 1; last > 0 {
 		f = beside(f.View(0, 0, f.Rows, 1), s.f[last])
 		w = complexColumns{
-			beside(w.re.View(0, 0, w.re.Rows, 1), s.w[last].re),
-			beside(w.im.View(0, 0, w.im.Rows, 1), s.w[last].im),
+			re: beside(w.re.View(0, 0, w.re.Rows, 1), s.w[last].re),
+			im: beside(w.im.View(0, 0, w.im.Rows, 1), s.w[last].im),
 		}
 	}
-	return s.reduction.Measure(ctx, source, solve.Shift{Imag: s.sigma}, withoutLastRow(f), w.re, w.im)
+	return s.reduction.Measure(ctx, source, solve.Shift{Imag: s.sigma}, withoutLastRow(f), w.re, w.im, kw)
 }
 
 // reducedFactor solves with K − iσI by a reduction of K, and refines.
@@ -126,8 +130,8 @@ func (s *reducedFactor) solve(f *matrix.Dense) (complexColumns, error) {
 	if err != nil {
 		return complexColumns{}, err
 	}
-	w := complexColumns{s.reduction.Vectors(re), s.reduction.Vectors(im)}
-	refined, err := s.reduction.Refine(s.ctx, s.source, shift, f, w.re, w.im, refinementSteps)
+	w := complexColumns{re: s.reduction.Vectors(re), im: s.reduction.Vectors(im), kre: matrix.New(f.Rows, f.Cols)}
+	refined, err := s.reduction.RefineProducts(s.ctx, s.source, shift, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	return w, err
 }

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -53,4 +54,47 @@ type scaledSource struct {
 func (s scaledSource) Rows(dst *matrix.Dense, i0 int) {
 	s.Source.Rows(dst, i0)
 	s.scale.matrix(dst)
+}
+
+// scaleToUnit brings the kernel matrix k to units in which max|K| is in [1, 2), by a power
+// of two, and returns that and ‖K‖_F in these units; where K = 0 it stays. Unless means
+// is nil it is set to the means of the rows.
+func scaleToUnit(k *matrix.Dense, means []float64) (scale binaryScale, norm float64) {
+	sizes := matrix.NewSizes(k.Rows)
+	eachRow(k, func(i int, row []float64) {
+		sizes.Add(i, row)
+		if means != nil {
+			means[i] = matrix.Sum(row) / float64(len(row))
+		}
+	})
+	scale = scaleBy(0)
+	if maxAbs := sizes.MaxAbs(); maxAbs > 0 {
+		scale = unitScale(maxAbs)
+	}
+	if scale.exp != 0 {
+		scale.matrix(k)
+		if means != nil {
+			matrix.RowMeans(means, k)
+		}
+	}
+	return scale, sizes.NormFrobenius(scale.exp)
+}
+
+// centreInUnits is scaleToUnit, and then centres K. It returns ‖HKH‖_F too.
+func centreInUnits(k *matrix.Dense) (scale binaryScale, centring *gram.Centring, normK, norm float64) {
+	means, sizes := make([]float64, k.Rows), matrix.NewSizes(k.Rows)
+	scale, normK = scaleToUnit(k, means)
+	centring = gram.CentreInPlace(k, means, sizes.Add)
+	return scale, centring, normK, sizes.NormFrobenius(0)
+}
+
+// eachRow calls f with the rows of a, on several goroutines at the same time.
+func eachRow(a *matrix.Dense, f func(i int, row []float64)) {
+	team := block.TeamFor(a.Rows, a.Cols)
+	defer team.Close()
+	team.Rows(a.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f(i, a.Row(i))
+		}
+	})
 }

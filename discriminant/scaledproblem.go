@@ -16,20 +16,18 @@ type scaledProblem struct {
 	norm   float64        // ‖K‖_F
 	within func() float64 // tr(N)/n, which is summed once; before K is overwritten
 
+	memory     []float64     // of solvers that are tried one after the other, or nil
 	q, kq      *matrix.Dense // the contrasts and their products with K
 	rank, take int           // of KQ, and the number of directions wanted
 }
 
 // scaleProblem scales p.k in place. K = 0 is a *CoincidentMeansError.
 func scaleProblem(p problem) (*scaledProblem, error) {
-	maxAbs := matrix.MaxAbs(p.k)
-	if maxAbs == 0 {
+	scale, norm := scaleToUnit(p.k, nil)
+	if norm == 0 {
 		return nil, &CoincidentMeansError{}
 	}
-	s := &scaledProblem{problem: p, scale: unitScale(maxAbs)}
-	s.scale.matrix(p.k)
-	s.source = scaledSource{p.source, s.scale}
-	s.norm = matrix.NormFrobenius(p.k)
+	s := &scaledProblem{problem: p, scale: scale, source: scaledSource{p.source, scale}, norm: norm}
 	s.within = sync.OnceValue(func() float64 { return meanWithin(p, s.norm) })
 	return s, nil
 }

@@ -41,7 +41,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if found, err := s.solveKrylov(ctx, ridge, sigma, cert); found != nil || err != nil {
 		return found, err
 	}
-	factor, err := solve.FactorShifted(ctx, s.k, sigma)
+	factor, err := solve.FactorShiftedIn(ctx, s.k, sigma, s.memory)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +75,10 @@ func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, rid
 	if err != nil {
 		return nil, err
 	}
-	return &solution{
-		lambda:      lambda,
-		alpha:       directions(last.w, last.gamma, lambda, s.scale.exp),
-		ridge:       ridge,
-		certificate: *cert,
-	}, nil
+	found := &solution{lambda: lambda, ridge: ridge, certificate: *cert}
+	found.setAlpha(last.w, combinations(last.gamma, lambda), s.scale.exp)
+	found.setProjections(last.kw)
+	return found, nil
 }
 
 // shiftedSystem solves with K − iσI.
@@ -89,6 +87,7 @@ type shiftedSystem struct {
 	q0     *matrix.Dense // 1/√n
 	sigma  float64
 	common complexColumns // w₀, from the first pass on
+	share  *matrix.Dense  // of w₀ in the columns of the last pass, see commonShare
 	scaled complexColumns // memory for σW
 }
 
@@ -110,9 +109,9 @@ type shiftedFactor struct {
 
 // solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.
 func (s *shiftedFactor) solve(f *matrix.Dense) (complexColumns, error) {
-	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols)}
+	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols), kre: matrix.New(f.Rows, f.Cols)}
 	s.factor.Solve(w.re, w.im)
-	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, refinementSteps)
+	refined, err := s.factor.RefineProducts(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	return w, err
 }
@@ -130,12 +129,17 @@ func constantColumn(n int) *matrix.Dense {
 	return q
 }
 
-// complexColumns holds complex columns as two real matrices.
-type complexColumns struct{ re, im *matrix.Dense }
+// complexColumns holds complex columns as two real matrices, and where it is known the
+// product of K and the real one.
+type complexColumns struct{ re, im, kre *matrix.Dense }
 
 // view returns cols of the columns from j on.
 func (a complexColumns) view(j, cols int) complexColumns {
-	return complexColumns{a.re.View(0, j, a.re.Rows, cols), a.im.View(0, j, a.im.Rows, cols)}
+	v := complexColumns{re: a.re.View(0, j, a.re.Rows, cols), im: a.im.View(0, j, a.im.Rows, cols)}
+	if a.kre != nil {
+		v.kre = a.kre.View(0, j, a.kre.Rows, cols)
+	}
+	return v
 }
 
 // solutions returns w₀ and W_Q; the first call solves for both at once.
@@ -165,14 +169,18 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 		return pass{}, err
 	}
 	share := s.commonShare(q, kq, w)
+	s.share = share
 	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
 	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
+	if w.kre != nil {
+		matrix.SubMul(w.kre, s.common.kre, matrix.NoTrans, share, matrix.NoTrans)
+	}
 
 	sre, sim := scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
-	p := pass{w: w.re}
+	p := pass{w: w.re, kw: w.kre}
 	p.lambda, p.gamma, err = fromPencil(complement(sigma, kq, w.re), sigma)
 	return p, err
 }
@@ -188,9 +196,9 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 // q₀ᵀQ is summed in doubled precision. The form with the smaller factors, and so
 // the smaller rounding error, is taken.
 func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matrix.Dense {
-	common := complexColumns{scaled(s.common.re, s.sigma), scaled(s.common.im, s.sigma)}
+	common := complexColumns{re: scaled(s.common.re, s.sigma), im: scaled(s.common.im, s.sigma)}
 	s0 := common.inner(common).At(0, 0)
-	s.scaled = complexColumns{scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)}
+	s.scaled = complexColumns{re: scaledIn(s.scaled.re, w.re, s.sigma), im: scaledIn(s.scaled.im, w.im, s.sigma)}
 	inner := common.inner(s.scaled)
 	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq, matrix.NoTrans)
 	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)

@@ -13,8 +13,11 @@ import (
 
 // solution is what a solver finds: p ≤ c−1 pairs of M α = λ N_ε α.
 type solution struct {
-	lambda      []float64      // descending
-	alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
+	lambda      []float64     // descending
+	alpha       *matrix.Dense // n×p, αᵀ N_ε α = 1; for two classes, the later class projects higher (Jacobi's 1×1 eigenvector is +1)
+	combination *matrix.Dense // that made α, of p columns, from solutions W, times 2^exp
+	exp         int
+	projections *matrix.Dense  // n×p, of the training rows, where the solver has them; else nil
 	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
 	influences  []float64      // 1/Cᵢᵢ − ε of each row, see leaveOut; nil unless asked for
 	ridge       float64        // the ε that the regulariser came to
@@ -97,20 +100,33 @@ func columnNorms(a *matrix.Dense) []float64 {
 	return norms
 }
 
-// directions returns α = W Γ_p diag(√((1+λ)/λ)) for the p leading pairs, times
-// 2^exp.
-func directions(w, gamma *matrix.Dense, lambda []float64, exp int) *matrix.Dense {
-	p := len(lambda)
-	g := matrix.New(gamma.Rows, p)
+// combinations returns Γ_p diag(√((1+λ)/λ)) for the p leading pairs, which makes the
+// directions of W.
+func combinations(gamma *matrix.Dense, lambda []float64) *matrix.Dense {
+	g := matrix.New(gamma.Rows, len(lambda))
 	for k, l := range lambda {
 		f := math.Sqrt((1 + l) / l)
 		for i := range g.Rows {
 			g.Set(i, k, float64(gamma.At(i, k)*f))
 		}
 	}
-	alpha := matrix.Mul(nil, w, matrix.NoTrans, g, matrix.NoTrans)
-	scaleBy(exp).matrix(alpha)
-	return alpha
+	return g
+}
+
+// setAlpha sets the coefficients to those of W, times 2^exp, combined by g.
+func (s *solution) setAlpha(w, g *matrix.Dense, exp int) {
+	s.alpha, s.combination, s.exp = matrix.Mul(nil, w, matrix.NoTrans, g, matrix.NoTrans), g, exp
+	scaleBy(exp).matrix(s.alpha)
+}
+
+// setProjections sets the projections Kα, given KW of all rows in the units of W, or nil
+// where it is not known. They are more accurate than sums of kernel values times
+// coefficients, which have been rounded. Where α is scaled to the ends of the range of
+// float64, they are left to be computed from it.
+func (s *solution) setProjections(kw *matrix.Dense) {
+	if largest := matrix.MaxAbs(s.alpha); kw != nil && max(s.exp, -s.exp) < 500 && largest > 0x1p-500 && largest < 0x1p500 {
+		s.projections = matrix.Mul(nil, kw, matrix.NoTrans, s.combination, matrix.NoTrans)
+	}
 }
 
 // shrink turns the solution for N + ε′I, ε′ = s·tr(N)/(n(1−s)), into that for
@@ -122,10 +138,17 @@ func (s *solution) shrink(intensity float64) {
 	}
 	s.ridge = float64(s.ridge * rest)
 	root := math.Sqrt(rest)
-	for i := range s.alpha.Rows {
-		row := s.alpha.Row(i)
+	divideBy(s.alpha, root)
+	if s.projections != nil {
+		divideBy(s.projections, root)
+	}
+}
+
+func divideBy(a *matrix.Dense, d float64) {
+	for i := range a.Rows {
+		row := a.Row(i)
 		for k := range row {
-			row[k] /= root
+			row[k] /= d
 		}
 	}
 }

@@ -32,9 +32,25 @@ func NewCentring(k *matrix.Dense) *Centring {
 	if k.Rows != k.Cols {
 		panic(fmt.Sprintf("gram: NewCentring: kernel matrix is %d×%d", k.Rows, k.Cols))
 	}
+	return newCentring(k, matrix.RowMeans(nil, k))
+}
+
+// CentreInPlace overwrites the kernel matrix k, whose rows have the given means, by HKH, as
+// [NewCentring] and [Centring.Matrix] do, and calls each with every row of that, on
+// several goroutines at the same time. It reads k twice.
+func CentreInPlace(k *matrix.Dense, rowMeans []float64, each func(i int, row []float64)) *Centring {
+	if k.Rows != k.Cols || len(rowMeans) != k.Rows {
+		panic(fmt.Sprintf("gram: CentreInPlace: kernel matrix is %d×%d, with %d means", k.Rows, k.Cols, len(rowMeans)))
+	}
+	c := newCentring(k, rowMeans)
+	c.matrix(k, k, each)
+	return c
+}
+
+// newCentring takes the means of k, those of its rows being known.
+func newCentring(k *matrix.Dense, rowMeans []float64) *Centring {
 	n := k.Rows
-	c := &Centring{Means: make([]float64, n)}
-	c.Shift = matrix.Sum(matrix.RowMeans(c.Means, k)) / float64(n)
+	c := &Centring{Shift: matrix.Sum(rowMeans) / float64(n), Means: make([]float64, n)}
 	buffers := sync.Pool{New: func() any {
 		b := make([]float64, n)
 		return &b
@@ -89,12 +105,17 @@ func (c *Centring) Order() int { return len(c.Means) }
 // nil allocates it.
 func (c *Centring) Matrix(dst, k *matrix.Dense) *matrix.Dense {
 	dst = c.destination("Matrix", dst, k, c.Order())
+	c.matrix(dst, k, func(int, []float64) {})
+	return dst
+}
+
+func (c *Centring) matrix(dst, k *matrix.Dense, each func(i int, row []float64)) {
 	eachRows(len(c.Means), len(c.Means), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			c.row(dst.Row(i), k.Row(i), c.Means[i])
+			each(i, dst.Row(i))
 		}
 	})
-	return dst
 }
 
 // Cross sets dst to the centred kernel values of new rows, k_c(x), one row of

@@ -70,6 +70,14 @@ func TestCentringIsAccurate(t *testing.T) {
 		inPlace := k.Clone()
 		c.Matrix(inPlace, inPlace)
 		sameBits(t, "in place", inPlace, centred)
+		inPlace.CopyFrom(k)
+		seen := matrix.New(k.Rows, k.Cols)
+		also := CentreInPlace(inPlace, matrix.RowMeans(nil, k), func(i int, row []float64) { copy(seen.Row(i), row) })
+		sameBits(t, "known means", inPlace, centred)
+		sameBits(t, "rows handed on", seen, centred)
+		if also.Shift != c.Shift || also.Mean != c.Mean {
+			t.Errorf("offset %g: shift and mean %g, %g, want %g, %g", offset, also.Shift, also.Mean, c.Shift, c.Mean)
+		}
 		c.Cross(cross, cross)
 	}
 }

@@ -57,28 +57,27 @@ func ofRows(a *Dense, f func(row []float64) float64) []float64 {
 	return values
 }
 
-// NormFrobenius returns √(Σ aᵢⱼ²). The entries are first scaled by a power of
-// two, which is exact, so the squares neither overflow nor vanish; the norm
+// NormFrobenius returns √(Σ aᵢⱼ²). The entries of each row are first scaled by a power
+// of two, which is exact, so the squares neither overflow nor vanish; the norm
 // itself is +Inf if it is too large. The sums of squares of the rows are added
 // as in Sum.
 func NormFrobenius(a *Dense) float64 {
 	if a.Cols == 1 {
 		return normOfColumn(a)
 	}
-	m := MaxAbs(a)
-	if m == 0 || math.IsInf(m, 0) || math.IsNaN(m) {
-		return m
-	}
-	e, scale := unitScale(m)
-	squares := ofRows(a, func(row []float64) float64 {
-		var s f64.Lanes
-		s.AddScaledProducts(row, scale, row, scale)
-		return s.Total()
+	sizes := NewSizes(a.Rows)
+	team := block.TeamFor(a.Rows, a.Cols)
+	defer team.Close()
+	team.Rows(a.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			sizes.Add(i, a.Row(i))
+		}
 	})
-	return math.Ldexp(math.Sqrt(Sum(squares)), e)
+	return sizes.NormFrobenius(0)
 }
 
-// unitScale returns the exponent e and the scale 2^-e that bring m > 0 into [1/2, 1).
+// unitScale returns the exponent e and the scale 2^-e that bring m > 0 into [1/2, 1);
+// for 0 they are 0 and 1.
 func unitScale(m float64) (e int, scale float64) {
 	_, e = math.Frexp(m)
 	e = max(e, -1000) // 2^-e must be finite

@@ -18,21 +18,15 @@ type Cholesky struct {
 	scratch scratch
 }
 
-// choleskyColumns returns the number of columns of a panel, after which the matrix to
-// their right is updated. Wide panels spare memory traffic, narrow ones working memory:
-// where the matrix is large, 128 columns cost up to 4 per cent more time than 192 and a
-// third less memory. It decides the order of memory accesses, never a result.
-func choleskyColumns(n int) int {
-	if n >= 1500 && n < 3000 {
-		return 192
-	}
-	return 128
-}
+// choleskyColumns is the number of columns of a panel, after which the matrix to their
+// right is updated: wide panels spare memory traffic, narrow ones working memory. It
+// decides the order of memory accesses, never a result.
+const choleskyColumns = 144
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
 // upper triangle is neither read nor written. Beside it the result keeps working
-// memory for at most 128n numbers, 192n below n = 3000. Each entry is one chain,
+// memory for at most 144n numbers. Each entry is one chain,
 //
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
@@ -43,7 +37,7 @@ func choleskyColumns(n int) int {
 // overwritten. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
 	mustSquare("FactorCholesky", a)
-	return factorCholesky(ctx, a, choleskyColumns(a.Rows))
+	return factorCholesky(ctx, a, choleskyColumns)
 }
 
 func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky, error) {
@@ -54,20 +48,23 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 	team := newTeam(n, n, n/6)
 	defer team.Close()
 	team.Until(ctx)
-	maxAbs, err := maxLower(team, a)
+	_, norm, err := sizeLower(team, a)
 	if err != nil {
 		return nil, err
 	}
-	c := &Cholesky{l: a, norm: frobeniusLower(team, a, maxAbs)}
+	c := &Cholesky{l: a, norm: norm}
 	panel = min(panel, n)
 	memory, release := c.scratch.take(panelsSize(f64.TileShape(), n-panel, panel))
 	defer release()
 	p := newCholeskyPanel(a, panel, memory)
-	for lo := 0; lo < n; lo += panel {
-		if err := ctx.Err(); err != nil {
+	if err := p.diagonal(0, panel); err != nil {
+		return nil, err
+	}
+	for lo := panel; lo < n; lo += panel {
+		if err := p.eliminate(team, lo, min(lo+panel, n)); err != nil {
 			return nil, err
 		}
-		if err := p.eliminate(team, lo, min(lo+panel, n)); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}

@@ -9,62 +9,47 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// choleskyPanel is the work on columns lo … hi-1 of a.
+// choleskyPanel is the work on columns lo … hi-1 of a. In the panels of square and
+// below the rows of L lie side by side, column after column.
 type choleskyPanel struct {
 	a      *matrix.Dense
 	lo, hi int
 	shape  f64.Shape
 
-	// The triangle of the diagonal block, in strips of as many rows as a tile has:
-	// the columns before the strip, negated and packed as a tile wants them, and the
-	// strip's own triangle, with ones on the diagonal where there is no row.
+	// The diagonal block: its rows, and for the strips of as many columns as a tile
+	// has rows, the rows of L that belong to them: the columns before the strip,
+	// negated and packed as a tile wants them, and the strip's own triangle, with
+	// ones on the diagonal where there is no row.
+	square      panels
 	before, own [][]float64
 
-	inner    *choleskyPanel // factors the diagonal block by panels of its own
-	triangle []float64      // or else is for doing it column by column
-
 	below panels    // L in the rows below
-	works sync.Pool // of *[]float64: as many rows of it, transposed, as a tile has columns
+	works sync.Pool // of *[]float64: as many rows of it as a tile has columns
 }
 
 func newCholeskyPanel(a *matrix.Dense, nb int, memory []float64) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
 	p.below = panels{shape: p.shape, data: memory}
-	if nb > diagonalColumns {
-		p.inner = newCholeskyPanel(nil, diagonalColumns, make([]float64, panelsSize(p.shape, nb-diagonalColumns, diagonalColumns)))
-	} else {
-		p.triangle = make([]float64, nb*nb)
-	}
-	rows := p.shape.Rows
+	rows, cols := p.shape.Rows, p.shape.Cols
 	for c := 0; c < nb; c += rows {
 		p.before = append(p.before, make([]float64, c*rows))
 		p.own = append(p.own, make([]float64, rows*rows))
 	}
+	// Whole tiles: there may be more columns and rows than in the block.
+	p.square = panels{shape: p.shape, n: (nb + cols - 1) / cols * cols, k: len(p.own) * rows}
+	p.square.data = make([]float64, p.square.n*p.square.k)
 	p.works.New = func() any {
-		x := make([]float64, len(p.own)*rows*p.shape.Cols)
+		x := make([]float64, p.square.k*cols)
 		return &x
 	}
 	return p
 }
 
-// diagonalColumns is the number of columns up to which a diagonal block is factored
-// column by column. It decides the order of memory accesses, never a result.
-const diagonalColumns = 32
-
-// eliminate runs the chains of columns lo … hi-1 to their end and updates the lower
-// triangle to the right.
-func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) *NotPositiveDefiniteError {
-	p.lo, p.hi = lo, hi
-	rows, nb := p.a.Rows-hi, hi-lo
-	diag := p.a.View(lo, lo, nb, nb)
-	if err := p.diagonal(diag); err != nil {
-		err.Pivot += lo
-		return err
-	}
-	if rows == 0 {
-		return nil
-	}
-	p.pack(diag)
+// eliminate runs the chains of the columns before lo, whose diagonal block has been
+// factored, to their end, updates the lower triangle to their right, and factors the
+// diagonal block of columns lo … hi-1.
+func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) (err *NotPositiveDefiniteError) {
+	rows, nb := p.a.Rows-lo, lo-p.lo
 	p.below.n, p.below.k = rows, nb
 	step := rowsInTask(p.shape)
 	team.Do((rows+step-1)/step, func(task int) {
@@ -74,42 +59,126 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) *NotPositiveDefi
 			p.substitute(*x, i, min(p.shape.Cols, rows-i))
 		}
 	})
-	block.Update(team, block.Lower, block.Mat(*p.a.View(hi, hi, rows, rows)), p.rowsOfL, p.below.data, nb)
-	return nil
+	right := block.Mat(*p.a.View(lo, lo, rows, rows))
+	block.UpdateRows(team, block.Lower, right, hi-lo, rows, p.rowsOfL, p.below.data, nb, func() {
+		block.UpdateRows(nil, block.Lower, right, 0, hi-lo, p.rowsOfL, p.below.data, nb, nil)
+		err = p.diagonal(lo, hi)
+	})
+	return err
 }
 
-// diagonal factors the diagonal block.
-func (p *choleskyPanel) diagonal(diag *matrix.Dense) *NotPositiveDefiniteError {
-	if p.inner == nil {
-		return choleskyBlock(diag, p.triangle)
-	}
-	p.inner.a = diag
-	for lo := 0; lo < diag.Rows; lo += diagonalColumns {
-		if err := p.inner.eliminate(nil, lo, min(lo+diagonalColumns, diag.Rows)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pack prepares the triangle of the diagonal block.
-func (p *choleskyPanel) pack(diag *matrix.Dense) {
-	rows, nb := p.shape.Rows, diag.Rows
+// diagonal factors the diagonal block of columns lo … hi-1, strip after strip: the
+// products with the columns before the strip enter its chains, then those of the
+// columns within it.
+func (p *choleskyPanel) diagonal(lo, hi int) *NotPositiveDefiniteError {
+	p.lo, p.hi = lo, hi
+	a := p.a.View(lo, lo, hi-lo, hi-lo)
+	rows, cols, nb := p.shape.Rows, p.shape.Cols, a.Rows
+	p.loadSquare(a)
 	for strip, own := range p.own {
 		c := strip * rows
 		if c >= nb {
 			break
 		}
 		n := min(rows, nb-c)
-		f64.Pack(p.before[strip], rows, f64.Source{Data: diag.Data, Start: c * diag.Stride, RowStride: diag.Stride, ColStride: 1}, n, c, true)
+		before := p.before[strip]
+		p.square.columns(c, n, func(at int, l []float64, width, some int) {
+			f64.CopyRows(before[at:], rows, l, width, c, some, true)
+		})
+		for i := c / cols * cols; i < nb; i += cols {
+			x, _ := p.square.from(i)
+			f64.Tile(f64.Product, x[c*cols:], cols, rows, cols, before, x, c, true, 0)
+		}
 		clear(own)
 		for i := range rows {
 			own[i*rows+i] = 1
 			if i < n {
-				copy(own[i*rows:], diag.Row(c + i)[c:c+i+1])
+				x := p.rowOfSquare(c+i, c)
+				for j := range i + 1 {
+					own[i*rows+j] = x[j*cols]
+				}
+			}
+		}
+		if err := choleskyTriangle(own, n, rows); err != nil {
+			err.Pivot += lo + c
+			return err
+		}
+		for i := c / cols * cols; i < nb; i += cols {
+			x, _ := p.square.from(i)
+			f64.SolveTile(x[c*cols:], own)
+		}
+		for i := range n {
+			p.rowOfSquare(c+i, c+i)[0] = own[i*rows+i]
+		}
+	}
+	p.storeSquare(a)
+	return nil
+}
+
+// rowOfSquare returns row i of square from column j on. Its elements are as far apart
+// as a tile has columns.
+func (p *choleskyPanel) rowOfSquare(i, j int) []float64 {
+	lane := i % p.shape.Cols
+	return p.square.data[(i-lane)*p.square.k+j*p.shape.Cols+lane:]
+}
+
+// loadSquare copies the lower triangle of a to square.
+func (p *choleskyPanel) loadSquare(a *matrix.Dense) {
+	cols := p.shape.Cols
+	p.eachPanelOfSquare(a, func(x []float64, i, n int) {
+		f64.Pack(x, cols, f64.Source{Data: a.Data, Start: i * a.Stride, RowStride: a.Stride, ColStride: 1}, n, i, false)
+		triangle := x[i*cols:]
+		clear(triangle[:n*cols])
+		for r := range n {
+			for j, v := range a.Row(i + r)[i : i+r+1] {
+				triangle[j*cols+r] = v
+			}
+		}
+	})
+}
+
+// storeSquare copies the lower triangle of square to a.
+func (p *choleskyPanel) storeSquare(a *matrix.Dense) {
+	cols := p.shape.Cols
+	p.eachPanelOfSquare(a, func(x []float64, i, n int) {
+		f64.Transpose(a.Data[i*a.Stride:], a.Stride, x, cols, i, n)
+		triangle := x[i*cols:]
+		for r := range n {
+			row := a.Row(i + r)[i : i+r+1]
+			for j := range row {
+				row[j] = triangle[j*cols+r]
+			}
+		}
+	})
+}
+
+// eachPanelOfSquare calls f with every panel of square and the rows i … i+n-1 of a
+// that it holds.
+func (p *choleskyPanel) eachPanelOfSquare(a *matrix.Dense, f func(x []float64, i, n int)) {
+	for i := 0; i < a.Rows; i += p.shape.Cols {
+		x, _ := p.square.from(i)
+		f(x, i, min(p.shape.Cols, a.Rows-i))
+	}
+}
+
+// choleskyTriangle factors the n×n lower triangle a in place, rows stride apart.
+func choleskyTriangle(a []float64, n, stride int) *NotPositiveDefiniteError {
+	for j := range n {
+		s := a[j*stride+j]
+		if !(s > 0) {
+			return &NotPositiveDefiniteError{Pivot: j, Value: s}
+		}
+		d := math.Sqrt(s)
+		a[j*stride+j] = d
+		for i := j + 1; i < n; i++ {
+			row := a[i*stride:][:i+1]
+			row[j] /= d
+			for k := j + 1; k <= i; k++ {
+				row[k] = math.FMA(-row[j], a[k*stride+j], row[k])
 			}
 		}
 	}
+	return nil
 }
 
 // substitute overwrites the rows B from i on below the panel, n of them and at most
@@ -143,34 +212,4 @@ func (p *choleskyPanel) rowsOfL(panel []float64, i, n int) {
 	p.below.columns(i, n, func(at int, l []float64, width, some int) {
 		f64.CopyRows(panel[at:], p.shape.Rows, l, width, p.below.k, some, true)
 	})
-}
-
-// choleskyBlock factors the square a in place column by column, the rows of a column
-// side by side: in l, as large as a, the triangle is transposed.
-func choleskyBlock(a *matrix.Dense, l []float64) *NotPositiveDefiniteError {
-	n := a.Rows
-	for i := range n {
-		for j, v := range a.Row(i)[:i+1] {
-			l[j*n+i] = v
-		}
-	}
-	row := make([]float64, n) // row j of L, negated
-	for j := range n {
-		for k := range j {
-			row[k] = -l[k*n+j]
-		}
-		column := l[j*n+j : (j+1)*n] // from the diagonal on
-		f64.Line(f64.Product, column, row, 1, l[j:], n, j, true)
-		if s := column[0]; !(s > 0) {
-			return &NotPositiveDefiniteError{Pivot: j, Value: s}
-		}
-		d := math.Sqrt(column[0])
-		column[0] = d
-		a.Row(j)[j] = d
-		for i := 1; i < len(column); i++ {
-			column[i] /= d
-			a.Row(j + i)[j] = column[i]
-		}
-	}
-	return nil
 }

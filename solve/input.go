@@ -34,10 +34,23 @@ func mustBeApart(name, what string, a, b *matrix.Dense) {
 // maxLower returns max |a_ij| over the lower triangle, diagonal included, or a
 // *matrix.NotFiniteError for its first element, by rows, that is not finite.
 func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {
+	maxAbs, _, err := sizeLower(team, a)
+	return maxAbs, err
+}
+
+// sizeLower is [maxLower], with ‖A‖_F of the symmetric matrix that the lower triangle
+// gives, or the largest float64 where that is less. It reads the matrix once, but
+// where its squares may leave the range of float64.
+func sizeLower(team *block.Team, a *matrix.Dense) (maxAbs, norm float64, err error) {
 	largest := make([]float64, a.Rows) // by row
+	squares := make([]float64, a.Rows) // left of the diagonal
 	team.Rows(a.Rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			largest[i] = f64.MaxAbs(a.Row(i)[:i+1])
+			row := a.Row(i)[:i+1]
+			largest[i] = f64.MaxAbs(row)
+			var s f64.Lanes
+			s.AddProducts(row[:i], row[:i])
+			squares[i] = s.Total()
 		}
 	})
 	for i, m := range largest {
@@ -46,33 +59,29 @@ func maxLower(team *block.Team, a *matrix.Dense) (float64, error) {
 		}
 		for j, v := range a.Row(i)[:i+1] {
 			if v-v != 0 {
-				return 0, &matrix.NotFiniteError{Row: i, Col: j, Value: v}
+				return 0, 0, &matrix.NotFiniteError{Row: i, Col: j, Value: v}
 			}
 		}
 	}
-	return f64.MaxAbs(largest), nil
-}
-
-// frobeniusLower returns ‖A‖_F of the symmetric matrix given by its lower
-// triangle, whose largest element is maxAbs, or the largest float64 where that is
-// less.
-func frobeniusLower(team *block.Team, a *matrix.Dense, maxAbs float64) float64 {
-	scale := unitScale(maxAbs)
-	squares := make([]float64, a.Rows) // left of the diagonal, by row
-	team.Rows(a.Rows, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			var s f64.Lanes
-			s.AddScaledProducts(a.Row(i)[:i], scale, a.Row(i)[:i], scale)
-			squares[i] = s.Total()
-		}
-	})
+	maxAbs = f64.MaxAbs(largest)
+	scale := 1.0
+	if maxAbs < 0x1p-300 || maxAbs > 0x1p300 {
+		scale = unitScale(maxAbs)
+		team.Rows(a.Rows, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				var s f64.Lanes
+				s.AddScaledProducts(a.Row(i)[:i], scale, a.Row(i)[:i], scale)
+				squares[i] = s.Total()
+			}
+		})
+	}
 	var off, diag float64
 	for i, s := range squares {
 		off += s
 		v := float64(a.Row(i)[i] * scale)
 		diag = math.FMA(v, v, diag)
 	}
-	return min(math.Sqrt(math.FMA(2, off, diag))/scale, math.MaxFloat64)
+	return maxAbs, min(math.Sqrt(math.FMA(2, off, diag))/scale, math.MaxFloat64), nil
 }
 
 // unitScale returns the power of two that brings m ≥ 0 into [1/2, 1), as far as

@@ -50,7 +50,7 @@ func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, er
 	order := descending(scaledDiagonal(psi, d, shift))
 	slices.Reverse(order)
 	l, b := scaledPermuted(sigma, d, 0, order), scaledPermuted(psi, d, shift, order)
-	if err := choleskyBlock(l, make([]float64, n*n)); err != nil {
+	if err := choleskyTriangle(l.Data, n, l.Stride); err != nil {
 		err.Pivot = order[err.Pivot]
 		return nil, nil, err
 	}

@@ -177,6 +177,12 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 // src gives the rows of K + Re(s)I. For a real shift wim is nil. The errors are those of
 // [Shifted.Refine].
 func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	return r.RefineProducts(ctx, src, s, f, wre, wim, nil, most)
+}
+
+// RefineProducts is [Reduction.Refine], and sets the n×r matrix kw to K·Re W of the result,
+// rounded from doubled precision, which comes with its residual.
+func (r *Reduction) RefineProducts(ctx context.Context, src Source, s Shift, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, r.n, nil)
 	if !r.Refinable(s) {
 		most = 0
@@ -185,13 +191,15 @@ func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim
 	if s.Imag != 0 {
 		w, res = append(w, wim), append(res, matrix.New(f.Rows, f.Cols))
 	}
-	return r.refine(ctx, &r.scratch, src, s, f, w, res, most)
+	return r.refine(ctx, &r.scratch, src, s, f, w, res, kw, most)
 }
 
 // Measure returns the errors of the solution of (K + sI)W = F with the coordinates
 // re + i·im, m×r, as [Reduction.Refine] does without a step. F has the coordinates f, of
-// which the leading rows are given. For a real shift im is not read.
-func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im *matrix.Dense) (Refinement, error) {
+// which the leading rows are given. For a real shift im is not read. The n×r matrix kw,
+// unless it is nil, is set to the products of K and the real part of the solution, rounded
+// from doubled precision.
+func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im, kw *matrix.Dense) (Refinement, error) {
 	mustMatch(src, r.n, nil)
 	parts := []*matrix.Dense{matrix.New(r.Size(), f.Cols), re}
 	parts[0].View(0, 0, f.Rows, f.Cols).CopyFrom(f)
@@ -212,16 +220,16 @@ func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im 
 		res = append(res, part)
 	}
 	rest.kept.Store(&memory)
-	return r.refine(ctx, &rest, src, s, parts[0], parts[1:], res, 0)
+	return r.refine(ctx, &rest, src, s, parts[0], parts[1:], res, kw, 0)
 }
 
 // refine is both, with w and memory res for the residuals, real and imaginary parts.
-func (r *Reduction) refine(ctx context.Context, scratch *scratch, src Source, s Shift, f *matrix.Dense, w, res []*matrix.Dense, most int) (Refinement, error) {
-	measure := func() error { return realResidual(ctx, scratch, res[0], src, f, w[0]) }
+func (r *Reduction) refine(ctx context.Context, scratch *scratch, src Source, s Shift, f *matrix.Dense, w, res []*matrix.Dense, kw *matrix.Dense, most int) (Refinement, error) {
+	measure := func() error { return realResidual(ctx, scratch, res[0], src, f, w[0], s.Real, kw) }
 	if s.Imag != 0 {
-		measure = func() error { return residual(ctx, scratch, res[0], res[1], src, s.Imag, f, w[0], w[1]) }
+		measure = func() error { return residual(ctx, scratch, res[0], res[1], src, s.Imag, f, w[0], w[1], kw) }
 	}
-	return inRange(max(r.norm, s.modulus()), f, w, func(scaled *matrix.Dense) (Refinement, error) {
+	return inRange(max(r.norm, s.modulus()), f, w, kw, func(scaled *matrix.Dense) (Refinement, error) {
 		f = scaled
 		out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
 		if err != nil || r.Complete() {

@@ -53,7 +53,7 @@ func TestReductionsAtTheEndsOfTheRange(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			measured, err := r.Measure(ctx, stored{at}, s, r.Start(), re, im)
+			measured, err := r.Measure(ctx, stored{at}, s, r.Start(), re, im, nil)
 			if err != nil || !(measured.Backward <= 2*backward+20*unit) {
 				t.Errorf("%s: measured %+v, %v, said to be %g", what, measured, err, backward)
 			}

@@ -110,7 +110,7 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.Measure(ctx, stored{shifted}, s, r.Start(), re, im); err != nil || got != want {
+		if got, err := r.Measure(ctx, stored{shifted}, s, r.Start(), re, im, nil); err != nil || got != want {
 			t.Errorf("%s, shift %v: measured %+v, %v, want %+v", what, s, got, err, want)
 		}
 		// The rounding of V and of its products adds to what the reduction knows.

@@ -115,7 +115,24 @@ func refSolveShifted(l [][]pair, d []pair, re, im *matrix.Dense) {
 }
 
 func refResidual(rre, rim, k *matrix.Dense, sigma float64, f, wre, wim *matrix.Dense) {
-	d2 := func(s, c *float64, a, b float64) {
+	exponent := func(x float64) int { _, e := math.Frexp(x); return e }
+	// product returns the product of row i of K and column r of w in two parts.
+	product := func(i, r int, w *matrix.Dense) (high, low float64) {
+		largest, total := 0.0, 0.0
+		for j := range k.Rows {
+			largest, total = max(largest, math.Abs(k.At(i, j))), total+math.Abs(w.At(j, r))
+		}
+		anchor := math.Ldexp(1.5, exponent(largest)+exponent(total)+1)
+		s := anchor
+		for j := range k.Rows {
+			t := math.FMA(k.At(i, j), w.At(j, r), s)
+			z := t - s
+			low += math.FMA(k.At(i, j), w.At(j, r), -z)
+			s = t
+		}
+		return s - anchor, low
+	}
+	add := func(s, c *float64, a, b float64) {
 		p := float64(a * b)
 		e := math.FMA(a, b, -p)
 		t := *s + p
@@ -125,18 +142,16 @@ func refResidual(rre, rim, k *matrix.Dense, sigma float64, f, wre, wim *matrix.D
 	}
 	for i := range k.Rows {
 		for r := range f.Cols {
+			high, low := product(i, r, wre)
 			s, c := f.At(i, r), 0.0
-			for j := range k.Rows {
-				d2(&s, &c, -k.At(i, j), wre.At(j, r))
-			}
-			d2(&s, &c, -sigma, wim.At(i, r))
-			rre.Set(i, r, s+c)
+			add(&s, &c, -1, high)
+			add(&s, &c, -sigma, wim.At(i, r))
+			rre.Set(i, r, s+(c-low))
+			high, low = product(i, r, wim)
 			s, c = 0, 0
-			for j := range k.Rows {
-				d2(&s, &c, -k.At(i, j), wim.At(j, r))
-			}
-			d2(&s, &c, sigma, wre.At(i, r))
-			rim.Set(i, r, s+c)
+			add(&s, &c, -1, high)
+			add(&s, &c, sigma, wre.At(i, r))
+			rim.Set(i, r, s+(c-low))
 		}
 	}
 }

@@ -38,12 +38,18 @@ type Refinement struct {
 // or after, is a *matrix.NotFiniteError; a cancelled context returns its error, with
 // W the result of the last whole step. Cost: steps+1 residuals and steps solves.
 func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	return s.RefineProducts(ctx, src, f, wre, wim, nil, most)
+}
+
+// RefineProducts is [Shifted.Refine], and sets the n×r matrix kw to K·Re W of the result,
+// rounded from doubled precision, which comes with its residual.
+func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, s.Order(), s.a)
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
 	w := []*matrix.Dense{wre, wim}
-	return inRange(max(s.norm, s.sigma), f, w, func(f *matrix.Dense) (Refinement, error) {
+	return inRange(max(s.norm, s.sigma), f, w, kw, func(f *matrix.Dense) (Refinement, error) {
 		return refine(most, s.norm, f, w, []*matrix.Dense{rre, rim},
-			func() error { return residual(ctx, &s.scratch, rre, rim, src, s.sigma, f, wre, wim) },
+			func() error { return residual(ctx, &s.scratch, rre, rim, src, s.sigma, f, wre, wim, kw) },
 			func() { s.Solve(rre, rim) })
 	})
 }
@@ -51,11 +57,17 @@ func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.De
 // Refine improves the solution W of AW = F by iterative refinement with residuals
 // in doubled precision, as [Shifted.Refine] does; A comes from src.
 func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
+	return c.RefineProducts(ctx, src, f, w, 0, nil, most)
+}
+
+// RefineProducts is [Cholesky.Refine], and sets the n×r matrix kw to (A − shift·I)W of the
+// result, rounded from doubled precision, which comes with its residual.
+func (c *Cholesky) RefineProducts(ctx context.Context, src Source, f, w *matrix.Dense, shift float64, kw *matrix.Dense, most int) (Refinement, error) {
 	mustMatch(src, c.Order(), c.l)
 	r := matrix.New(f.Rows, f.Cols)
-	return inRange(c.norm, f, []*matrix.Dense{w}, func(f *matrix.Dense) (Refinement, error) {
+	return inRange(c.norm, f, []*matrix.Dense{w}, kw, func(f *matrix.Dense) (Refinement, error) {
 		return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
-			func() error { return realResidual(ctx, &c.scratch, r, src, f, w) },
+			func() error { return realResidual(ctx, &c.scratch, r, src, f, w, shift, kw) },
 			func() { c.Solve(r) })
 	})
 }

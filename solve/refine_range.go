@@ -3,21 +3,30 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // inRange calls refine for the system AW = F with the columns of W and F times powers
 // of two, where products of A and W, their rounding errors, or norms would leave the
-// range of float64. norm is ‖A‖_F. An element of F or W that is not finite, before or
-// after, is a *matrix.NotFiniteError.
-func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
+// range of float64, and takes kw, where it is not nil, back with them. norm is ‖A‖_F. An
+// element of F or W that is not finite, before or after, is a *matrix.NotFiniteError.
+func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, kw *matrix.Dense, refine func(f *matrix.Dense) (Refinement, error)) (Refinement, error) {
 	for _, part := range w {
 		mustBe("Refine", "solution", part, f.Rows, f.Cols)
 		mustBeApart("Refine", "right-hand side and solution", f, part)
 	}
 	if len(w) == 2 {
 		mustBeApart("Refine", "real and imaginary part", w[0], w[1])
+	}
+	back := w
+	if kw != nil {
+		mustBe("Refine", "products", kw, f.Rows, f.Cols)
+		for _, in := range append([]*matrix.Dense{f}, w...) {
+			mustBeApart("Refine", "products and right-hand side or solution", kw, in)
+		}
+		back = append(slices.Clone(w), kw)
 	}
 	if err := checkSystem(f, w); err != nil {
 		return Refinement{Forward: math.Inf(1)}, err
@@ -36,7 +45,7 @@ func inRange(norm float64, f *matrix.Dense, w []*matrix.Dense, refine func(f *ma
 	}
 	out, err := refine(f)
 	if any {
-		for _, part := range w {
+		for _, part := range back {
 			shiftColumns(part, shifts, -1)
 		}
 	}

@@ -63,10 +63,23 @@ const maxShift = 0x1p500
 // partly overwritten. Cost: 4n³/3 flops.
 func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifted, error) {
 	mustSquare("FactorShifted", k)
-	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows))
+	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows), nil)
 }
 
-func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
+// FactorShiftedIn is [FactorShifted] with working memory, which the result keeps. That of
+// [ShiftedMemory] is enough; where there is less, it takes memory of its own.
+func FactorShiftedIn(ctx context.Context, k *matrix.Dense, sigma float64, memory []float64) (*Shifted, error) {
+	mustSquare("FactorShifted", k)
+	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows), memory)
+}
+
+// ShiftedMemory returns as many numbers as the factorization of a matrix of order n works
+// with.
+func ShiftedMemory(n int) []float64 {
+	return make([]float64, shiftedPanelSize(n, min(shiftedColumns(n), n)))
+}
+
+func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int, memory []float64) (*Shifted, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -74,7 +87,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	team := newTeam(n, n, 2*n/3)
 	defer team.Close()
 	team.Until(ctx)
-	maxAbs, err := maxLower(team, k)
+	maxAbs, norm, err := sizeLower(team, k)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +97,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	case sigma < 1/maxShift || sigma > maxShift || maxAbs > maxShift:
 		return nil, &ShiftError{sigma, maxAbs, "out of range; scale the matrix and the shift by the same power of two"}
 	}
-	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: frobeniusLower(team, k, maxAbs)}
+	s := &Shifted{a: k, e: make([]float64, n), sigma: sigma, norm: norm}
 	team.Rows(n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.e[i] = -sigma
@@ -94,6 +107,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
+	s.scratch.kept.Store(&memory)
 	memory, release := s.scratch.take(shiftedPanelSize(n, panel))
 	defer release()
 	p := newShiftedPanel(n, panel, memory)

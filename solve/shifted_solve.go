@@ -32,15 +32,10 @@ func (s *Shifted) Solve(re, im *matrix.Dense) {
 	defer w.release()
 	w.x.View(0, 0, n, r).CopyFrom(re)
 	w.x.View(0, r, n, r).CopyFrom(im)
-	for lo := 0; lo < n; lo += solveColumns {
-		w.forward(lo, min(lo+solveColumns, n))
-	}
-	for i := range n {
-		w.divide(i)
-	}
-	for hi := n; hi > 0; hi -= solveColumns {
-		w.backward(max(hi-solveColumns, 0), hi)
-	}
+	w.substitute()
+	team.Rows(n, w.divide)
+	w.backward = true
+	w.substitute()
 	re.CopyFrom(w.x.View(0, 0, n, r))
 	im.CopyFrom(w.x.View(0, r, n, r))
 }
@@ -56,12 +51,22 @@ type shiftedSolve struct {
 	shape f64.Shape
 	r     int
 	x     *matrix.Dense // Re | Im, and zeros up to whole vectors, in scratch memory
-	u     *matrix.Dense // known unknowns of a block
-	l     []float64     // the factors of one unknown of a block
-	b     []float64     // u in panels
-	works sync.Pool     // of *[]float64, for the factors of as many unknowns as a tile has rows
+	works sync.Pool     // of *[]float64, for TilePairs
+
+	backward bool // whether the chains go from the last unknown to the first
+
+	known, next *knownBlock
+	l           []float64 // the factors within a block, columns of [Lr Li] in turn
 
 	release func() // the scratch memory
+}
+
+// knownBlock is the unknowns of a block in the order of the chains: rows 2t and 2t+1 of
+// u are those of unknown t, and b is u in panels.
+type knownBlock struct {
+	lo, hi int
+	u      *matrix.Dense
+	b      []float64
 }
 
 func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
@@ -72,8 +77,11 @@ func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
 	w.x, _ = cut(memory, s.Order(), cols)
 	w.release = release
 	w.x.Zero()
-	w.u = matrix.New(2*solveColumns, cols)
-	w.l, w.b = make([]float64, 2*solveColumns), make([]float64, 2*solveColumns*cols)
+	newBlock := func() *knownBlock {
+		return &knownBlock{u: matrix.New(2*solveColumns, cols), b: make([]float64, 2*solveColumns*cols)}
+	}
+	w.known, w.next = newBlock(), newBlock()
+	w.l = make([]float64, 2*solveColumns*solveColumns)
 	w.works.New = func() any {
 		a := make([]float64, 2*solveColumns*w.shape.Rows)
 		return &a
@@ -81,85 +89,94 @@ func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
 	return w
 }
 
-// forward finds the unknowns lo … hi-1 and continues the chains of those after
-// them. Of the L in the rows of the latter, real parts lie there and imaginary parts
-// in rows lo … hi-1.
-func (w *shiftedSolve) forward(lo, hi int) {
-	stride := w.s.a.Stride
-	for i := lo; i < hi; i++ {
-		l := w.l[:2*(i-lo)]
-		for t, re := range w.s.a.Row(i)[lo:i] {
-			l[2*t], l[2*t+1] = re, w.s.a.Data[(lo+t)*stride+i]
-		}
-		w.find(i, l)
-	}
-	w.update(hi, w.s.Order(), hi-lo, func(i int) (re, im f64.Source) {
-		return f64.Source{Data: w.s.a.Data, Start: i*stride + lo, RowStride: stride, ColStride: 1},
-			f64.Source{Data: w.s.a.Data, Start: lo*stride + i, RowStride: 1, ColStride: stride}
-	})
-}
-
-// backward finds the unknowns hi-1 … lo and continues the chains of those before
-// them. Of the L in the columns of the latter, imaginary parts lie in their rows and
-// real parts in rows lo … hi-1.
-func (w *shiftedSolve) backward(lo, hi int) {
-	stride := w.s.a.Stride
-	for i := hi - 1; i >= lo; i-- {
-		l := w.l[:2*(hi-1-i)]
-		for t, im := range w.s.a.Row(i)[i+1 : hi] {
-			k := hi - 2 - i - t // place of unknown i+1+t in the order of the chains
-			l[2*k], l[2*k+1] = w.s.a.Data[(i+1+t)*stride+i], im
-		}
-		w.find(i, l)
-	}
-	w.update(0, lo, hi-lo, func(i int) (re, im f64.Source) {
-		return f64.Source{Data: w.s.a.Data, Start: (hi-1)*stride + i, RowStride: 1, ColStride: -stride},
-			f64.Source{Data: w.s.a.Data, Start: i*stride + hi - 1, RowStride: stride, ColStride: -1}
-	})
-}
-
-// find subtracts from unknown i those of its block that are known before it, with the
-// factors l, and makes it the next of them.
-func (w *shiftedSolve) find(i int, l []float64) {
-	x := w.x.Row(i)
-	f64.Line(f64.Product, x, l, 1, w.u.Data, w.u.Stride, len(l), true)
-	even, odd := w.u.Row(len(l)), w.u.Row(len(l)+1)
-	for c := range w.r {
-		re, im := x[c], x[w.r+c]
-		even[c], even[w.r+c] = -re, -im
-		odd[c], odd[w.r+c] = im, -re
-	}
-}
-
-// divide divides unknown i by D(i).
-func (w *shiftedSolve) divide(i int) {
-	d := pair{w.s.a.Row(i)[i], w.s.e[i]}
-	t := squaredModulus(d)
-	re, im := w.x.Row(i)[:w.r], w.x.Row(i)[w.r:2*w.r]
-	for r := range re {
-		q := cdiv(pair{re[r], im[r]}, d, t)
-		re[r], im[r] = q.re, q.im
-	}
-}
-
-// update continues the chains of unknowns lo … hi-1 by the nb known ones. factors
-// returns the real and imaginary parts of L for unknown i and those after it.
-func (w *shiftedSolve) update(lo, hi, nb int, factors func(i int) (re, im f64.Source)) {
-	if lo == hi || w.x.Cols == 0 {
+// substitute finds all unknowns, block after block. While one worker finds those of
+// the next block, the others continue the chains of the unknowns beyond by those that
+// are known.
+func (w *shiftedSolve) substitute() {
+	n := w.s.Order()
+	blocks := (n + solveColumns - 1) / solveColumns
+	if blocks == 0 || w.x.Cols == 0 {
 		return
 	}
-	f64.PackPanels(w.b, w.shape, f64.Source{Data: w.u.Data, RowStride: 1, ColStride: w.u.Stride}, w.u.Cols, 2*nb)
-	w.team.Rows(hi-lo, func(i0, i1 int) {
-		a := w.works.Get().(*[]float64)
-		defer w.works.Put(a)
-		for i := lo + i0; i < lo+i1; i += w.shape.Rows {
-			rows := min(w.shape.Rows, lo+i1-i)
-			re, im := factors(i)
-			f64.PackPairs(*a, w.shape.Rows, re, im, rows, nb)
-			for j := 0; j < w.x.Cols; j += w.shape.Cols {
-				cols := min(w.shape.Cols, w.x.Cols-j)
-				f64.Tile(f64.Product, w.x.Data[i*w.x.Stride+j:], w.x.Stride, rows, cols, *a, w.b[j*2*nb:], 2*nb, true, 0)
-			}
+	// The unknowns of block i, in the order of the chains.
+	bounds := func(i int) (lo, hi int) {
+		if w.backward {
+			i = blocks - 1 - i
 		}
-	})
+		return i * solveColumns, min((i+1)*solveColumns, n)
+	}
+	lo, hi := bounds(0)
+	w.find(w.known, lo, hi)
+	for i := 1; i < blocks; i++ {
+		w.team.Do(blocks-i, func(task int) {
+			lo, hi := bounds(i + task)
+			w.update(lo, hi)
+			if task == 0 {
+				w.find(w.next, lo, hi)
+			}
+		})
+		w.known, w.next = w.next, w.known
+	}
+}
+
+// factors returns the real and imaginary parts of L that unknown i and those after it
+// have for the unknowns lo … hi-1 in the order of the chains. Real parts of L are in
+// the lower triangle of the matrix; imaginary parts, transposed, in the upper one.
+func (w *shiftedSolve) factors(i, lo, hi int) (re, im f64.Source) {
+	a, stride := w.s.a.Data, w.s.a.Stride
+	if w.backward {
+		// L(k,i), k ↓
+		return f64.Source{Data: a, Start: (hi-1)*stride + i, RowStride: 1, ColStride: -stride},
+			f64.Source{Data: a, Start: i*stride + hi - 1, RowStride: stride, ColStride: -1}
+	}
+	return f64.Source{Data: a, Start: i*stride + lo, RowStride: stride, ColStride: 1},
+		f64.Source{Data: a, Start: lo*stride + i, RowStride: 1, ColStride: stride}
+}
+
+// find ends the chains of the unknowns lo … hi-1 by the products with one another.
+func (w *shiftedSolve) find(known *knownBlock, lo, hi int) {
+	nb, u := hi-lo, known.u
+	known.lo, known.hi = lo, hi
+	re, im := w.factors(lo, lo, hi)
+	f64.PackPairs(w.l, nb, re, im, nb, nb)
+	for t := range nb {
+		i := t
+		if w.backward {
+			i = nb - 1 - t
+		}
+		x := w.x.Row(lo + i)
+		f64.Line(f64.Product, x, w.l[i:], nb, u.Data, u.Stride, 2*t, true)
+		even, odd := u.Row(2*t), u.Row(2*t+1)
+		for c := range w.r {
+			re, im := x[c], x[w.r+c]
+			even[c], even[w.r+c] = -re, -im
+			odd[c], odd[w.r+c] = im, -re
+		}
+	}
+	f64.PackPanels(known.b, w.shape, f64.Source{Data: u.Data, RowStride: 1, ColStride: u.Stride}, u.Cols, 2*nb)
+}
+
+// divide divides the unknowns lo … hi-1 by D.
+func (w *shiftedSolve) divide(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		d := pair{w.s.a.Row(i)[i], w.s.e[i]}
+		t := squaredModulus(d)
+		re, im := w.x.Row(i)[:w.r], w.x.Row(i)[w.r:2*w.r]
+		for r := range re {
+			q := cdiv(pair{re[r], im[r]}, d, t)
+			re[r], im[r] = q.re, q.im
+		}
+	}
+}
+
+// update continues the chains of unknowns lo … hi-1 by the known ones.
+func (w *shiftedSolve) update(lo, hi int) {
+	known, k := w.known, w.known.hi-w.known.lo
+	work := w.works.Get().(*[]float64)
+	defer w.works.Put(work)
+	for i := lo; i < hi; i += w.shape.Rows {
+		rows := min(w.shape.Rows, hi-i)
+		re, im := w.factors(i, known.lo, known.hi)
+		f64.TilePairs(w.x.Data[i*w.x.Stride:], w.x.Stride, rows, w.x.Cols, re, im, known.b, k, *work)
+	}
 }

@@ -46,7 +46,7 @@ func shiftedEqualsTextbook(t *testing.T) {
 					a.Set(i, j, math.NaN())
 				}
 			}
-			s, err := factorShifted(ctx, a, sigma, panel)
+			s, err := factorShifted(ctx, a, sigma, panel, nil)
 			if err != nil {
 				t.Fatalf("n = %d, panel %d: %v", n, panel, err)
 			}

@@ -56,3 +56,36 @@ func TestUpperMisuse(t *testing.T) {
 		})
 	}
 }
+
+// The panels are the rows, transposed, wherever they begin and end.
+func TestUpperPanels(t *testing.T) {
+	const n = 61
+	a := randomGram(newRand(3), n, 2*n)
+	want := a.Clone()
+	u := NewUpper(a)
+	if _, err := FactorCholesky(context.Background(), a); err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int{1, 5, panelRows} {
+		for i := 0; i+rows <= n; i++ {
+			bound := u.bound(i)
+			for _, span := range [][2]int{{0, n}, {0, 1}, {7, 20}, {20, 41}, {n - 1, n}} {
+				k0, k1 := span[0], span[1]
+				got := make([]float64, panelRows*(k1-k0))
+				u.panel(got, i, rows, k0, k1)
+				for at, v := range got {
+					k, r, element := k0+at/panelRows, at%panelRows, 0.0
+					if r < rows {
+						element = want.At(i+r, k)
+					}
+					if v != element {
+						t.Fatalf("row %d of %d from %d on, column %d: %v, want %v", r, rows, i, k, v, element)
+					}
+					if r == 0 && math.Abs(v) > bound*(1+4*unit) { // of two roots and their product
+						t.Errorf("row %d: element %g, bound %g", i, v, bound)
+					}
+				}
+			}
+		}
+	}
+}

@@ -57,7 +57,7 @@ func Run(team *Team, job Job) {
 	r := runs.Get().(*run)
 	defer r.release()
 	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
-	r.m, r.k = m, k
+	r.i0, r.m, r.k = 0, m, k
 
 	// Loop 5: stretches of k.
 	stretches := stretchesOf(k)
@@ -102,8 +102,8 @@ func divide(n, unit, parts, part int) (lo, hi int) {
 
 // run is the state of one Run. It is reused, with its packing buffer.
 type run struct {
-	job  Job
-	m, k int
+	job      Job
+	i0, m, k int // rows from i0 on: as many as m
 	blocking
 	shape f64.Shape
 
@@ -138,7 +138,7 @@ func (r *run) release() {
 func (r *run) divideWork() {
 	r.chunks = (r.m + r.blocking.chunk - 1) / r.blocking.chunk
 	r.groups = (r.j1 - r.j0 + r.blocking.group - 1) / r.blocking.group
-	r.ranges = min(r.groups, (fewTasks+r.chunks-1)/r.chunks)
+	r.ranges = min(r.groups, (fewTasks+r.chunks-1)/max(1, r.chunks))
 }
 
 // groupBounds returns the columns of C in a group of the block.
@@ -181,6 +181,7 @@ func (r *run) compute(task int) {
 		at = r.chunks - 1 - at // the longest rows first, for the workers to end together
 	}
 	i0, i1 := divide(r.m, r.shape.Rows, r.chunks, at)
+	i0, i1 = i0+r.i0, i1+r.i0
 	g0, g1 := divide(r.groups, 1, r.ranges, task%r.ranges)
 	j0, _ := r.groupBounds(g0)
 	_, j1 := r.groupBounds(g1 - 1)
@@ -192,7 +193,11 @@ func (r *run) compute(task int) {
 	k := r.l1 - r.l0
 	buf := packed.Get().(*packedRows)
 	defer packed.Put(buf)
-	buf.a = grow(buf.a, padded(i1-i0, r.shape.Rows)*k)
+	if size := padded(i1-i0, r.shape.Rows) * k; size <= cap(buf.a) {
+		buf.a = buf.a[:size]
+	} else { // as large as those of most jobs, lest each that is larger leave one behind
+		buf.a = grow(nil, max(size, r.blocking.chunk*r.blocking.steps))[:size]
+	}
 	step := r.shape.Rows * k // from panel to panel
 	for i, a := i0, buf.a; i < i1; i, a = i+r.shape.Rows, a[step:] {
 		if rows := min(r.shape.Rows, i1-i); r.rows != nil {
@@ -243,19 +248,23 @@ func (r *run) tile(i, rows, j, cols int, a []float64, next int) {
 // diagonalTile does a tile of which C has only a part: the whole tile is computed
 // beside C, and the part is copied.
 func (r *run) diagonalTile(i, rows, j, cols int, a, b []float64) {
+	from, to := r.job.Part.some(i, i+rows, j, j+cols)
+	if from >= to {
+		return
+	}
 	var tile [f64.MaxTile]float64
 	c := &r.job.C
 	if r.load {
 		for ii := range rows {
 			if lo, hi := r.job.Part.row(i+ii, j, j+cols); lo < hi {
-				copy(tile[ii*cols+lo-j:], c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi])
+				copy(tile[ii*r.shape.Cols+lo-j:], c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi])
 			}
 		}
 	}
-	f64.Tile(r.job.Op, tile[:], cols, rows, cols, a, b, r.l1-r.l0, r.load, 0)
+	f64.TilePart(r.job.Op, tile[:], r.shape.Cols, from-j, to-j, a, b, r.shape.PanelWidth(cols), r.l1-r.l0, r.load)
 	for ii := range rows {
 		if lo, hi := r.job.Part.row(i+ii, j, j+cols); lo < hi {
-			copy(c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi], tile[ii*cols+lo-j:])
+			copy(c.Data[(i+ii)*c.Stride+lo:(i+ii)*c.Stride+hi], tile[ii*r.shape.Cols+lo-j:])
 		}
 	}
 }

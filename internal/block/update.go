@@ -14,9 +14,18 @@ import (
 // may hold anything. All k steps of a panel have to fit into the caches; some
 // hundreds do.
 func Update(team *Team, part Part, c Mat, rows func(panel []float64, i, n int), b []float64, k int) {
+	UpdateRows(team, part, c, 0, c.Rows, rows, b, k, nil)
+}
+
+// UpdateRows is Update for the rows lo … hi−1 of C only. One of the workers calls
+// beside, where that is not nil, before it takes part.
+func UpdateRows(team *Team, part Part, c Mat, lo, hi int, rows func(panel []float64, i, n int), b []float64, k int, beside func()) {
 	m, n := c.Rows, c.Cols
-	if m == 0 || n == 0 || k == 0 {
-		return
+	if lo < 0 || hi > m {
+		panic(fmt.Sprintf("block: UpdateRows: rows %d to %d of a %d×%d matrix", lo, hi, m, n))
+	}
+	if n == 0 || k == 0 {
+		hi = lo
 	}
 	shape := f64.TileShape()
 	if part != Whole && m != n || len(b) < panelsWidth(shape, n)*k {
@@ -26,9 +35,19 @@ func Update(team *Team, part Part, c Mat, rows func(panel []float64, i, n int), 
 	defer r.release()
 	r.job, r.shape, r.blocking = Job{Op: f64.Product, Mode: Add, Part: part, C: c}, shape, blockings[isa.Current()]
 	r.rows, r.b = rows, b
-	r.m, r.k = m, k
+	r.i0, r.m, r.k = lo, max(0, hi-lo), k
 	r.l0, r.l1, r.load, r.last = 0, k, true, true
 	r.j0, r.j1 = 0, n
 	r.divideWork()
-	team.Do(r.chunks*r.ranges, r.computeTask)
+	first := 0
+	if beside != nil {
+		first = 1
+	}
+	team.Do(first+r.chunks*r.ranges, func(task int) {
+		if task < first {
+			beside()
+		} else {
+			r.compute(task - first)
+		}
+	})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TestUpdate compares with plain chains, for sizes around one and several tiles and
-// tasks, on one worker and on several.
+// tasks, whole and with the first rows beside the others, on one worker and on several.
 func TestUpdate(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -28,9 +28,17 @@ func TestUpdate(t *testing.T) {
 							}
 							job := newJob(r, f64.Product, Add, part, false, false, m, n, k)
 							want := plain(job)
-							Update(team, part, job.C, func(panel []float64, i, rows int) {
+							rows := func(panel []float64, i, rows int) {
 								f64.Pack(panel, shape.Rows, job.rowsOfA(i, 0, k), rows, k, false)
-							}, PackB(job.B, false).data, k)
+							}
+							b := PackB(job.B, false).data
+							if cut := r.IntN(m + 1); n%2 == 0 {
+								Update(team, part, job.C, rows, b, k)
+							} else {
+								UpdateRows(team, part, job.C, cut, m, rows, b, k, func() {
+									UpdateRows(nil, part, job.C, 0, cut, rows, b, k, nil)
+								})
+							}
 							if at := asmtest.Diff(job.C.Data, want); at >= 0 {
 								t.Fatalf("%v: element (%d, %d) = %v, want %v", job, at/job.C.Stride, at%job.C.Stride, job.C.Data[at], want[at])
 							}
@@ -47,6 +55,8 @@ func TestUpdateRefuses(t *testing.T) {
 	for i, call := range []func(){
 		func() { Update(nil, Lower, c, nil, make([]float64, 1000), 2) },
 		func() { Update(nil, Whole, c, nil, make([]float64, 20), 2) },
+		func() { UpdateRows(nil, Whole, c, -1, 10, nil, make([]float64, 1000), 2, nil) },
+		func() { UpdateRows(nil, Whole, c, 0, 11, nil, make([]float64, 1000), 2, nil) },
 	} {
 		func() {
 			defer func() {

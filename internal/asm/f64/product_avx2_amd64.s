@@ -49,6 +49,20 @@ TEXT ·product4x4AVX2(SB), NOSPLIT, $0-56
 	VZEROUPPER
 	RET
 
+// The same for some columns of a panel of B of 12.
+
+// func product4x8of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product4x8of12AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_2, AHEAD_2, 96, LOAD_2, ZERO_2, STORE_2)
+	VZEROUPPER
+	RET
+
+// func product4x4of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product4x4of12AVX2(SB), NOSPLIT, $0-56
+	TILE(STEP_1, AHEAD_1, 96, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
 // func productLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
 TEXT ·productLine12AVX2(SB), NOSPLIT, $0-57
 	LINE_3

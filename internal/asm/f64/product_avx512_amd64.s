@@ -27,6 +27,20 @@ TEXT ·product8x8AVX512(SB), NOSPLIT, $0-56
 	VZEROUPPER
 	RET
 
+// The same for some columns of a panel of B of 24.
+
+// func product8x16of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product8x16of24AVX512(SB), NOSPLIT, $0-56
+	TILE(STEP_2, AHEAD_2, 192, LOAD_2, ZERO_2, STORE_2)
+	VZEROUPPER
+	RET
+
+// func product8x8of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+TEXT ·product8x8of24AVX512(SB), NOSPLIT, $0-56
+	TILE(STEP_1, AHEAD_1, 192, LOAD_1, ZERO_1, STORE_1)
+	VZEROUPPER
+	RET
+
 // func productLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)
 TEXT ·productLine24AVX512(SB), NOSPLIT, $0-57
 	LINE_3

@@ -103,6 +103,34 @@ func Tile(op Op, c []float64, ldc, rows, cols int, a, b []float64, k int, load b
 	edgeTile(op, shape, c, ldc, rows, cols, a, b, k, width, load)
 }
 
+// TilePart is Tile for a whole panel of A and a panel of B of which only columns
+// from … to−1 are wanted: it spares the others as far as a kernel can. c has all
+// shape.Rows rows and all columns of the panel of B, which is width wide; those that
+// are not wanted may be overwritten too.
+func TilePart(op Op, c []float64, ldc, from, to int, a, b []float64, width, k int, load bool) {
+	shape := TileShape()
+	if from < 0 || from >= to || to > width || width > shape.Cols || width%shape.Vector != 0 ||
+		k < 0 || len(a) < k*shape.Rows || len(b) < k*width || len(c) < (shape.Rows-1)*ldc+width {
+		panic(fmt.Sprintf("f64: TilePart: columns %d to %d of %d, %d steps, len(a) = %d, len(b) = %d, len(c) = %d, ldc = %d",
+			from, to, width, k, len(a), len(b), len(c), ldc))
+	}
+	if k == 0 {
+		if !load {
+			for i := range shape.Rows {
+				clear(c[i*ldc+from : i*ldc+to])
+			}
+		}
+		return
+	}
+	from = from / shape.Vector * shape.Vector
+	cols := shape.PanelWidth(to - from)
+	if op == Product && width == shape.Cols && cols < width {
+		productPart(shape, &c[from], ldc, &a[0], &b[from], k, cols, load)
+	} else {
+		fullTile(op, shape, &c[0], ldc, &a[0], &b[0], k, width, load, 0)
+	}
+}
+
 // edgeTile is Tile where the tile does not fill its registers: it runs the same
 // kernel on a scratch tile and keeps the entries that exist.
 func edgeTile(op Op, shape Shape, c []float64, ldc, rows, cols int, a, b []float64, k, width int, load bool) {

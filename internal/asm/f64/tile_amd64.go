@@ -16,6 +16,25 @@ func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width i
 	}
 }
 
+// productPart is a product of cols columns of C, fewer than shape.Cols, in a panel of
+// B that is as wide.
+func productPart(shape Shape, c *float64, ldc int, a, b *float64, k, cols int, load bool) {
+	switch isa.Current() {
+	case isa.AVX512:
+		if cols == 16 {
+			product8x16of24AVX512(c, ldc, a, b, k, load, 0)
+		} else {
+			product8x8of24AVX512(c, ldc, a, b, k, load, 0)
+		}
+	case isa.AVX2:
+		if cols == 8 {
+			product4x8of12AVX2(c, ldc, a, b, k, load, 0)
+		} else {
+			product4x4of12AVX2(c, ldc, a, b, k, load, 0)
+		}
+	}
+}
+
 func tileAVX512(op Op, c *float64, ldc int, a, b *float64, k, width int, load bool, next int) {
 	switch op {
 	case Product:
@@ -111,6 +130,12 @@ func product8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, nex
 func product8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
+func product8x16of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+
+//go:noescape
+func product8x8of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+
+//go:noescape
 func sqDist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
@@ -145,6 +170,12 @@ func product4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next i
 
 //go:noescape
 func product4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+
+//go:noescape
+func product4x8of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
+
+//go:noescape
+func product4x4of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
 func sqDist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)

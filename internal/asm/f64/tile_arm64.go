@@ -22,6 +22,12 @@ func fullTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width i
 	}
 }
 
+// productPart is a product of cols columns of C, fewer than shape.Cols, in a panel of
+// B that is as wide.
+func productPart(shape Shape, c *float64, ldc int, a, b *float64, k, cols int, load bool) {
+	panic("f64: a panel of this tier has one vector")
+}
+
 // The kernels: a tile of C in registers, see the drawing in tile_neon_arm64.h.
 // Rows of c are ldc apart; a and b are packed panels.
 

@@ -134,6 +134,43 @@ func TestTileEdges(t *testing.T) {
 	})
 }
 
+// TestTilePart runs every range of columns of panels of all widths: wanted entries are
+// those of Tile, and nothing outside the tile is touched.
+func TestTilePart(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		shape := TileShape()
+		r := rand.New(rand.NewPCG(7, 8))
+		a := asmtest.NewGuarded(t, 37*shape.Rows)
+		b := asmtest.NewGuarded(t, 37*shape.Cols)
+		c := asmtest.NewGuarded(t, shape.Rows*(shape.Cols+2))
+		for width := shape.Vector; width <= shape.Cols; width += shape.Vector {
+			for to := 1; to <= width; to++ {
+				for from := range to {
+					k, load, op := r.IntN(38), r.IntN(2) == 0, allOps[(to+from)%2]
+					ldc := width + r.IntN(3)
+					x, y, z := a.Back(k*shape.Rows), b.Back(k*width), c.Back((shape.Rows-1)*ldc+width)
+					asmtest.Fill(r, x)
+					asmtest.Fill(r, y)
+					asmtest.Fill(r, z)
+					before, want := append([]float64(nil), z...), append([]float64(nil), z...)
+					Tile(op, want, ldc, shape.Rows, width, x, y, k, load, 0)
+					TilePart(op, z, ldc, from, to, x, y, width, k, load)
+					for i := range z {
+						if j := i % ldc; j >= width {
+							want[i] = before[i]
+						} else if j < from || j >= to {
+							want[i] = z[i]
+						}
+					}
+					if at := asmtest.Diff(z, want); at >= 0 {
+						t.Fatalf("%v, columns %d to %d of %d, k=%d load=%v: c[%d] = %v, want %v", op, from, to, width, k, load, at, z[at], want[at])
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestTileLongChain cuts long chains: the parts, continued through c, have the
 // bits of the whole.
 func TestTileLongChain(t *testing.T) {

@@ -1,0 +1,45 @@
+package discriminant
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// The projections that a fit has from its last residual, from which centroids come, are
+// those of the model, whichever solver was at work: up to the rounding of n products of
+// kernel values and coefficients, and of the latter.
+func TestTrainingProjections(t *testing.T) {
+	defer tryKrylov()()
+	x, codes := patches(150, 3, 4)
+	for _, reg := range []Regularizer{RelativeRidge(1e-2), RelativeRidge(10), Shrink(0.3), RelativeRKHS(1e-2), RKHS(1e6)} {
+		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 0.1}, gram.Linear{}, gram.Polynomial{Degree: 2, Coef0: 1e3}} {
+			m := mustFit(t, KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
+			z, err := m.Project(nil, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := gram.Matrix(nil, m.Kernel(), x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alpha := m.Alpha()
+			for j := range z.Cols {
+				sums, counts := make([]float64, 4), make([]float64, 4)
+				for i, code := range codes {
+					sums[code] += z.At(i, j)
+					counts[code]++
+				}
+				size := matrix.MaxAbs(k) * 150 * matrix.MaxAbs(alpha.View(0, j, 150, 1))
+				for code := range sums {
+					want := sums[code] / counts[code]
+					if got := m.Centroids().At(code, j); math.Abs(got-want) > 4*u*size {
+						t.Errorf("%v, %v (%s): centroid %d, %d is %v, of the projections %v, tolerance %g", kernel, reg, m.Certificate().Solver, code, j, got, want, 4*u*size)
+					}
+				}
+			}
+		}
+	}
+}
