@@ -45,11 +45,13 @@ type pathForm interface {
 	begin() *matrix.Dense
 	// shift returns what an entry adds to the matrix.
 	shift(e *pathEntry) solve.Shift
-	// take sets the coordinates of the contrasts.
-	take(r *solve.Reduction)
-	// values completes an entry, and returns its solution, whose α is in coordinates
-	// of the reduction, or nil where the entry has an error.
-	values(e *pathEntry) *solution
+	// products returns the products of the matrix with the contrasts.
+	products() *matrix.Dense
+	// take takes the reduction, and those products in its coordinates.
+	take(r *solve.Reduction, products *matrix.Dense)
+	// values completes an entry by solutions of the solver, and returns its own, whose α
+	// is in coordinates of the reduction, or nil where the entry has an error.
+	values(e *pathEntry, solver reducedSolver) *solution
 	// units returns the scaling of the matrix, and the centring of kernel values in
 	// units of the caller, or nil.
 	units() (binaryScale, *gram.Centring)
@@ -132,8 +134,8 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 	if p.reduction, err = reduce(ctx, k, p.form.begin(), shifts); err != nil {
 		return nil, err
 	}
-	p.form.take(p.reduction)
-	p.each(ctx, func(_ int, e *pathEntry) { p.form.values(e) })
+	p.form.take(p.reduction, p.reduction.Coordinates(p.form.products()))
+	p.each(ctx, func(_ int, e *pathEntry, solver reducedSolver) { p.form.values(e, solver) })
 	return p, ctx.Err()
 }
 
@@ -158,13 +160,26 @@ func (p *path) prepare(of problem, regularizers []Regularizer) (shifts []solve.S
 	return shifts, nil
 }
 
+// entriesAtOnce is the number of entries whose systems are solved side by side.
+const entriesAtOnce = 4
+
 // each calls f for the entries without an error, several at a time.
-func (p *path) each(ctx context.Context, f func(i int, e *pathEntry)) {
+func (p *path) each(ctx context.Context, f func(i int, e *pathEntry, solver reducedSolver)) {
+	var left []int
+	for i := range p.entries {
+		if p.entries[i].err == nil {
+			left = append(left, i)
+		}
+	}
 	team := block.NewTeam()
 	defer team.Close()
-	team.Do(len(p.entries), func(i int) {
-		if e := &p.entries[i]; e.err == nil && ctx.Err() == nil {
-			f(i, e)
+	team.Do((len(left)+entriesAtOnce-1)/entriesAtOnce, func(task int) {
+		some := left[task*entriesAtOnce:]
+		some = some[:min(entriesAtOnce, len(some))]
+		if ctx.Err() == nil {
+			solveTogether(p.reduction, len(some), func(k int, solver reducedSolver) {
+				f(some[k], &p.entries[some[k]], solver)
+			})
 		}
 	})
 }

@@ -37,15 +37,23 @@ func (s *shiftedForm) resolve(reg Regularizer) pathEntry {
 func (s *shiftedForm) begin() *matrix.Dense           { return s.withConstant() }
 func (s *shiftedForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Imag: e.size} }
 
-func (s *shiftedForm) take(r *solve.Reduction) {
-	s.contrasts = s.inCoordinates(r)
+func (s *shiftedForm) products() *matrix.Dense { return s.kq }
+
+func (s *shiftedForm) take(r *solve.Reduction, products *matrix.Dense) {
+	s.contrasts = s.inCoordinates(r, products)
 	s.k, s.within = nil, nil // the reduction has what it needs of that memory
 }
 
-func (s *shiftedForm) values(e *pathEntry) *solution {
+func (s *shiftedForm) values(e *pathEntry, solver reducedSolver) *solution {
 	c := s.contrasts
 	return e.complete(c.reduction, func(cert *Certificate) (*solution, error) {
-		return s.solution(c.system(e.size, cert), c.q, c.kq, e.ridge, cert)
+		system, memory := c.system(solver, e.size, cert), c.scaled.Get().(*complexColumns)
+		system.scaled = *memory
+		defer func() {
+			*memory = system.scaled
+			c.scaled.Put(memory)
+		}()
+		return s.solution(system, c.q, c.kq, e.ridge, cert)
 	})
 }
 
@@ -83,14 +91,16 @@ func (s *centredForm) resolve(reg Regularizer) pathEntry {
 func (s *centredForm) begin() *matrix.Dense           { return s.q }
 func (s *centredForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Real: e.size} }
 
-func (s *centredForm) take(r *solve.Reduction) {
-	s.reduction, s.kqIn = r, r.Coordinates(s.kq)
+func (s *centredForm) products() *matrix.Dense { return s.kq }
+
+func (s *centredForm) take(r *solve.Reduction, products *matrix.Dense) {
+	s.reduction, s.kqIn = r, products
 	s.k = nil // the reduction has what it needs of that memory
 }
 
-func (s *centredForm) values(e *pathEntry) *solution {
+func (s *centredForm) values(e *pathEntry, solver reducedSolver) *solution {
 	return e.complete(s.reduction, func(cert *Certificate) (*solution, error) {
-		return s.coordinateSolution(s.reduction, s.kqIn, e.ridge, e.size, cert, func(q, z *matrix.Dense) {})
+		return s.coordinateSolution(s.reduction, solver, s.kqIn, e.ridge, e.size, cert, func(q, z *matrix.Dense) {})
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -101,16 +103,28 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 		if _, ok := s.method.Classifier.(KNN); ok {
 			h.equal = firstEqual(k)
 		}
-		if h.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
+		if p.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
 			return nil, err
 		}
-		p.form.take(h.reduction)
+		h.reduction = p.reduction
 		if centring != nil {
 			y = centring.Cross(nil, y)
 		}
-		h.rows, h.means = h.reduction.Coordinates(matrix.Transpose(nil, y)), h.reduction.Coordinates(classMeans)
-		p.each(ctx, func(i int, e *pathEntry) {
-			if found := p.form.values(e); found != nil {
+		products := p.form.products()
+		first, second := products.Cols, products.Cols+classMeans.Cols
+		columns := matrix.New(k.Rows, second+y.Rows)
+		columns.View(0, 0, k.Rows, first).CopyFrom(products)
+		columns.View(0, first, k.Rows, classMeans.Cols).CopyFrom(classMeans)
+		matrix.Transpose(columns.View(0, second, k.Rows, y.Rows), y)
+		columns = h.reduction.Coordinates(columns)
+		p.form.take(h.reduction, columns.View(0, 0, columns.Rows, first))
+		h.means, h.rows = columns.View(0, first, columns.Rows, classMeans.Cols), columns.View(0, second, columns.Rows, y.Rows)
+		h.packed = block.PackB(block.Mat(*h.rows), false)
+		if h.byMeans() {
+			h.reduction.DropVectors(k)
+		}
+		p.each(ctx, func(i int, e *pathEntry, solver reducedSolver) {
+			if found := p.form.values(e, solver); found != nil {
 				results[i], e.err = h.test(ctx, found)
 			}
 		})
@@ -140,6 +154,7 @@ type heldOut struct {
 	reduction *solve.Reduction
 	scale     binaryScale   // from the units of the reduction to those of the caller
 	rows      *matrix.Dense // VᵀYᵀ
+	packed    *block.Panels // the same
 	means     *matrix.Dense // VᵀKL, in the units of the reduction
 
 	// equal is, for neighbours, the first training row that is equal to each: as in a
@@ -153,7 +168,7 @@ func (h *heldOut) test(ctx context.Context, found *solution) (r pathResult, err 
 	if err != nil {
 		return r, err
 	}
-	w := &workspace{z: *matrix.Mul(nil, h.rows, matrix.Transposed, found.alpha, matrix.NoTrans)}
+	w := &workspace{z: *h.project(found.alpha)}
 	if err := checkProjections(&w.z); err != nil {
 		return r, err
 	}
@@ -178,12 +193,30 @@ func (h *heldOut) test(ctx context.Context, found *solution) (r pathResult, err 
 	return r, nil
 }
 
+// byMeans reports whether the classifier needs no more of the training rows than the class
+// means.
+func (h *heldOut) byMeans() bool {
+	_, ok := classifierOf(h.start.method.Classifier).(NearestCentroid)
+	return ok && len(h.start.counts) > 2
+}
+
+// project returns the projections of the rows, (VᵀYᵀ)ᵀa. They are computed as their
+// transpose, with the same chains.
+func (h *heldOut) project(a *matrix.Dense) *matrix.Dense {
+	z := matrix.New(a.Cols, h.rows.Cols)
+	block.Run(nil, block.Job{
+		Op: f64.Product, C: block.Mat(*z), A: block.Mat(*a), TransA: true,
+		B: block.Mat(*h.rows), Panels: h.packed,
+	})
+	return matrix.Transpose(nil, z)
+}
+
 // rule fits the classifier. That of more than two classes by centroids needs no
 // more than the class means.
 func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
 	s := h.start
 	classifier := classifierOf(s.method.Classifier)
-	if _, ok := classifier.(NearestCentroid); ok && len(s.counts) > 2 {
+	if h.byMeans() {
 		centroids := matrix.Mul(nil, h.means, matrix.Transposed, found.alpha, matrix.NoTrans)
 		h.scale.matrix(centroids)
 		return &centroidRule{centroids: centroids}, checkProjections(centroids)

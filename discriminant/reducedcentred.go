@@ -28,7 +28,7 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 		})
 	}
 	var lastQ, lastZ *matrix.Dense
-	found, err := s.coordinateSolution(r, r.Coordinates(s.kq), ridge, epsilon, &cert, func(q, z *matrix.Dense) { lastQ, lastZ = q, z })
+	found, err := s.coordinateSolution(r, alone(r), r.Coordinates(s.kq), ridge, epsilon, &cert, func(q, z *matrix.Dense) { lastQ, lastZ = q, z })
 	if err != nil {
 		return nil, err
 	}
@@ -50,15 +50,15 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 // coordinateSolution solves for ε in the coordinates of a reduction of HKH that
 // began with the contrasts, kq being those of KQ, and reports the right-hand sides
 // and solutions of each pass.
-func (s *centredProblem) coordinateSolution(r *solve.Reduction, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solved func(q, z *matrix.Dense)) (*solution, error) {
+func (s *centredProblem) coordinateSolution(r *solve.Reduction, solver reducedSolver, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solved func(q, z *matrix.Dense)) (*solution, error) {
 	return s.solution(r.Start(), kq, ridge, epsilon, cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
-		z, _, backward, err := r.Solve(solve.Shift{Real: epsilon}, q)
-		if err != nil {
-			return nil, nil, s.indefiniteOnSpace(err, ridge)
+		found := solver(solve.Shift{Real: epsilon}, q)
+		if found.Err != nil {
+			return nil, nil, s.indefiniteOnSpace(found.Err, ridge)
 		}
-		cert.Backward = math.Max(cert.Backward, backward)
-		solved(q, z)
-		return z, nil, nil
+		cert.Backward = math.Max(cert.Backward, found.Backward)
+		solved(q, found.Re)
+		return found.Re, nil, nil
 	})
 }
 

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -20,21 +21,28 @@ func (s *scaledProblem) withConstant() *matrix.Dense { return beside(constantCol
 // coordinates of columns, without those that are zero, and below them q₀ᵀ times the
 // columns.
 type reducedShift struct {
-	reduction *solve.Reduction
-	sigma     float64
-	cert      *Certificate
-	f         []*matrix.Dense // the right-hand sides so far
-	w         []complexColumns
+	solver reducedSolver
+	sigma  float64
+	cert   *Certificate
+	kept   *solvedColumns // where not nil, for all that is solved
+}
+
+// solvedColumns are right-hand sides and their solutions.
+type solvedColumns struct {
+	f []*matrix.Dense
+	w []complexColumns
 }
 
 func (s *reducedShift) solve(f *matrix.Dense) (complexColumns, error) {
-	re, im, backward, err := s.reduction.Solve(solve.Shift{Imag: s.sigma}, withoutLastRow(f))
-	if err != nil {
-		return complexColumns{}, err
+	w := s.solver(solve.Shift{Imag: s.sigma}, withoutLastRow(f))
+	if w.Err != nil {
+		return complexColumns{}, w.Err
 	}
-	s.cert.Backward = math.Max(s.cert.Backward, backward)
-	s.f, s.w = append(s.f, f), append(s.w, complexColumns{re: re.Clone(), im: im.Clone()})
-	return complexColumns{re: re, im: im}, nil
+	s.cert.Backward = math.Max(s.cert.Backward, w.Backward)
+	if s.kept != nil {
+		s.kept.f, s.kept.w = append(s.kept.f, f), append(s.kept.w, complexColumns{re: w.Re.Clone(), im: w.Im.Clone()})
+	}
+	return complexColumns{re: w.Re, im: w.Im}, nil
 }
 
 func (s *reducedShift) mean(f *matrix.Dense, j int) float64 { return f.At(f.Rows-1, j) }
@@ -46,11 +54,12 @@ type reducedContrasts struct {
 	reduction *solve.Reduction
 	q0, q     *matrix.Dense // with a last row as reducedShift has it
 	kq        *matrix.Dense
+	scaled    *sync.Pool // memory of systems that are solved, *complexColumns
 }
 
 // inCoordinates returns the contrasts in the coordinates of a reduction that began
-// with withConstant.
-func (s *scaledProblem) inCoordinates(r *solve.Reduction) reducedContrasts {
+// with withConstant, in which kq is KQ.
+func (s *scaledProblem) inCoordinates(r *solve.Reduction, kq *matrix.Dense) reducedContrasts {
 	start := r.Start()
 	both := matrix.New(start.Rows+1, start.Cols)
 	both.View(0, 0, start.Rows, start.Cols).CopyFrom(start)
@@ -59,12 +68,12 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction) reducedContrasts {
 	for j := range s.q.Cols {
 		last[1+j] = columnSum(s.q, j) / math.Sqrt(float64(s.q.Rows))
 	}
-	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), r.Coordinates(s.kq)}
+	return reducedContrasts{r, both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols), kq, &sync.Pool{New: func() any { return new(complexColumns) }}}
 }
 
 // system returns the system with σ.
-func (c reducedContrasts) system(sigma float64, cert *Certificate) *shiftedSystem {
-	return &shiftedSystem{solver: &reducedShift{reduction: c.reduction, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
+func (c reducedContrasts) system(solver reducedSolver, sigma float64, cert *Certificate) *shiftedSystem {
+	return &shiftedSystem{solver: &reducedShift{solver: solver, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
 }
 
 // reducedSolution solves for σ with a reduction that began with withConstant. What
@@ -78,14 +87,15 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 		}
 		return s.solution(&system, s.q, s.kq, ridge, &cert)
 	}
-	c := s.inCoordinates(r)
-	system := c.system(sigma, &cert)
+	c := s.inCoordinates(r, r.Coordinates(s.kq))
+	system, kept := c.system(alone(r), sigma, &cert), new(solvedColumns)
+	system.solver.(*reducedShift).kept = kept
 	found, err := s.solution(system, c.q, c.kq, ridge, &cert)
 	if err != nil {
 		return nil, err
 	}
 	kw := matrix.New(s.q.Rows, 1+s.q.Cols)
-	measured, err := system.solver.(*reducedShift).measure(ctx, s.source, kw)
+	measured, err := kept.measure(ctx, r, s.source, sigma, kw)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +113,7 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 
 // measure returns the errors of w₀ and of the last W_Q, from residuals in doubled
 // precision, and sets kw to the products of K and their real parts.
-func (s *reducedShift) measure(ctx context.Context, source solve.Source, kw *matrix.Dense) (solve.Refinement, error) {
+func (s *solvedColumns) measure(ctx context.Context, r *solve.Reduction, source solve.Source, sigma float64, kw *matrix.Dense) (solve.Refinement, error) {
 	f, w := s.f[0], s.w[0]
 	if last := len(s.f) - 1; last > 0 {
 		f = beside(f.View(0, 0, f.Rows, 1), s.f[last])
@@ -112,7 +122,7 @@ func (s *reducedShift) measure(ctx context.Context, source solve.Source, kw *mat
 			im: beside(w.im.View(0, 0, w.im.Rows, 1), s.w[last].im),
 		}
 	}
-	return s.reduction.Measure(ctx, source, solve.Shift{Imag: s.sigma}, withoutLastRow(f), w.re, w.im, kw)
+	return r.Measure(ctx, source, solve.Shift{Imag: sigma}, withoutLastRow(f), w.re, w.im, kw)
 }
 
 // reducedFactor solves with K − iσI by a reduction of K, and refines.

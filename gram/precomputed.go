@@ -1,6 +1,11 @@
 package gram
 
-import "github.com/seed92411348/kfda/matrix"
+import (
+	"sync/atomic"
+
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
 
 // Precomputed says that the kernel values are given: in place of the training
 // rows stands their n×n kernel matrix, and in place of m new rows the m×n
@@ -40,6 +45,9 @@ func checkPrecomputed(k *matrix.Dense) error {
 	if k.Rows != k.Cols {
 		return &ShapeError{What: "precomputed kernel matrix", Rows: k.Rows, Cols: k.Cols, WantRows: k.Rows, WantCols: k.Rows}
 	}
+	if isSymmetric(k) {
+		return nil
+	}
 	for i := range k.Rows {
 		for j, v := range k.Row(i)[:i] {
 			if w := k.At(j, i); v != w {
@@ -48,6 +56,29 @@ func checkPrecomputed(k *matrix.Dense) error {
 		}
 	}
 	return nil
+}
+
+// isSymmetric reports whether the square matrix k is symmetric, and has no NaN beside the
+// diagonal.
+func isSymmetric(k *matrix.Dense) bool {
+	const side = 64 // of the squares whose rows and columns a cache holds
+	team := block.TeamFor(k.Rows, k.Rows, 4)
+	defer team.Close()
+	var differ atomic.Bool
+	team.Do((k.Rows+side-1)/side, func(task int) {
+		first, last := task*side, min((task+1)*side, k.Rows)
+		for left := 0; left < last && !differ.Load(); left += side {
+			for i := first; i < last; i++ {
+				for j, v := range k.Row(i)[left:max(left, min(left+side, i))] {
+					if v != k.Data[(left+j)*k.Stride+i] {
+						differ.Store(true)
+						return
+					}
+				}
+			}
+		}
+	})
+	return !differ.Load()
 }
 
 func (k Precomputed) String() string { return toString(k) }

@@ -54,13 +54,14 @@ func copyColumn(dst *matrix.Dense, j int, v []float64) {
 	}
 }
 
-// apply subtracts from z, n×r, V T Vᵀz or, transposed, V Tᵀ Vᵀz.
-func (h reflections) apply(team *block.Team, z *matrix.Dense, transposed matrix.Trans) {
+// apply subtracts from z, n×r, V T Vᵀz or, transposed, V Tᵀ Vᵀz. c and tc are memory for
+// as many rows as there are vectors, as wide as z.
+func (h reflections) apply(team *block.Team, z *matrix.Dense, transposed matrix.Trans, c, tc *matrix.Dense) {
 	part := z.View(h.first, 0, h.v.Cols, z.Cols)
-	c := matrix.New(h.v.Rows, z.Cols)
+	c, tc = c.View(0, 0, h.v.Rows, z.Cols), tc.View(0, 0, h.v.Rows, z.Cols)
 	block.Run(team, productJob(block.Overwrite, c, h.v, part))
-	c = matrix.Mul(nil, h.t, transposed, c, matrix.NoTrans)
-	job := productJob(block.Subtract, part, h.v, c)
+	matrix.Mul(tc, h.t, transposed, c, matrix.NoTrans)
+	job := productJob(block.Subtract, part, h.v, tc)
 	job.TransA = true
 	block.Run(team, job)
 }
@@ -80,6 +81,14 @@ type bandReducer struct {
 	t       *band
 	h       []reflections
 	pending *pendingUpdate
+	scratch [3][]float64 // for as many matrices of one step
+}
+
+// matrix returns one of the matrices of a step, of undefined values.
+func (s *bandReducer) matrix(which, rows, cols int) *matrix.Dense {
+	s.scratch[which] = resized(s.scratch[which], rows*cols)
+	m, _ := cut(s.scratch[which], rows, cols)
+	return m
 }
 
 // pendingUpdate holds the vectors [V; W] and [W; V] of steps that are not
@@ -152,7 +161,8 @@ func (p *pendingUpdate) parts(i int) (vw, wv *matrix.Dense) {
 // current returns rows i … i+b−1 of the matrix from column i on, with all that is
 // pending subtracted.
 func (s *bandReducer) current(i, b int) *matrix.Dense {
-	rows := s.a.View(i, i, b, s.a.Cols-i).Clone()
+	rows := s.matrix(0, b, s.a.Cols-i)
+	rows.CopyFrom(s.a.View(i, i, b, s.a.Cols-i))
 	if s.pending.count > 0 {
 		vw, wv := s.pending.parts(i)
 		job := productJob(block.Subtract, rows, vw.View(0, 0, vw.Rows, b), wv)
@@ -170,16 +180,18 @@ func (s *bandReducer) transform(h reflections) {
 		s.update(h.first)
 	}
 	m := n - h.first
-	y := matrix.New(h.v.Rows, m) // VᵀA
-	block.Run(s.team, productJob(block.Overwrite, y, h.v, s.a.View(h.first, h.first, m, m)))
+	y := s.matrix(0, h.v.Rows, m) // VᵀA = (AV)ᵀ, where A is read once, row by row
+	av := s.matrix(1, m, h.v.Rows)
+	product(s.team, block.Overwrite, block.Whole, av, s.a.View(h.first, h.first, m, m), h.v)
+	matrix.Transpose(y, av)
 	if p.count > 0 {
 		vw, wv := p.parts(h.first)
-		c := matrix.New(h.v.Rows, vw.Rows)
+		c := s.matrix(1, h.v.Rows, vw.Rows)
 		product(s.team, block.Overwrite, block.Whole, c, h.v, vw)
 		block.Run(s.team, productJob(block.Subtract, y, c, wv))
 	}
 	// Wᵀ = Tᵀ(VᵀA) − ½(TᵀVᵀAVT)Vᵀ
-	w := matrix.Mul(nil, h.t, matrix.Transposed, y, matrix.NoTrans)
+	w := matrix.Mul(s.matrix(2, h.v.Rows, m), h.t, matrix.Transposed, y, matrix.NoTrans)
 	tvav := matrix.Mul(nil, w, matrix.NoTrans, h.v, matrix.Transposed)
 	tvavt := matrix.Mul(nil, tvav, matrix.NoTrans, h.t, matrix.NoTrans)
 	for i := range tvavt.Rows {
@@ -220,15 +232,49 @@ type reflectedBasis []reflections
 
 func (q reflectedBasis) inner(team *block.Team, x *matrix.Dense) *matrix.Dense {
 	z := x.Clone()
-	for _, h := range q {
-		h.apply(team, z, matrix.Transposed)
-	}
+	q.apply(team, z, matrix.Transposed)
 	return z
 }
 
 func (q reflectedBasis) combine(team *block.Team, x, z *matrix.Dense) {
 	x.CopyFrom(z)
-	for i := len(q) - 1; i >= 0; i-- {
-		q[i].apply(team, x, matrix.NoTrans)
+	q.apply(team, x, matrix.NoTrans)
+}
+
+// columnsAtOnce is about the number of columns that a worker takes through all
+// reflections: whole tiles, which a cache holds for some thousand rows.
+const columnsAtOnce = 48
+
+// apply overwrites z by its product with all reflections. Several workers share the columns,
+// or with few of them each product.
+func (q reflectedBasis) apply(team *block.Team, z *matrix.Dense, transposed matrix.Trans) {
+	parts := z.Cols / columnsAtOnce
+	if parts < 2 {
+		q.applyTo(team, z, transposed)
+		return
+	}
+	team.Do(parts, func(part int) {
+		first, last := part*columnsAtOnce, (part+1)*columnsAtOnce
+		if part == parts-1 {
+			last = z.Cols
+		}
+		columns := z.View(0, first, z.Rows, last-first)
+		own := columns.Clone()
+		q.applyTo(nil, own, transposed)
+		columns.CopyFrom(own)
+	})
+}
+
+func (q reflectedBasis) applyTo(team *block.Team, z *matrix.Dense, transposed matrix.Trans) {
+	most := 0
+	for _, h := range q {
+		most = max(most, h.v.Rows)
+	}
+	c, tc := matrix.New(most, z.Cols), matrix.New(most, z.Cols)
+	for i := range q {
+		if transposed == matrix.NoTrans {
+			i = len(q) - 1 - i
+		}
+		q[i].apply(team, z, transposed, c, tc)
 	}
 }

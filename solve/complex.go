@@ -6,14 +6,6 @@ import "math"
 // floating-point numbers is a named one.
 type pair struct{ re, im float64 }
 
-// cmac returns c − l·u: two chained multiply-adds a part, in this order.
-func cmac(c, l, u pair) pair {
-	return pair{
-		math.FMA(l.im, u.im, math.FMA(-l.re, u.re, c.re)),
-		math.FMA(-l.im, u.re, math.FMA(-l.re, u.im, c.im)),
-	}
-}
-
 // cdiv returns u/d, t being the squared modulus of d.
 func cdiv(u, d pair, t float64) pair {
 	return pair{

@@ -73,6 +73,7 @@ func (r *Reduction) Start() *matrix.Dense { return r.start.Clone() }
 // Coordinates returns Vᵀx, m×r, of an n×r matrix x. Cost: 2nmr flops.
 func (r *Reduction) Coordinates(x *matrix.Dense) *matrix.Dense {
 	mustBe("Reduction.Coordinates", "x", x, r.n, x.Cols)
+	r.mustHaveVectors("Coordinates")
 	team := newTeam(r.n, r.Size(), x.Cols)
 	defer team.Close()
 	return r.basis.inner(team, x)
@@ -86,10 +87,28 @@ func (r *Reduction) Vectors(z *matrix.Dense) *matrix.Dense {
 // vectors sets x to Vz and returns it.
 func (r *Reduction) vectors(x, z *matrix.Dense) *matrix.Dense {
 	mustBe("Reduction.Vectors", "z", z, r.Size(), z.Cols)
+	r.mustHaveVectors("Vectors")
 	team := newTeam(r.n, r.Size(), z.Cols)
 	defer team.Close()
 	r.basis.combine(team, x, z)
 	return x
+}
+
+// DropVectors gives up V, and makes the memory of k, which is the matrix that was reduced,
+// that of [Reduction.Solve], where k is no view of a larger one: nothing may be called
+// afterwards that needs V, Coordinates, Vectors, Refine and Measure.
+func (r *Reduction) DropVectors(k *matrix.Dense) {
+	mustBe("Reduction.DropVectors", "k", k, r.n, r.n)
+	r.basis = nil
+	if k.Stride == r.n {
+		r.t.spare = &spare{rest: k.Data[:r.n*r.n]}
+	}
+}
+
+func (r *Reduction) mustHaveVectors(method string) {
+	if r.basis == nil {
+		panic("solve: Reduction." + method + " after DropVectors")
+	}
 }
 
 // Multiply returns Tz, m×r, the coordinates of KVz but for what lies outside of the
@@ -111,36 +130,68 @@ func (r *Reduction) Multiply(z *matrix.Dense) *matrix.Dense {
 // error is a *NotPositiveDefiniteError, whose pivot means nothing; a shift out of
 // range is a *ShiftError. Cost: O(m·width·(width + r)).
 func (r *Reduction) Solve(s Shift, b *matrix.Dense) (re, im *matrix.Dense, backward float64, err error) {
-	if b.Rows > r.Size() {
-		mustBe("Reduction.Solve", "right-hand side", b, r.Size(), b.Cols)
+	one := r.SolveEach([]Shift{s}, []*matrix.Dense{b})[0]
+	return one.Re, one.Im, one.Backward, one.Err
+}
+
+// ReducedSolution is what [Reduction.Solve] returns.
+type ReducedSolution struct {
+	Re, Im   *matrix.Dense
+	Backward float64
+	Err      error
+}
+
+// SolveEach is [Reduction.Solve] for several shifts and right-hand sides of the same
+// shape, one for each. The solutions are those of Solve; some systems at a time are solved
+// side by side, in less time than one after the other.
+func (r *Reduction) SolveEach(shifts []Shift, b []*matrix.Dense) []ReducedSolution {
+	solutions := make([]ReducedSolution, len(shifts))
+	var at []int // the systems that are solved
+	var some []Shift
+	var rhs []*matrix.Dense
+	scales := make([][]int, len(shifts)) // of the columns of their right-hand sides; nil for none
+	for i, s := range shifts {
+		if b[i].Rows > r.Size() || b[i].Rows != b[0].Rows || b[i].Cols != b[0].Cols {
+			mustBe("Reduction.Solve", "right-hand side", b[i], min(r.Size(), b[0].Rows), b[0].Cols)
+		}
+		if size := s.modulus(); !(s.Real >= 0) || !(s.Imag >= 0) || !(size >= 1/maxShift && size <= maxShift) {
+			solutions[i].Err = &ShiftError{Sigma: size, Reason: "the shift must be positive and within 2^±500: scale the matrix and the shift by the same power of two"}
+			continue
+		}
+		scaled := b[i]
+		columns, out := make([]int, scaled.Cols), false
+		for j := range columns {
+			columns[j] = columnShift(max(r.norm, s.modulus()), 0, columnMax(j, scaled))
+			out = out || columns[j] != 0
+		}
+		if out {
+			scales[i] = columns
+			scaled = scaled.Clone()
+			shiftColumns(scaled, columns, +1)
+		}
+		at, some, rhs = append(at, i), append(some, s), append(rhs, scaled)
 	}
-	if size := s.modulus(); !(s.Real >= 0) || !(s.Imag >= 0) || !(size >= 1/maxShift && size <= maxShift) {
-		return nil, nil, 0, &ShiftError{Sigma: size, Reason: "the shift must be positive and within 2^±500: scale the matrix and the shift by the same power of two"}
+	for k, solved := range r.t.solve(some, rhs) {
+		i := at[k]
+		if solved.err != nil {
+			solutions[i].Err = solved.err
+			continue
+		}
+		x, cols := solved.x, rhs[k].Cols
+		backward := max(solved.backward, unit)
+		for j := 0; j < cols && (r.tail != nil || r.lost != 0); j++ {
+			size := columnNorm(0, halves(x, j)...)
+			rest := hypotenuse(r.rest(x, j), float64(r.lost*size))
+			backward = max(backward, backwardError(r.norm, rest, size, columnNorm(j, rhs[k])))
+		}
+		re, im := x.View(0, 0, x.Rows, cols), x.View(0, cols, x.Rows, cols)
+		if scales[i] != nil {
+			shiftColumns(re, scales[i], -1)
+			shiftColumns(im, scales[i], -1)
+		}
+		solutions[i] = ReducedSolution{Re: re, Im: im, Backward: backward}
 	}
-	shifts, out := make([]int, b.Cols), false
-	for j := range shifts {
-		shifts[j] = columnShift(max(r.norm, s.modulus()), 0, columnMax(j, b))
-		out = out || shifts[j] != 0
-	}
-	if out {
-		b = b.Clone()
-		shiftColumns(b, shifts, +1)
-	}
-	x, backward, err := r.t.solve(s, b)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	for j := range b.Cols {
-		size := columnNorm(0, halves(x, j)...)
-		rest := hypotenuse(r.rest(x, j), float64(r.lost*size))
-		backward = max(backward, unit, backwardError(r.norm, rest, size, columnNorm(j, b)))
-	}
-	re, im = x.View(0, 0, x.Rows, b.Cols), x.View(0, b.Cols, x.Rows, b.Cols)
-	if out {
-		shiftColumns(re, shifts, -1)
-		shiftColumns(im, shifts, -1)
-	}
-	return re, im, backward, nil
+	return solutions
 }
 
 // rest returns the norm of the residual of column j of the solution x outside the
@@ -262,11 +313,7 @@ func (r *Reduction) correct(s Shift, residual []*matrix.Dense) {
 			}
 		}
 	}
-	if factor, err := r.t.factor(s); err == nil {
-		factor.solve(z)
-	} else {
-		z.Zero()
-	}
+	r.t.divide(s, z)
 	if r.Complete() {
 		for _, re := range residual {
 			re.Zero()

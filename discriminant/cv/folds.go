@@ -41,6 +41,16 @@ func (f *Folds) Train(k int) []int {
 	return train
 }
 
+// largest returns the elements of the largest kernel matrices of the training rows of a
+// fold, and of its test rows with them.
+func (f *Folds) largest() (train, test int) {
+	for _, rows := range f.tests {
+		left := f.rows - len(rows)
+		train, test = max(train, left*left), max(test, len(rows)*left)
+	}
+	return train, test
+}
+
 // String returns how the rows were divided, as in "5 stratified folds, seed 0".
 func (f *Folds) String() string { return f.text }
 

@@ -3,6 +3,7 @@ package cv
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -80,14 +81,16 @@ const RecordNote = "search"
 // with a *[ScalingError]; where all are such the error is a *[NoCandidateError], and where
 // the best can't be fitted to all rows a *[BestFitError].
 //
-// The scaling and the ridge's unit are those of a fold's training rows. The
-// squared distances between rows are computed once for a scaling and a fold, and
-// once a round without scaling, whatever the number of γ and ridges; kernel matrices
-// are maps of parts of them. All ridges of a fold and a γ come from one reduction of
-// the kernel matrix, as in [discriminant.TestPath]; those that it refuses are
-// fitted one by one. Memory: without scaling half an n×n matrix and one for each
-// worker, with it two for each worker, and what Go's garbage collector leaves
-// uncollected. Cost: for each fold and γ 4n³/3 flops, and O(n²) for each ridge, n being
+// The scaling and the ridge's unit are those of a fold's training rows. All ridges of a
+// fold and a γ come from one reduction of the kernel matrix, as in
+// [discriminant.TestPath]; those that it refuses are fitted one by one. For d features,
+// d ≤ 64 or d ≤ n/16, kernel matrices are computed anew for each fold and γ; else the
+// squared distances between rows are computed once for a scaling and a fold, and once a
+// round without scaling, and kernel matrices are maps of parts of them. Memory: an n×n
+// matrix for each worker, with distances half a one besides, for each worker where there
+// are scalings, and as much as half a matrix for all else. The garbage is collected
+// (runtime.GC) before each reduction where these matrices are a quarter or more of the
+// memory in use. Cost: for each fold and γ 4n³/3 flops, and O(n²) for each ridge, n being
 // the training rows of a fold.
 //
 // ctx can cancel the search.
@@ -138,6 +141,8 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 	}
+	t.memory.free = nil
+	t.collect(x.Rows, debug.FreeOSMemory) // the matrix of all rows does not fit into what is free
 	s.progress("fit", 0, 1)
 	m, err := discriminant.Fit(ctx, s.method(record.Candidates[record.Best]), x, labels)
 	if err != nil {

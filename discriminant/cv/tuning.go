@@ -3,6 +3,8 @@ package cv
 import (
 	"context"
 	"math"
+	"runtime"
+	"runtime/metrics"
 	"sync"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -111,7 +113,15 @@ func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried f
 // distancesShared reports whether all folds take parts of one matrix of squared
 // distances.
 func (t *tuning) distancesShared(scaling discriminant.Scaling) bool {
-	return t.search.tunesGamma() && scaling == discriminant.NoScaling
+	return t.distancesKept() && scaling == discriminant.NoScaling
+}
+
+// distancesKept reports whether squared distances are kept for several γ. For n rows of
+// d features it takes n²d steps to find them, half of them by symmetry, beside 4n³/3 for a
+// fit; where that is little it takes less than to gather them and half of their memory.
+func (t *tuning) distancesKept() bool {
+	const few = 64
+	return t.search.tunesGamma() && t.x.Cols > max(few, t.x.Rows/16)
 }
 
 // run fits and tests the unit's points, and ticks with the numbers of those that are
@@ -157,6 +167,7 @@ func (u *unit) fail(err error) {
 // runGamma is run for points of one γ. Ridges go along a path; those that it
 // refuses, or that are none, have fits of their own.
 func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, trainCodes, testCodes []int) error {
+	t.collect(len(trainCodes), runtime.GC)
 	own, other, err := source(u.points[0].gamma)
 	if err != nil {
 		u.fail(err)
@@ -221,6 +232,19 @@ func (t *tuning) pathPays(ridges int) bool {
 
 func sameGamma(p, q point) bool { return math.Float64bits(p.gamma) == math.Float64bits(q.gamma) }
 
+// collect calls runtime.GC, or debug.FreeOSMemory, where the kernel matrices of n rows that
+// workers hold are much of the memory that is in use. Go by itself would let garbage grow
+// until there is as much as what is in use, so that a search takes twice its memory; and
+// what is in use, mostly numbers, takes no time to look through.
+func (t *tuning) collect(n int, garbage func()) {
+	const large = 4 << 20
+	ours := uint64(8*n) * uint64(n*t.workers)
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	if metrics.Read(live); ours >= large && live[0].Value.Kind() == metrics.KindUint64 && live[0].Value.Uint64() <= 4*ours {
+		garbage()
+	}
+}
+
 // memory holds the matrices that no worker uses at the moment, so that there are as
 // many as workers in all.
 type memory struct {
@@ -254,10 +278,11 @@ func (m *memory) give(taken *matrices) {
 	m.free = append(m.free, taken)
 }
 
-// sized returns a as rows×cols, in its own memory where that is large enough.
-func sized(a *matrix.Dense, rows, cols int) *matrix.Dense {
+// sized returns a as rows×cols, in its own memory where that is large enough; where it is
+// not, a gets as much as most, for matrices that are somewhat larger.
+func sized(a *matrix.Dense, rows, cols, most int) *matrix.Dense {
 	if cap(a.Data) < rows*cols {
-		a.Data = make([]float64, rows*cols)
+		a.Data = make([]float64, max(rows*cols, most))
 	}
 	a.Rows, a.Cols, a.Stride, a.Data = rows, cols, cols, a.Data[:rows*cols]
 	return a
@@ -270,7 +295,8 @@ type kernelSource func(gamma float64) (train, test *matrix.Dense, err error)
 
 // source prepares in m what all kernels of a fold have in common.
 func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test []int) (kernelSource, error) {
-	own, other := sized(&m.train, len(train), len(train)), sized(&m.test, len(test), len(train))
+	mostTrain, mostTest := t.folds.largest()
+	own, other := sized(&m.train, len(train), len(train), mostTrain), sized(&m.test, len(test), len(train), mostTest)
 	if t.search.precomputed() {
 		return func(float64) (*matrix.Dense, *matrix.Dense, error) {
 			fillPart(own, t.x, train, train)
@@ -304,10 +330,10 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			return nil, err
 		}
 	}
-	if t.search.tunesGamma() {
+	if t.distancesKept() {
 		m.trainDistances = distancesOf(m.trainDistances, trainRows)
 		ownDistances, all := m.trainDistances, allRows(trainRows)
-		otherDistances := squaredDistances(sized(&m.testDistances, len(test), len(train)), testRows, trainRows)
+		otherDistances := squaredDistances(sized(&m.testDistances, len(test), len(train), mostTest), testRows, trainRows)
 		return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
 			if err := checkGamma(gamma); err != nil {
 				return nil, nil, err
@@ -319,8 +345,15 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			return own, other, nil
 		}, nil
 	}
-	return func(float64) (*matrix.Dense, *matrix.Dense, error) {
-		e, err := gram.NewEvaluator(t.search.Method.Kernel, trainRows)
+	return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
+		kernel := t.search.Method.Kernel
+		if t.search.tunesGamma() {
+			if err := checkGamma(gamma); err != nil {
+				return nil, nil, err
+			}
+			kernel = gram.RBF{Gamma: gamma}
+		}
+		e, err := gram.NewEvaluator(kernel, trainRows)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -58,6 +58,16 @@ func Run(team *Team, job Job) {
 	defer r.release()
 	r.job, r.shape, r.blocking = job, f64.TileShape(), blockings[isa.Current()]
 	r.i0, r.m, r.k = 0, m, k
+	ready := job.Panels.fit(&job, n, k)
+	switch {
+	case ready:
+	case r.hasFewRows():
+		r.runFewRows(team, n)
+		return
+	case r.isNarrow(n):
+		r.runNarrow(team)
+		return
+	}
 
 	// Loop 5: stretches of k.
 	stretches := stretchesOf(k)
@@ -68,7 +78,6 @@ func Run(team *Team, job Job) {
 		// Loop 4: blocks of columns; one, where B is packed already.
 		side := blockValues / max(1, r.l1-r.l0)
 		blocks := (n + side - 1) / side
-		ready := job.Panels.fit(&job, n, k)
 		if ready {
 			blocks = 1
 		}
@@ -120,12 +129,12 @@ type run struct {
 
 	rows func(panel []float64, i, n int) // packs rows of A, where the job does not
 
-	packTask, computeTask func(int) // the methods, bound once
+	packTask, computeTask, columnsTask, packStretchTask, narrowTask func(int) // the methods, bound once
 }
 
 var runs = sync.Pool{New: func() any {
 	r := new(run)
-	r.packTask, r.computeTask = r.pack, r.compute
+	r.packTask, r.computeTask, r.columnsTask, r.packStretchTask, r.narrowTask = r.pack, r.compute, r.columns, r.packStretch, r.narrow
 	return r
 }}
 

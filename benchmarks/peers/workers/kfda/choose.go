@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"math"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // choose is a search over γ and the ridge by cross-validation. The number to check
-// is the best accuracy. Memory is collected as often as in the command kfda tune.
+// is the best accuracy.
 func choose(p *worker.Params) (*worker.Task, error) {
 	n, d := p.Int("n"), p.Int("d")
 	x, labels := table(n, d, p.Numbers("rows", 0, n*d)), make([]int, n)
@@ -39,7 +38,6 @@ func choose(p *worker.Params) (*worker.Task, error) {
 	var tuned *cv.Tuned[int]
 	return &worker.Task{
 		Run: func() {
-			defer debug.SetGCPercent(debug.SetGCPercent(20))
 			var err error
 			tuned, err = cv.Tune(context.Background(), search, x, labels)
 			must(err)
