@@ -26,7 +26,8 @@ const childVariable = "KFDA_MEMORY_CHILD"
 // bytes, and at most 15 per cent of that for all else: the panels of the
 // factorization, tiles of kernel values, right-hand sides. A ridge on the coefficients
 // takes 2 per cent more where a Krylov space was tried in vain, as that of 4000 rows
-// here, and the vectors of the space, 11 per cent, where it does.
+// here, and the vectors of the space, 11 per cent, where it does. The bounds of these
+// leave room for one buffer of packed values, 4 MiB, that a worker more may take.
 func TestFitMemory(t *testing.T) {
 	if job := os.Getenv(childVariable); job != "" {
 		child(t, job)
@@ -40,7 +41,7 @@ func TestFitMemory(t *testing.T) {
 		n      float64
 		solver string
 		most   float64
-	}{{"ridge", 4000, "shifted", 1.18}, {"ridge", 5000, "krylov", 1.225}, {"rkhs", 4000, "centred", 1.15}} {
+	}{{"ridge", 4000, "shifted", 1.19}, {"ridge", 5000, "krylov", 1.24}, {"rkhs", 4000, "centred", 1.15}} {
 		loaded := peakOf(t, fmt.Sprintf("load %v none", fit.n))
 		got := peakOf(t, fmt.Sprintf("%s %v %s", fit.method, fit.n, fit.solver)) - loaded
 		ratio := got / (8 * fit.n * fit.n)

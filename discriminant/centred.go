@@ -156,7 +156,7 @@ func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, c
 		one := pass{w: z, kw: kz}
 		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
 		return one, err
-	}, q, kq, s.rank)
+	}, q, kq, s.rank, nil)
 	if err != nil {
 		return nil, err
 	}

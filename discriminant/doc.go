@@ -45,7 +45,7 @@
 // Eigenvalues descend. The first αᵢ with |αᵢ| ≥ (1 − 2⁻²⁶)·max|α| is positive.
 // Classes are in ascending order of their labels; text labels are ordered as
 // numbers where all of them are integers, else bytewise. A tie between classes
-// goes to the first. Results have the same bits on every platform, for any
+// goes to the first; in [KernelRidge] rounding can decide it. Results have the same bits on every platform, for any
 // number of workers, and for a row alone or in a batch.
 //
 // # Errors

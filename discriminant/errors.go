@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // RowsError says that a table and its labels do not have the same number of
@@ -16,7 +18,7 @@ func (e *RowsError) Error() string {
 	if e.Rows == 0 && e.Labels == 0 {
 		return "discriminant: no rows to fit"
 	}
-	return fmt.Sprintf("discriminant: %d rows but %d labels", e.Rows, e.Labels)
+	return fmt.Sprintf("discriminant: %s but %s", plural.Count(e.Rows, "row"), plural.Count(e.Labels, "label"))
 }
 
 // ClassesError says that the labels hold fewer than two classes.
@@ -39,7 +41,7 @@ type FeatureError struct {
 }
 
 func (e *FeatureError) Error() string {
-	return fmt.Sprintf("discriminant: rows have %d columns, want the %d of the training rows", e.Got, e.Want)
+	return fmt.Sprintf("discriminant: rows have %s, want the %d of the training rows", plural.Count(e.Got, "column"), e.Want)
 }
 
 // ParameterError names a field of a method that has no legal value.
@@ -63,9 +65,9 @@ type ComponentsError struct {
 
 func (e *ComponentsError) Error() string {
 	if e.Asked <= e.Classes-1 && e.Asked > e.Rank {
-		return fmt.Sprintf("discriminant: %d components asked for, but the means of the %d classes span only %d dimensions: at most %d", e.Asked, e.Classes, e.Rank, e.Rank)
+		return fmt.Sprintf("discriminant: %s asked for, but the means of the %d classes span only %s: at most %d", plural.Count(e.Asked, "component"), e.Classes, plural.Count(e.Rank, "dimension"), e.Rank)
 	}
-	return fmt.Sprintf("discriminant: %d components asked for, want 1 to %d (classes − 1), or 0 for all", e.Asked, e.Classes-1)
+	return fmt.Sprintf("discriminant: %s asked for, want 1 to %d (classes − 1), or 0 for all", plural.Count(e.Asked, "component"), e.Classes-1)
 }
 
 // CoincidentMeansError says that the class means coincide in the space of the
@@ -112,7 +114,7 @@ func (e *IndefiniteKernelError) Error() string {
 		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix has no positive eigenvalue, and negative ones down to %.6g; change the kernel", e.Least)
 	}
 	if e.Least < 0 || e.Positive > 0 { // Least may have underflowed
-		return fmt.Sprintf("discriminant: the kernel is indefinite: the eigenvalues of its centred matrix go from %.6g down to %.6g; ask for at most %d components, the positive part, or change the kernel", e.Largest, e.Least, e.Positive)
+		return fmt.Sprintf("discriminant: the kernel is indefinite: the eigenvalues of its centred matrix go from %.6g down to %.6g; ask for at most %s, the positive part, or change the kernel", e.Largest, e.Least, plural.Count(e.Positive, "component"))
 	}
 	return fmt.Sprintf("discriminant: the kernel is indefinite: its matrix plus the ridge %.3g has the pivot %.3g at row %d; use a larger ridge, another kernel or, for KFDA, a ridge on the coefficients, which needs no definite kernel", e.Ridge, e.Value, e.Pivot)
 }
@@ -221,9 +223,9 @@ func (e *RankError) Error() string {
 	case e.Rank == 0:
 		return "discriminant: the centred kernel matrix is zero up to rounding: all rows coincide in the feature space of the kernel"
 	case e.Limit == 0:
-		return fmt.Sprintf("discriminant: %d components asked for, but %d rows have at most %d (rows − 1) in the feature space", e.Asked, e.Rows, e.Rank)
+		return fmt.Sprintf("discriminant: %s asked for, but %d rows have at most %d (rows − 1) in the feature space", plural.Count(e.Asked, "component"), e.Rows, e.Rank)
 	}
-	text := fmt.Sprintf("discriminant: %d components asked for, but the centred kernel matrix of the %d rows has only %d eigenvalues above rounding (the next is %.3g, the limit %.3g): ask for at most %d", e.Asked, e.Rows, e.Rank, e.Value, e.Limit, e.Rank)
+	text := fmt.Sprintf("discriminant: %s asked for, but the centred kernel matrix of the %d rows has only %s above rounding (the next is %.3g, the limit %.3g): ask for at most %d", plural.Count(e.Asked, "component"), e.Rows, plural.Count(e.Rank, "eigenvalue"), e.Value, e.Limit, e.Rank)
 	if e.Least < 0 {
 		text += fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", e.Least)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -316,7 +317,7 @@ func decodeHead(r *fileReader) (fileHead, error) {
 	case h.rows > maxRows || h.cols > maxRows:
 		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", h.rows, h.cols))
 	case len(hash) != len(h.training.SHA256):
-		d.Fail("sha256", fmt.Sprintf("%d bytes, want %d", len(hash), len(h.training.SHA256)))
+		d.Fail("sha256", fmt.Sprintf("%s, want %d", plural.Count(len(hash), "byte"), len(h.training.SHA256)))
 	case h.scaling > MinMax:
 		d.Fail("scaling", "not a kind of scaling")
 	}
@@ -385,7 +386,7 @@ func (f *fitted) decodeSolution(r *fileReader, h fileHead) error {
 	}
 	d := r.section("eigenvalues")
 	if f.lambda = d.Floats("eigenvalues"); uint64(len(f.lambda)) != want {
-		d.Fail("eigenvalues", fmt.Sprintf("%d eigenvalues, want %d", len(f.lambda), want))
+		d.Fail("eigenvalues", fmt.Sprintf("%s, want %d", plural.Count(len(f.lambda), "eigenvalue"), want))
 	}
 	err := d.Close()
 	if err != nil {
@@ -485,7 +486,7 @@ func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
 func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
 	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
 	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
-		d.Fail("scale", fmt.Sprintf("%d shifts and %d scales for %d columns", len(s.shift), len(s.scale), dim))
+		d.Fail("scale", fmt.Sprintf("%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column")))
 	}
 	for _, v := range s.scale {
 		if v <= 0 {

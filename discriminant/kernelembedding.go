@@ -6,6 +6,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -143,7 +144,7 @@ func decodeKernelEmbedding(r *fileReader, shape fileShape) (*kernelEmbedding, er
 		d = r.section("centring")
 		c := &gram.Centring{Shift: d.Float64("shift"), Means: d.Floats("means"), Mean: d.Float64("mean")}
 		if uint64(len(c.Means)) != rows {
-			d.Fail("means", fmt.Sprintf("%d means for %d rows", len(c.Means), rows))
+			d.Fail("means", fmt.Sprintf("%s for %s", plural.Count(len(c.Means), "mean"), plural.Count(rows, "row")))
 		}
 		if err := d.Close(); err != nil {
 			return nil, err

@@ -26,8 +26,10 @@ import (
 // As a classifier of two classes the targets are −1 for the first and +1 for the
 // second, and the second is predicted where f(x) > 0; f is what Project and
 // Decision return. For c > 2 classes f has c columns, with the targets 1 for a
-// row's class and 0 for the others, and the class with the largest is predicted,
-// the first of them in a tie.
+// row's class and 0 for the others, and the class with the largest is predicted.
+// Where the computed values are equal, or f(x) is 0, it is the first class; of a row
+// that lies exactly between two classes they are so only up to rounding, which then
+// decides, in the same way on every platform.
 //
 // A λ at which the rounding of the kernel matrix matters is refused: one of at
 // most n·u·‖K‖, u = 2⁻⁵³, leaves a matrix that is singular up to rounding. An

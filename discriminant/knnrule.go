@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -163,7 +164,7 @@ func decodeKNNRule(r *fileReader, s fileShape) (*knnRule, error) {
 	d := r.section("neighbours")
 	rule := &knnRule{k: d.Int("k")}
 	if rule.k < 1 || uint64(rule.k) > s.rows {
-		d.Fail("k", fmt.Sprintf("%d neighbours of %d rows", rule.k, s.rows))
+		d.Fail("k", fmt.Sprintf("%s of %s", plural.Count(rule.k, "neighbour"), plural.Count(s.rows, "row")))
 	}
 	rule.centroids = centroids
 	rule.scaling = decodeStandardised(d, s.components)

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/seed92411348/kfda/solve"
 )
@@ -41,6 +42,23 @@ const krylovVectors = 7
 // that is accepted.
 const krylovBackward = 0x1p-50
 
+// krylovCoefficients is the largest error of α by the Krylov method that is accepted
+// where it is not refined. Where K is not simple outside of the space, as with more equal
+// eigenvalues than right-hand sides, and nearly singular, Forward leaves α far more.
+const krylovCoefficients = 0x1p-30
+
+// coefficientError returns about the largest relative error of a column of α that the
+// error Forward of W makes: α is Re W √((1+λ)/λ), whose norm is ‖α‖√λ/(1+λ), and that of
+// W is 1/(σ√(1+λ)).
+func (s *solution) coefficientError() float64 {
+	share := 1.0
+	for k, size := range columnNorms(s.alpha) {
+		l := s.lambda[k]
+		share = math.Max(share, math.Sqrt((1+l)/l)/float64(math.Sqrt(s.ridge)*size))
+	}
+	return float64(s.certificate.Forward * share)
+}
+
 // solveKrylov solves for σ in a Krylov space of [q₀ Q], where that is predicted to
 // cost much less than the factorization; the prediction depends on the sizes and on
 // how the residuals fall. Where it does not, and where the result is not accurate,
@@ -61,7 +79,8 @@ func (s *scaledProblem) solveKrylov(ctx context.Context, ridge, sigma float64, c
 	}
 	cert.Growth = 1
 	found, err := s.reducedSolution(ctx, r, ridge, sigma, cert)
-	if err == nil && found.certificate.Backward <= krylovBackward {
+	if err == nil && found.certificate.Backward <= krylovBackward &&
+		(found.certificate.Refinements > 0 || found.coefficientError() <= krylovCoefficients) {
 		return found, nil
 	}
 	if err := ctx.Err(); err != nil {

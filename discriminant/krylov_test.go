@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -234,6 +235,36 @@ func TestKrylovFit(t *testing.T) {
 	if c := compareKrylov(t, method, noisy(x), codes, "krylov"); c.Refinements != 0 {
 		t.Errorf("refined with noise: certificate\n%v", c)
 	}
+
+	// Each eigenvalue of 100 equal blocks is there 100 times, most of them outside of the
+	// space, beside zeros: nothing is refined. Under the smaller ridge W is 2500 times the
+	// size of Re W, so that its certificate says too little of α.
+	k, codes := equalBlocks(100, 10, 4)
+	method.Regularizer = Ridge(1e-3)
+	if c := compareKrylov(t, method, k, codes, "krylov"); c.Refinements != 0 {
+		t.Errorf("refined with equal blocks: certificate\n%v", c)
+	}
+	method.Regularizer = Ridge(1e-6)
+	compareKrylov(t, method, k, codes, "shifted")
+}
+
+// equalBlocks returns a matrix with equal blocks of the given order and rank on its
+// diagonal, and 3 classes without a pattern.
+func equalBlocks(blocks, order, rank int) (k *matrix.Dense, codes []int) {
+	var numbers splitmix.Random
+	x := matrix.New(order, rank)
+	for i := range x.Data {
+		x.Data[i] = math.Ldexp(float64(int64(numbers.Next())>>11), -52)
+	}
+	block := matrix.SymRankK(nil, x, matrix.NoTrans)
+	k, codes = matrix.New(blocks*order, blocks*order), make([]int, blocks*order)
+	for i := 0; i < k.Rows; i += order {
+		k.View(i, i, order, order).CopyFrom(block)
+	}
+	for i := range codes {
+		codes[i] = numbers.Below(3)
+	}
+	return k, codes
 }
 
 // compareKrylov compares a fit that tries a Krylov space with one that does not.

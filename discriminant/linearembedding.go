@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -44,7 +45,7 @@ func decodeLinearEmbedding(r *fileReader, shape fileShape) (*linearEmbedding, er
 	e := &linearEmbedding{origin: d.Floats("origin"), weights: d.Matrix("weights")}
 	d.Shape("weights", e.weights, shape.cols, shape.components)
 	if uint64(len(e.origin)) != shape.cols {
-		d.Fail("origin", fmt.Sprintf("%d numbers for %d columns", len(e.origin), shape.cols))
+		d.Fail("origin", fmt.Sprintf("%s for %s", plural.Count(len(e.origin), "number"), plural.Count(shape.cols, "column")))
 	}
 	return e, d.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -46,7 +47,7 @@ func decodeOffsetEmbedding(r *fileReader, s fileShape) (*offsetEmbedding, error)
 	d := r.section("offset")
 	e := &offsetEmbedding{*k, d.Floats("offset")}
 	if uint64(len(e.offset)) != s.components {
-		d.Fail("offset", fmt.Sprintf("%d offsets for %d components", len(e.offset), s.components))
+		d.Fail("offset", fmt.Sprintf("%s for %s", plural.Count(len(e.offset), "offset"), plural.Count(s.components, "component")))
 	}
 	return e, d.Close()
 }

@@ -24,7 +24,10 @@ type pass struct {
 // from large ones, once more for contrasts that are already the discriminants, Q
 // Γ diag(1+λ)^(−½): each column of the solution is then accurate relative to its
 // own size. It returns the last pass and how many there were.
-func passes(one func(q, kq *matrix.Dense) (pass, error), q, kq *matrix.Dense, rank int) (p pass, count int, err error) {
+//
+// product returns KQ for the rotated contrasts, exactly but for its last rounding. Where
+// it is nil, KQ is rotated: a column far below the largest then has few digits.
+func passes(one func(q, kq *matrix.Dense) (pass, error), q, kq *matrix.Dense, rank int, product func(q *matrix.Dense) (*matrix.Dense, error)) (p pass, count int, err error) {
 	if p, err = one(q, kq); err != nil {
 		return p, 1, err
 	}
@@ -41,7 +44,11 @@ func passes(one func(q, kq *matrix.Dense) (pass, error), q, kq *matrix.Dense, ra
 	}
 	solve.Orthonormalize(v)
 	q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
-	kq = matrix.Mul(nil, kq, matrix.NoTrans, v, matrix.NoTrans)
+	if product == nil {
+		kq = matrix.Mul(nil, kq, matrix.NoTrans, v, matrix.NoTrans)
+	} else if kq, err = product(q); err != nil {
+		return p, 1, err
+	}
 	p, err = one(q, kq)
 	return p, 2, err
 }

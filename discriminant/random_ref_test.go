@@ -51,28 +51,31 @@ func randomProblem(t *testing.T, seed uint64) (h hard, kernel gram.Kernel) {
 	return h, kernel
 }
 
-// TestRandomProblems compares λ and α with the reference. The tolerance is that
-// of hard, with what the random draw may add:
+// TestRandomProblems compares λ and α with the reference: K is taken as exact, so
+// that most answers must be far better than a rounding of K would change them. Sums of n
+// terms give n u and are allowed 16 n u, however small λ is beside the largest, and:
 //
-//   - growth of the factors, for an indefinite kernel;
-//   - α is made from Re W, whose share of W = (Re W, Im W) may be small: the
-//     second-order error is relative to W, whose norm is 1/(σ√(1+λ)), and Re W's
-//     is ‖α‖√λ/(1+λ);
 //   - λ/(1+λ) is an inner product of KQv with Re W, or 1 − 1/(1+λ): u times the
 //     norms, or u, relative to it;
+//   - α is made from Re W, whose share of W = (Re W, Im W) may be small: what a step of
+//     refinement leaves, ρ² with ρ = u‖K‖/σ times the growth of the factors, and after
+//     more steps n u at most, is relative to W, whose norm is 1/(σ√(1+λ)), and Re W's is
+//     ‖α‖√λ/(1+λ);
 //   - a direction is only as good as that over the gap to the next eigenvalue;
-//   - in the RKHS there is no second pass: a small λ is as good as the largest.
+//   - in the RKHS HKH is rounded, as hard says, and K is not summed anew in doubled
+//     precision for a second pass: a small λ is as good as the largest.
 //
 // An error must be a refusal for the ridge, the rounding of K, or a K that its
 // rounding has made indefinite.
 func TestRandomProblems(t *testing.T) {
 	count := *randomProblems
 	if testing.Short() {
-		count = min(count, 20)
+		count = min(count, 14)
 	}
-	// Three that are hard on the form of Ψ: small eigenvalues beside large ones,
-	// and σ far below K.
-	seeds := []uint64{339, 615, 861}
+	// Some that are hard on the form of Ψ: small eigenvalues beside large ones, and σ
+	// far below K; on the rotation of KQ; and on W where most of W_Q is a share of w₀, up
+	// to 1e6 w₀.
+	seeds := []uint64{339, 615, 861, 1025, 1127, 2046, 735, 3431, 6240}
 	for seed := range uint64(count) {
 		seeds = append(seeds, seed)
 	}
@@ -141,13 +144,12 @@ func (h hard) tolerances(c discriminant.Certificate, want *bigref.Solution, lamb
 		return ofLambda, ofLambda / gap
 	}
 	alpha := bigref.Floats(want.Alpha.Col(j))
-	first := 16 * n * c.Growth
+	first := 16 * n
 	rho := u * matrix.NormFrobenius(h.k) / math.Sqrt(h.eps) * c.Growth
-	second := 4 * rho * rho / u * math.Max(1, 1/(math.Sqrt(h.eps*l)*norm2(alpha)))
+	second := math.Min(first, 4*rho*rho/u) * math.Max(1, 1/(math.Sqrt(h.eps*l)*norm2(alpha)))
 
 	// KQv = Mα/√λ and Re W = α√λ/(1+λ).
 	product := bigref.Float64(big.Norm(big.MulVec(want.M, want.Alpha.Col(j)))) * norm2(alpha) / (1 + l)
 	magnified := math.Max(1, math.Min(1, product)*(1+l)/l)
-	ofLambda = (first + second) * magnified
-	return ofLambda, ofLambda / gap
+	return first * magnified, (first + second) / gap
 }

@@ -83,7 +83,7 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 	if r.Refinable(solve.Shift{Imag: sigma}) {
 		system := shiftedSystem{
 			solver: &reducedFactor{ctx, r, s.source, sigma, &cert},
-			q0:     constantColumn(s.q.Rows), sigma: sigma,
+			q0:     constantColumn(s.q.Rows), sigma: sigma, product: s.product(ctx),
 		}
 		return s.solution(&system, s.q, s.kq, ridge, &cert)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -57,7 +58,7 @@ type TargetsError struct {
 }
 
 func (e *TargetsError) Error() string {
-	return fmt.Sprintf("discriminant: %d rows to fit with %d×%d targets: want as many rows of targets, at least one, and at least one column", e.Rows, e.Targets, e.Cols)
+	return fmt.Sprintf("discriminant: %s to fit with %d×%d targets: want as many rows of targets, at least one, and at least one column", plural.Count(e.Rows, "row"), e.Targets, e.Cols)
 }
 
 // Outputs returns the number p of columns of a prediction.

@@ -1,6 +1,8 @@
 package discriminant
 
 import (
+	"context"
+	"math"
 	"sync"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -41,4 +43,23 @@ func (s *scaledProblem) findContrasts() (err error) {
 	}
 	s.take, err = componentsOf(s.problem, s.rank)
 	return err
+}
+
+// product returns KQ in doubled precision, for contrasts that are orthogonal to the
+// constant vector q₀ up to rounding: the common mode Kq₀, which may be large, is taken out
+// with what they hold of q₀.
+func (s *scaledProblem) product(ctx context.Context) func(q *matrix.Dense) (*matrix.Dense, error) {
+	return func(q *matrix.Dense) (*matrix.Dense, error) {
+		both, err := solve.Product(ctx, s.source, beside(constantColumn(q.Rows), q))
+		if err != nil {
+			return nil, err
+		}
+		held := matrix.New(1, q.Cols)
+		for j := range q.Cols {
+			held.Set(0, j, columnSum(q, j)/math.Sqrt(float64(q.Rows)))
+		}
+		kq := both.View(0, 1, q.Rows, q.Cols)
+		matrix.SubMul(kq, both.View(0, 0, q.Rows, 1), matrix.NoTrans, held, matrix.NoTrans)
+		return kq.Clone(), nil
+	}
 }

@@ -46,7 +46,10 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 		return nil, err
 	}
 	cert.Growth = factor.Growth()
-	system := shiftedSystem{solver: &shiftedFactor{ctx, factor, s.source, &cert}, q0: constantColumn(s.k.Rows), sigma: sigma}
+	system := shiftedSystem{
+		solver: &shiftedFactor{ctx, factor, s.source, &cert},
+		q0:     constantColumn(s.k.Rows), sigma: sigma, product: s.product(ctx),
+	}
 	return s.solution(&system, s.q, s.kq, ridge, &cert)
 }
 
@@ -63,7 +66,7 @@ func (s *scaledProblem) shiftedCertificate(sigma float64) Certificate {
 // solution solves for the contrasts q and their products kq with K, and completes
 // the certificate.
 func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, ridge float64, cert *Certificate) (*solution, error) {
-	last, count, err := passes(system.pass, q, kq, s.rank)
+	last, count, err := passes(system.pass, q, kq, s.rank, system.product)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +86,13 @@ func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, rid
 
 // shiftedSystem solves with K − iσI.
 type shiftedSystem struct {
-	solver shiftedSolver
-	q0     *matrix.Dense // 1/√n
-	sigma  float64
-	common complexColumns // w₀, from the first pass on
-	share  *matrix.Dense  // of w₀ in the columns of the last pass, see commonShare
-	scaled complexColumns // memory for σW
+	solver  shiftedSolver
+	q0      *matrix.Dense // 1/√n
+	sigma   float64
+	product func(q *matrix.Dense) (*matrix.Dense, error) // that of passes; nil where nothing is refined
+	common  complexColumns                               // w₀, from the first pass on
+	share   *matrix.Dense                                // of w₀ in the columns of the last pass, see commonShare
+	scaled  complexColumns                               // memory for σW
 }
 
 // shiftedSolver solves (K − iσI)W = F for real F.
@@ -168,12 +172,17 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 	if err != nil {
 		return pass{}, err
 	}
-	share := s.commonShare(q, kq, w)
-	s.share = share
-	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
-	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
-	if w.kre != nil {
-		matrix.SubMul(w.kre, s.common.kre, matrix.NoTrans, share, matrix.NoTrans)
+	before := columnNorms(w.re)
+	s.share = s.takeCommon(w, kq, q)
+	if s.product != nil && cancelled(before, columnNorms(w.re)) {
+		f, low := s.without(s.share, q)
+		both, err := s.solver.solve(beside(f, low))
+		if err != nil {
+			return pass{}, err
+		}
+		w = both.view(0, q.Cols)
+		w.add(both.view(q.Cols, q.Cols))
+		s.takeCommon(w, kq, f, low)
 	}
 
 	sre, sim := scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)
@@ -185,8 +194,52 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 	return p, err
 }
 
-// commonShare returns, 1×(c−1), how much of w₀ each column of the solution W_Q
-// holds and W does not: s/S₀, s = σ Im(w₀)ᵀQ, which is the real inner product of
+// cancellation is the factor by which the real part of a column of W_Q, which is as
+// good as its last rounding, may shrink where its share of w₀ is taken out. Where one
+// shrinks more, the system is solved for Q − q₀·share, the solution of which is W itself.
+const cancellation = 16
+
+func cancelled(before, after []float64) bool {
+	for j, size := range after {
+		if before[j] > float64(cancellation*size) {
+			return true
+		}
+	}
+	return false
+}
+
+// without returns Q − q₀·share as a sum of two matrices. The first is that rounded;
+// where the share is large, it holds Q with few digits.
+func (s *shiftedSystem) without(share, q *matrix.Dense) (f, low *matrix.Dense) {
+	f, low = matrix.New(q.Rows, q.Cols), matrix.New(q.Rows, q.Cols)
+	for i := range q.Rows {
+		q0 := s.q0.At(i, 0)
+		for j, v := range q.Row(i) {
+			p := float64(-q0 * share.At(0, j))
+			e := math.FMA(-q0, share.At(0, j), -p)
+			sum := v + p
+			z := sum - v
+			f.Set(i, j, sum)
+			low.Set(i, j, ((v-(sum-z))+(p-z))+e)
+		}
+	}
+	return f, low
+}
+
+// takeCommon takes out of W, the solution for the sum of f, its share of w₀, which it
+// returns.
+func (s *shiftedSystem) takeCommon(w complexColumns, kq *matrix.Dense, f ...*matrix.Dense) (share *matrix.Dense) {
+	share = s.commonShare(w, kq, f...)
+	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
+	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
+	if w.kre != nil {
+		matrix.SubMul(w.kre, s.common.kre, matrix.NoTrans, share, matrix.NoTrans)
+	}
+	return share
+}
+
+// commonShare returns, 1×(c−1), how much of w₀ each column of the solution W_Q, for
+// the sum of f, holds and W does not: s/S₀, s = σ Im(w₀)ᵀQ, which is the real inner product of
 // σw₀ with σW_Q over S₀ = ‖σw₀‖². In that form W comes out orthogonal to w₀ up to
 // the rounding of W_Q, also where Q is orthogonal to q₀ only up to rounding: with
 // Q + q₀e for Q both the solution and the share hold w₀e more.
@@ -195,7 +248,7 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 // rounding. There s = −(KQ)ᵀRe(w₀), from (K − iσI)w₀ = q₀ and Qᵀq₀ = 0, and e =
 // q₀ᵀQ is summed in doubled precision. The form with the smaller factors, and so
 // the smaller rounding error, is taken.
-func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matrix.Dense {
+func (s *shiftedSystem) commonShare(w complexColumns, kq *matrix.Dense, f ...*matrix.Dense) *matrix.Dense {
 	common := complexColumns{re: scaled(s.common.re, s.sigma), im: scaled(s.common.im, s.sigma)}
 	s0 := common.inner(common).At(0, 0)
 	s.scaled = complexColumns{re: scaledIn(s.scaled.re, w.re, s.sigma), im: scaledIn(s.scaled.im, w.im, s.sigma)}
@@ -204,15 +257,31 @@ func (s *shiftedSystem) commonShare(q, kq *matrix.Dense, w complexColumns) *matr
 	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)
 	sizeW := w.columnNorms()
 
-	share := matrix.New(1, q.Cols)
-	for j := range q.Cols {
+	share := matrix.New(1, kq.Cols)
+	for j := range kq.Cols {
 		if float64(sizeRe*sizeKQ[j]) < float64(math.Sqrt(s0)*float64(s.sigma*sizeW[j])) {
-			share.Set(0, j, s.solver.mean(q, j)-fromRe.At(0, j)/s0)
+			mean := 0.0
+			for _, part := range f {
+				mean += s.solver.mean(part, j)
+			}
+			share.Set(0, j, mean-fromRe.At(0, j)/s0)
 		} else {
 			share.Set(0, j, inner.At(0, j)/s0)
 		}
 	}
 	return share
+}
+
+// add adds b, of which all parts are known, to a.
+func (a complexColumns) add(b complexColumns) {
+	for _, parts := range [][2]*matrix.Dense{{a.re, b.re}, {a.im, b.im}, {a.kre, b.kre}} {
+		for i := range parts[0].Rows {
+			row := parts[0].Row(i)
+			for j, v := range parts[1].Row(i) {
+				row[j] += v
+			}
+		}
+	}
 }
 
 // inner returns the real inner products Re(aᴴb) of the columns.

@@ -102,7 +102,7 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 		one := pass{w: y}
 		one.lambda, one.gamma, err = solve.Jacobi(h)
 		return one, err
-	}, b, b, rank)
+	}, b, b, rank, nil)
 	if err != nil {
 		return nil, err
 	}

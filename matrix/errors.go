@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // RaggedError says that a row of a table has another length than its first row.
@@ -14,7 +15,7 @@ type RaggedError struct {
 }
 
 func (e *RaggedError) Error() string {
-	return fmt.Sprintf("matrix: row %d has %d values, the rows before it have %d", e.Row, e.Got, e.Want)
+	return fmt.Sprintf("matrix: row %d has %s, the rows before it have %d", e.Row, plural.Count(e.Got, "value"), e.Want)
 }
 
 // NotFiniteError names an element that is NaN or infinite.

@@ -95,6 +95,20 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	})
 }
 
+// Product returns AW for the n×r matrix W, in doubled precision as that of [Residual],
+// rounded once; A comes from src. A cancelled context returns its error. Cost: 2n²r
+// operations and the rows of A.
+func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, error) {
+	mustBe("Product", "W", w, src.Order(), w.Cols)
+	p := matrix.New(w.Rows, w.Cols)
+	err := doubledProducts(ctx, new(scratch), src, []*matrix.Dense{w}, func(i int, high, low []float64) {
+		for j := range w.Cols {
+			p.Row(i)[j] = high[j] + low[j]
+		}
+	})
+	return p, err
+}
+
 // addProduct adds a·b to s, and the rounding errors of the product and of the sum to c.
 func addProduct(s, c, a, b float64) (float64, float64) {
 	p := float64(a * b)

@@ -29,16 +29,17 @@ type listing struct {
 
 // listingKind is a model of the command line that tune has a listing for.
 type listingKind struct {
-	name    string
-	foreign []string // flags of tune that don't apply to it
-	make    func(f *tuneFlags, given func(flag string) bool) (listing, error)
+	name     string
+	searches string
+	foreign  []string // flags of tune that don't apply to it
+	make     func(f *tuneFlags, given func(flag string) bool) (listing, error)
 }
 
 var listingKinds = []listingKind{
-	{"svm", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C"}, (*tuneFlags).svms},
-	{"ridge", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C", "weights", "tolerance", "probability"}, (*tuneFlags).kernelRidges},
-	{"lda", []string{"regularizer", "refinements", "components"}, (*tuneFlags).ldas},
-	{"kpca", []string{"regularizer", "refinements"}, (*tuneFlags).kpcas},
+	{"svm", "the scaling, gamma and C", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C"}, (*tuneFlags).svms},
+	{"ridge", "the scaling, gamma and the relative ridge lambda", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C", "weights", "tolerance", "probability"}, (*tuneFlags).kernelRidges},
+	{"lda", "the scaling and the intensity of --shrink", []string{"regularizer", "refinements", "components"}, (*tuneFlags).ldas},
+	{"kpca", "the scaling, gamma and the number of components", []string{"regularizer", "refinements"}, (*tuneFlags).kpcas},
 }
 
 // listing checks the flags of a model other than a kfda.
@@ -48,10 +49,11 @@ func (f *tuneFlags) listing(cmd *cobra.Command) (listing, error) {
 	if at < 0 {
 		return listing{}, usage("--model %q: want kfda, svm, ridge, lda or kpca", f.model)
 	}
-	if err := foreign(given, f.model, listingKinds[at].foreign); err != nil {
+	kind := listingKinds[at]
+	if err := foreign(given, f.model, kind.searches, kind.foreign); err != nil {
 		return listing{}, err
 	}
-	l, err := listingKinds[at].make(f, given)
+	l, err := kind.make(f, given)
 	if err != nil {
 		return l, err
 	}
@@ -61,11 +63,11 @@ func (f *tuneFlags) listing(cmd *cobra.Command) (listing, error) {
 	return l, nil
 }
 
-// foreign refuses the first of the flags that was given.
-func foreign(given func(flag string) bool, model string, flags []string) error {
+// foreign refuses the first of the flags that was given to tune, and says what is searched.
+func foreign(given func(flag string) bool, model, searches string, flags []string) error {
 	for _, flag := range flags {
 		if given(flag) {
-			return usage("--%s does not apply to tune --model %s", flag, model)
+			return usage("--%s does not apply to tune --model %s, which searches %s", flag, model, searches)
 		}
 	}
 	return nil
@@ -123,30 +125,35 @@ func (f *tuneFlags) kpcas(given func(string) bool) (listing, error) {
 		}}, err
 }
 
-// trial is a method and, as a candidate, what is searched of it.
+// trial is a method and, as a candidate, what is searched of it. A scaling that has no γ to
+// begin with has the reason as its error, and 0 for γ.
 type trial struct {
 	method    method
 	candidate cv.Candidate
+	err       error
 }
 
 // trials lists all combinations, by value, then by the step of γ, then by
 // scaling in the order none, standard, minmax.
-func (l listing) trials(scalings []discriminant.Scaling, x *matrix.Dense) ([]trial, error) {
+func (l listing) trials(scalings []discriminant.Scaling, x *matrix.Dense) []trial {
 	scalings = slices.Compact(slices.Sorted(slices.Values(scalings))) // their order is no choice
-	gammas := make([][]float64, len(scalings))
+	gammas, refused, steps := make([][]float64, len(scalings)), make([]error, len(scalings)), 1
 	for i, scaling := range scalings {
-		gammas[i] = []float64{0}
 		if l.kernel {
-			var err error
-			if gammas[i], err = cv.DefaultGammas(scaling, x); err != nil {
-				return nil, err
-			}
+			gammas[i], refused[i] = cv.DefaultGammas(scaling, x)
 		}
+		if gammas[i] == nil {
+			gammas[i] = []float64{0}
+		}
+		steps = max(steps, len(gammas[i]))
 	}
 	var trials []trial
 	for _, value := range l.values {
-		for step := range gammas[0] {
+		for step := range steps {
 			for i, scaling := range scalings {
+				if step >= len(gammas[i]) {
+					continue
+				}
 				gamma := gammas[i][step]
 				c := cv.Candidate{Scaling: scaling, Gamma: cv.Number(gamma), Parameter: l.parameter}
 				if l.parameter == "" {
@@ -154,11 +161,29 @@ func (l listing) trials(scalings []discriminant.Scaling, x *matrix.Dense) ([]tri
 				} else {
 					c.Value = cv.Number(value)
 				}
-				trials = append(trials, trial{l.with(l.base, scaling, gamma, value), c})
+				trials = append(trials, trial{l.with(l.base, scaling, gamma, value), c, refused[i]})
 			}
 		}
 	}
-	return trials, nil
+	return trials
+}
+
+// method returns the method of a candidate.
+func (l listing) method(c cv.Candidate) method {
+	return l.with(l.base, c.Scaling, float64(c.Gamma), float64(acrossOf(c)))
+}
+
+// evaluate returns how the trial fares.
+func (one trial) evaluate(ctx context.Context, t *table.Table, folds *cv.Folds, progress func(done, total int)) (*cv.Evaluation[string], error) {
+	if one.err == nil {
+		return cv.EvaluateProgress(ctx, one.method, t.X, t.Labels, folds, progress)
+	}
+	e := new(cv.Evaluation[string])
+	for k := range folds.Len() {
+		e.Failures = append(e.Failures, cv.Failure{Fold: k, Err: one.err})
+	}
+	progress(folds.Len(), folds.Len())
+	return e, nil
 }
 
 // choose evaluates all trials in the same folds, and fits the best to all rows.
@@ -166,22 +191,15 @@ func (l listing) choose(ctx context.Context, search cv.Search, t *table.Table) (
 	if err := matrix.CheckFinite(t.X); err != nil {
 		return nil, l.base, err
 	}
-	folds := search.Folds
-	if folds == nil {
-		var err error
-		if folds, err = cv.DefaultFolds(t.Labels, search.Seed); err != nil {
-			return nil, l.base, err
-		}
-	}
-	trials, err := l.trials(search.Scalings, t.X)
-	if err != nil {
-		return nil, l.base, err
-	}
+	folds, trials := search.Folds, l.trials(search.Scalings, t.X)
+	total := len(trials) * folds.Len()
+	search.Progress("search", 0, total)
 	record := cv.Record{Folds: folds.String(), Criterion: search.Criterion.String(), Rows: t.X.Rows, Features: t.X.Cols}
 	var evaluations []*cv.Evaluation[string]
 	for i, trial := range trials {
-		search.Progress("search", i*folds.Len(), len(trials)*folds.Len())
-		e, err := cv.Evaluate(ctx, trial.method, t.X, t.Labels, folds)
+		e, err := trial.evaluate(ctx, t, folds, func(done, _ int) {
+			search.Progress("search", i*folds.Len()+done, total)
+		})
 		if err != nil {
 			return nil, trial.method, err
 		}
@@ -191,7 +209,7 @@ func (l listing) choose(ctx context.Context, search cv.Search, t *table.Table) (
 		evaluations = append(evaluations, e)
 		record.Candidates = append(record.Candidates, c)
 	}
-	search.Progress("search", len(trials)*folds.Len(), len(trials)*folds.Len())
+	var err error
 	if record.Best, err = cv.Best(evaluations, search.Criterion); err != nil {
 		return nil, l.base, err
 	}

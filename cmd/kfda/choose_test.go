@@ -101,9 +101,9 @@ func TestTrialsAreSmootherFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trials, err := l.trials([]discriminant.Scaling{discriminant.MinMax, discriminant.NoScaling, discriminant.MinMax}, x.X)
-	if err != nil || len(trials) != 2*7*6 {
-		t.Fatalf("%d trials, %v", len(trials), err)
+	trials := l.trials([]discriminant.Scaling{discriminant.MinMax, discriminant.NoScaling, discriminant.MinMax}, x.X)
+	if len(trials) != 2*7*6 {
+		t.Fatalf("%d trials", len(trials))
 	}
 	for i, r := range trials[2:] {
 		a, b := trials[i].candidate, r.candidate
@@ -125,7 +125,7 @@ func TestTuneOtherModelsIsReadable(t *testing.T) {
 		"--model lda":                         {"scaled: minmax; wrong rows by shrink\n", "of 21 candidates", "\nmodel        lda"},
 		"--model ridge --scale standard":      {"and relative ridge (across)", "of 42 candidates", " relative)\n"},
 		"--model kpca --scale minmax":         {"and components (across)", "  32\n", "\ncomponents   "},
-		"--model kpca --components 2,60":      {"  -", "\nfailed       scaling none, gamma ", "components 60: fold 0: "},
+		"--model kpca --components 2,60":      {"  -", "\nfailed       scaling none, gamma ", "components 60, and 20 more: fold 0: --components 60: at most 29, for 30 rows span no more dimensions\n"},
 		"--model lda --criterion balanced":    {" (0."},
 		"--model svm --balanced --scale none": {" (0."},
 	} {
@@ -144,17 +144,20 @@ func TestTuneOtherModelsIsReadable(t *testing.T) {
 func TestTuneOtherModelsErrors(t *testing.T) {
 	const wine = "demo/wine.csv"
 	for words, args := range map[string]string{
-		"--model \"qda\": want kfda, svm, ridge, lda or kpca": "--model qda",
-		"--regularizer does not apply to tune --model svm":    "--model svm --regularizer rkhs",
-		"--C does not apply to tune --model svm":              "--model svm --C 1",
-		"--classifier does not apply to tune --model ridge":   "--model ridge --classifier knn",
-		"--refinements does not apply to tune --model lda":    "--model lda --refinements 1",
-		"--components does not apply to tune --model kfda":    "--components 2",
-		"--components \"2,0\": want numbers of components":    "--model kpca --components 2,0",
-		"--tolerance 0: want a number above 0":                "--model svm --tolerance 0",
-		"--priors do not matter to --classifier centroid":     "--model lda --classifier centroid --priors 0.5,0.25,0.25",
-		"--weights 1,2: 2 numbers for 3 classes":              "--model svm --weights 1,2",
-		"--criterion \"luck\"":                                "--model svm --criterion luck",
+		"--model \"qda\": want kfda, svm, ridge, lda or kpca":                             "--model qda",
+		"--regularizer does not apply to tune --model svm":                                "--model svm --regularizer rkhs",
+		"--C does not apply to tune --model svm, which searches the scaling, gamma and C": "--model svm --C 1",
+		"--C is for --classifier svm; tune --model svm searches C itself":                 "--C 1",
+		"unknown flag: --gamma: tune searches it":                                         "--gamma 1",
+		"unknown flag: --kernel: tune searches the gamma of the kernel rbf":               "--kernel poly",
+		"--classifier does not apply to tune --model ridge":                               "--model ridge --classifier knn",
+		"--refinements does not apply to tune --model lda":                                "--model lda --refinements 1",
+		"--components does not apply to tune --model kfda":                                "--components 2",
+		"--components \"2,0\": want numbers of components":                                "--model kpca --components 2,0",
+		"--tolerance 0: want a number above 0":                                            "--model svm --tolerance 0",
+		"--priors do not matter to --classifier centroid":                                 "--model lda --classifier centroid --priors 0.5,0.25,0.25",
+		"--weights 1,2: 2 numbers for 3 classes":                                          "--model svm --weights 1,2",
+		"--criterion \"luck\"":                                                            "--model svm --criterion luck",
 	} {
 		fails(t, statusUsage, []string{words}, append([]string{"tune", wine}, strings.Fields(args)...)...)
 	}

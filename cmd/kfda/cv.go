@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 type cvFlags struct {
@@ -67,23 +69,32 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
-	if err := checkMemory(t.File, t.X.Rows, method.Plan(t.X.Rows, t.X.Cols, len(classes)), 0, ""); err != nil {
+	if err := f.folds.checkCost(t.X.Rows, 1, method.Plan(t.X.Rows, t.X.Cols, len(classes)).Flops); err != nil {
 		return err
 	}
 	folds, err := f.folds.of(t)
 	if err != nil {
 		return explainFolds(t, err)
 	}
+	rows, plan := foldsPlan(method, t, len(classes), folds)
+	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
+		return err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
 	stopWait := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
-		return cv.Evaluate(ctx, method, t.X, t.Labels, folds)
+		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s.err, folds, rows, plan))
 	})
 	stopWait()
 	switch {
 	case err != nil:
 		return explainFit(t, method, err)
 	case len(e.Failures) > 0:
-		return fmt.Errorf("%s: %d of %d folds have no result; %w", t.File, len(e.Failures), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
+		have := "have"
+		if len(e.Failures) == 1 {
+			have = "has"
+		}
+		return fmt.Errorf("%s: %d of %d folds %s no result; %w", t.File, len(e.Failures), folds.Len(), have, f.folds.explain(t, method, e.Failures[0]))
 	}
 	r := newCVReport(e, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
@@ -91,6 +102,34 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return writeJSON(s.out, r)
 	}
 	return r.write(s.out)
+}
+
+// foldsPlan returns the rows that the largest fit in a fold trains on, and what the fits in
+// all folds need. Their memory is that of two fits, as that of the fold before is collected
+// while the next is under way.
+func foldsPlan(m method, t *table.Table, classes int, folds *cv.Folds) (rows int, all discriminant.Plan) {
+	for k := range folds.Len() {
+		train := t.X.Rows - len(folds.Test(k))
+		plan := m.Plan(train, t.X.Cols, classes)
+		rows, all.Bytes = max(rows, train), max(all.Bytes, float64(2*plan.Bytes))
+		all.Flops += plan.Flops
+	}
+	return rows, all
+}
+
+// announceFolds says what long fits of at most so many rows need, and returns a callback
+// that writes how many are done.
+func announceFolds(w io.Writer, folds *cv.Folds, rows int, plan discriminant.Plan) func(done, total int) {
+	if plan.Flops <= longFit {
+		return func(int, int) {}
+	}
+	fmt.Fprintf(w, "kfda: %s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
+		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(plan.Bytes), plan.Flops)
+	show := tenths(w)
+	return func(done, total int) {
+		debug.FreeOSMemory() // the matrices of the fold before
+		show("folds", done, total)
+	}
 }
 
 // explainFolds says what in a table stands against the folds.
@@ -103,7 +142,7 @@ func explainFolds(t *table.Table, err error) error {
 	case errors.As(err, &rare):
 		return fmt.Errorf("%s: class %s has %d rows, fewer than the %d folds; say --folds %d", t.File, showLabel(rare.Class), rare.Rows, rare.Folds, rare.Rows)
 	case errors.As(err, &folds):
-		return fmt.Errorf("%s: %s in %s: %s", t.File, count(folds.Folds, "fold"), count(folds.Rows, "row"), folds.Reason)
+		return fmt.Errorf("%s: %s in %s: %s", t.File, plural.Count(folds.Folds, "fold"), plural.Count(folds.Rows, "row"), folds.Reason)
 	}
 	return fmt.Errorf("%s: %w", t.File, err)
 }
@@ -144,9 +183,9 @@ func (r *cvReport) write(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("folds        %s\n", r.Folds)
 	if r.Dropped > 0 {
-		p.printf("dropped      %s\n", count(r.Dropped, "incomplete row"))
+		p.printf("dropped      %s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
-	p.printf("errors       %d in %s, accuracy %.4f ± %.4f\n", r.Errors, count(r.N, "row"), r.Accuracy, r.StandardError)
+	p.printf("errors       %d in %s, accuracy %.4f ± %.4f\n", r.Errors, plural.Count(r.N, "row"), r.Accuracy, r.StandardError)
 	p.printf("balanced     %.4f, the mean of the classes' shares\n", r.Balanced)
 	if r.LogLoss != nil {
 		p.printf("log loss     %.4f\n", *r.LogLoss)

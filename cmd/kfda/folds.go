@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 // foldFlags say how rows are divided for cross-validation.
@@ -51,6 +54,26 @@ func (f *foldFlags) check() error {
 	return nil
 }
 
+// maxFits bounds the folds of --repeats, and maxTests the rows that they test, of which all
+// predictions are held in memory.
+const (
+	maxFits  = 100_000
+	maxTests = 1 << 27 // 1 GiB
+)
+
+// checkCost refuses more repeats than could end, or be held, where so many candidates are
+// tested before their predictions are counted; flops are those of a fit.
+func (f *foldFlags) checkCost(rows, candidates int, flops float64) error {
+	tests := candidates * max(1, rows)
+	most := max(1, min(maxFits/f.folds, maxTests/tests))
+	if f.repeats <= most {
+		return nil
+	}
+	fits := float64(f.folds) * float64(f.repeats)
+	return usage("--repeats %d: want at most %d; for each candidate that would be %.0f fits, of %.1g floating-point operations together, and in all %s of memory for predictions alone",
+		f.repeats, most, fits, float64(fits*flops), bytesText(8*float64(tests)*float64(f.repeats)))
+}
+
 // name names fold k, which t was divided into, as in "fold 2".
 func (f *foldFlags) name(t *table.Table, k int) string {
 	if f.given != "" {
@@ -62,8 +85,54 @@ func (f *foldFlags) name(t *table.Table, k int) string {
 // explain explains why a fit of m, or a fit in a fold, has no result.
 func (f *foldFlags) explain(t *table.Table, m method, err error) error {
 	var fold cv.Failure
-	if errors.As(err, &fold) {
-		return fmt.Errorf("%s: %w", f.name(t, fold.Fold), explainProblem(t, m, fold.Err))
+	var scaling *cv.ScalingError
+	switch {
+	case errors.As(err, &scaling): // of all rows
+		return explainScaling(t, m, scaling)
+	case errors.As(err, &fold):
+		return fmt.Errorf("%s: %w", f.name(t, fold.Fold), explainInFold(t, m, fold.Err))
+	}
+	return explainProblem(t, m, err)
+}
+
+// explainScaling explains why tune has no gamma to begin with.
+func explainScaling(t *table.Table, m method, err *cv.ScalingError) error {
+	var gamma *gram.ParameterError
+	if !errors.As(err, &gamma) {
+		return fmt.Errorf("with --scale %v: %w", err.Scaling, explainInFold(t, m, err.Err))
+	}
+	reason, _, _ := strings.Cut(strings.TrimPrefix(gamma.Reason, "has no default here: "), ";")
+	if err.Scaling == discriminant.NoScaling {
+		reason += "; scale the columns, as with --scale standard,minmax"
+	}
+	return fmt.Errorf("with --scale %v there is no gamma to begin with: %s", err.Scaling, reason)
+}
+
+// explainInFold explains a problem with some rows of t, which the error counts in its own
+// way.
+func explainInFold(t *table.Table, m method, err error) error {
+	var (
+		feature  *matrix.NotFiniteError
+		domain   *gram.DomainError
+		value    *gram.NotFiniteError
+		overflow *discriminant.OverflowError
+		spread   *discriminant.ColumnRangeError
+	)
+	column := func(j int) string {
+		at := t.Position(-1, j)
+		return table.ColumnText(at.Column, at.Name)
+	}
+	switch {
+	case errors.As(err, &feature):
+		return fmt.Errorf("%s: a value cannot be scaled like the column in training: the result is not a finite number", column(feature.Col))
+	case errors.As(err, &domain):
+		return fmt.Errorf("%s: the kernel %s does not take %v: %s", column(domain.Col), domain.Kernel, domain.Value, domain.Reason)
+	case errors.As(err, &value):
+		return fmt.Errorf("a kernel value is %v; scale the columns or choose other parameters of the kernel", value.Value)
+	case errors.As(err, &overflow):
+		return fmt.Errorf("component %d of the projection of a row is beyond the range of numbers", overflow.Component+1)
+	case errors.As(err, &spread):
+		return fmt.Errorf("%s: the values are too far apart to be scaled; rescale the column, or say --scale none", column(spread.Col))
 	}
 	return explainProblem(t, m, err)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 )
@@ -81,6 +82,9 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true
+			if err := checkEmpty(cmd); err != nil {
+				return err
+			}
 			return work(cmd, args)
 		}
 		c.DisableFlagsInUseLine = true
@@ -89,4 +93,15 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	// A command without work of its own is a topic of help.
 	root.AddCommand(&cobra.Command{Use: "tables", Short: "How files are read, and what is refused", Long: table.Rules})
 	return root, started
+}
+
+// checkEmpty refuses a flag with an empty text, such as that of a variable of the shell that
+// is not set, which would else count as not given.
+func checkEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			err = usage("--%s \"\": want a value, or leave the flag out", f.Name)
+		}
+	})
+	return err
 }

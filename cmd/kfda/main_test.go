@@ -430,7 +430,9 @@ func TestUsage(t *testing.T) {
 		{"format", []string{"fit", file, "--format", "xlsx", "-o", model}},
 		{"separator", []string{"fit", file, "--separator", "|", "-o", model}},
 		{"--json and -o -", []string{"fit", file, "--json", "-o", "-"}},
-		{"name of a file", []string{"fit", file, "-o", ""}},
+		{"--output \"\": want a value", []string{"fit", file, "-o", ""}},
+		{"--group \"\": want a value", []string{"cv", file, "--group", ""}},
+		{"--fold-column \"\": want a value", []string{"tune", file, "--fold-column="}},
 		{"standard input", []string{"predict", "-", "-"}},
 		{"standard input", []string{"score", "-", "-"}},
 	} {

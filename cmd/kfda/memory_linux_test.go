@@ -6,6 +6,7 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"syscall"
 	"testing"
 )
@@ -40,6 +41,25 @@ func TestCase96PeakMemory(t *testing.T) {
 	// The reader and the scaler hold the table more than once.
 	if got, want := peak(p)-idle, float64(2*8*n*n+8*8*n*d); got > want {
 		t.Errorf("the fit took %s, want at most %s", bytesText(got), bytesText(want))
+	}
+}
+
+// cv holds the kernel matrices of two folds at most: those of the fold before are collected.
+func TestCVPeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of 1333 rows are left to the long tests")
+	}
+	const n, folds = 1500, 9
+	idle := idlePeak(t)
+	table := recipe96(t)
+	r, p := runProcess(t, "cv", table, "--folds", strconv.Itoa(folds))
+	if r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	// The reader and the scaler hold the table more than once, each fold a scaled copy.
+	const train = n - n/folds
+	if got, want := peak(p)-idle, float64(3*8*train*train+12*8*n*400); got > want {
+		t.Errorf("cv took %s, want at most %s", bytesText(got), bytesText(want))
 	}
 }
 

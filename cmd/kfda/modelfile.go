@@ -101,9 +101,6 @@ func checkOutput(output string, inputs ...string) error {
 	if output == "-" {
 		return nil
 	}
-	if output == "" {
-		return usage("-o: want the name of a file")
-	}
 	info, err := os.Stat(output)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(output)); err != nil {

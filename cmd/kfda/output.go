@@ -24,11 +24,3 @@ func showLabel(s string) string {
 	}
 	return s
 }
-
-// count shows a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // modelReport is what fit and inspect say of a model.
@@ -278,7 +279,7 @@ func (m *machines) write(p *printer, settings bool) {
 		gap = max(gap, one.Gap)
 		steps += one.Iterations
 	}
-	p.printf("machines     %d, supported by %s, gap %.2g, %s\n", len(m.Pairs), count(m.Support, "row"), gap, count(steps, "step"))
+	p.printf("machines     %d, supported by %s, gap %.2g, %s\n", len(m.Pairs), plural.Count(m.Support, "row"), gap, plural.Count(steps, "step"))
 }
 
 func (r *modelReport) writeEigenvalues(p *printer) {
@@ -321,9 +322,9 @@ func newFitReport(t *table.Table, output string, m *model) *fitReport {
 
 func (r *fitReport) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("rows         %d, with %s", r.Rows, count(r.Features, "feature"))
+	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
 	if r.Dropped > 0 {
-		p.printf(" (%s dropped)", count(r.Dropped, "incomplete row"))
+		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
 	}
 	p.printf("\n")
 	r.writeClasses(p)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 type scoreFlags struct {
@@ -109,12 +110,12 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 
 func (r *score) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("%s in %s, accuracy %.4f\n", count(r.Errors, "error"), count(r.N, "row"), r.Accuracy)
+	p.printf("%s in %s, accuracy %.4f\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), r.Accuracy)
 	if r.Dropped > 0 {
-		p.printf("%s dropped\n", count(r.Dropped, "incomplete row"))
+		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}
 	for _, u := range r.Unknown {
-		p.printf("%s with label %s, which the model does not know\n", count(u.Count, "row"), showLabel(u.Label))
+		p.printf("%s with label %s, which the model does not know\n", plural.Count(u.Count, "row"), showLabel(u.Label))
 	}
 	p.printf("\n")
 	writeConfusion(p, r)

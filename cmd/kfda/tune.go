@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
-	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -79,14 +80,31 @@ estimate tune in some rows (--rows) and score in others.`,
 	flags.BoolVar(&f.balanced, "balanced", false, "the same as --criterion balanced")
 	cmd.MarkFlagsMutuallyExclusive("criterion", "balanced")
 	f.classifier.add(cmd)
+	flags.Lookup("C").Usage = "`price` of a violated margin of --classifier svm; --model svm searches it"
+	cmd.SetFlagErrorFunc(explainSearched)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.add(cmd, "(default the last column)")
 	return cmd
 }
 
+// explainSearched says of flags that fit has why tune has none.
+func explainSearched(_ *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	switch name := unknown.GetSpecifiedName(); name {
+	case "gamma", "sigma", "ridge", "relative-ridge", "shrink":
+		return fmt.Errorf("%w: tune searches it, or what stands for it; 'kfda fit' and 'kfda cv' take --%s", err, name)
+	case "kernel", "degree", "coef0":
+		return fmt.Errorf("%w: tune searches the gamma of the kernel rbf; 'kfda fit' and 'kfda cv' take --%s", err, name)
+	}
+	return err
+}
+
 // kfda checks the flags of the kernel discriminant that is searched.
 func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
-	if err := foreign(cmd.Flags().Changed, f.model, []string{"components"}); err != nil {
+	if err := foreign(cmd.Flags().Changed, f.model, "the scaling, gamma and the ridge", []string{"components"}); err != nil {
 		return m, err
 	}
 	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed); err != nil {
@@ -139,6 +157,9 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	if given := cmd.Flags().Changed; given("C") && f.model != "svm" && f.classifier.name != "svm" {
+		return usage("--C is for --classifier svm; tune --model svm searches C itself")
+	}
 	var base method
 	var list listing
 	if f.model == "kfda" {
@@ -179,19 +200,31 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if f.model == "kfda" {
 		plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
+	} else {
+		plan.Bytes = float64(2 * plan.Bytes) // as in cv
 	}
 	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return err
 	}
+	atOnce := 1
+	if f.model == "kfda" {
+		atOnce = 7 * 6 // the γ and ridges of a scaling
+	}
+	if err := f.folds.checkCost(t.X.Rows, atOnce, plan.Flops); err != nil {
+		return err
+	}
 	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
-		search.Seed = f.folds.seed // as many as the rarest class allows
-	} else if search.Folds, err = f.folds.of(t); err != nil {
+		search.Folds, err = cv.DefaultFolds(t.Labels, f.folds.seed) // as many as the rarest class allows
+	} else {
+		search.Folds, err = f.folds.of(t)
+	}
+	if err != nil {
 		return explainFolds(t, err)
 	}
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
-	show := progressTo(s.err, plan.Flops)
+	show := progressTo(s.err, plan, search.Folds)
 	search.Progress = func(stage string, done, total int) {
 		if done == 0 {
 			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
@@ -227,8 +260,14 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 			return err
 		}
 	}
+	record := tuned.Record
+	for i, c := range record.Candidates {
+		if c.Err() != nil {
+			record.Candidates[i].Reason = f.folds.explain(t, f.methodOf(base, list, c), c.Err()).Error()
+		}
+	}
 	r := &tuneReport{
-		Record: searchReport(tuned.Record), Accuracy: tuned.Record.Candidates[tuned.Record.Best].Accuracy(),
+		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
 		fitReport: newFitReport(t, f.output, m),
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
@@ -238,32 +277,33 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	return r.write(s.out)
 }
 
+// methodOf returns the method of a candidate, as far as errors speak of it.
+func (f *tuneFlags) methodOf(base method, l listing, c cv.Candidate) method {
+	m, ok := base.(discriminant.KFDA)
+	if !ok {
+		return l.method(c)
+	}
+	m.Scaling = c.Scaling
+	if m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge)); f.regularizer == "rkhs" {
+		m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge))
+	}
+	return m
+}
+
 // explain explains an error of a search in t.
 func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 	var (
-		rare    *cv.RareClassError
-		folds   *cv.FoldsError
-		none    *cv.NoCandidateError
-		best    *cv.BestFitError
-		scaling *cv.ScalingError
-		gamma   *gram.ParameterError
-		ridge   *discriminant.RidgeError
-		value   *matrix.NotFiniteError
+		none  *cv.NoCandidateError
+		best  *cv.BestFitError
+		ridge *discriminant.RidgeError
+		value *matrix.NotFiniteError
 	)
 	switch {
-	case errors.As(err, &rare), errors.As(err, &folds):
-		return explainFolds(t, err)
-	case errors.As(err, &scaling) && errors.As(err, &gamma):
-		reason, _, _ := strings.Cut(strings.TrimPrefix(gamma.Reason, "has no default here: "), ";")
-		if scaling.Scaling == discriminant.NoScaling {
-			reason += "; scale the columns, as with --scale standard,minmax"
-		}
-		return fmt.Errorf("%s: with --scale %v there is no gamma to begin with: %s", t.File, scaling.Scaling, reason)
 	case errors.As(err, &none) && errors.As(none.First, &ridge):
 		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
-		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)
+		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)
 	case errors.As(err, &none):
-		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
+		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, plural.Count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
 	case errors.As(err, &best):
 		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explainProblem(t, m, best.Err))
 	case errors.As(err, &value):
@@ -297,14 +337,27 @@ func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error
 	return nil
 }
 
-// progressTo returns a callback that writes how far a long search is.
-func progressTo(w io.Writer, flops float64) func(stage string, done, total int) {
-	const step = 10 // a line for each tenth
-	tenth := 0
+// progressTo returns a callback that writes what a stage of a long search will do, and how
+// far it is. The plan is that of a fit.
+func progressTo(w io.Writer, plan discriminant.Plan, folds *cv.Folds) func(stage string, done, total int) {
+	show := tenths(w)
 	return func(stage string, done, total int) {
-		if float64(total)*flops < 20*longFit || total <= 1 {
+		if float64(total)*plan.Flops < 20*longFit || total <= 1 {
 			return
 		}
+		if done == 0 {
+			fmt.Fprintf(w, "kfda: %s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them\n", stage,
+				plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
+		}
+		show(stage, done, total)
+	}
+}
+
+// tenths returns a callback that writes a line for each tenth of a stage.
+func tenths(w io.Writer) func(stage string, done, total int) {
+	const step = 10
+	tenth := 0
+	return func(stage string, done, total int) {
 		if done == 0 {
 			tenth = 0
 		}
@@ -315,21 +368,19 @@ func progressTo(w io.Writer, flops float64) func(stage string, done, total int) 
 	}
 }
 
-// searchReport is a cv.Record as it stands in --json.
-type searchReport cv.Record
-
 // tuneReport is what tune prints.
 type tuneReport struct {
 	*fitReport
-	Record   searchReport `json:"search"`
+	Record   cv.Record    `json:"-"`
+	Search   searchReport `json:"search"`
 	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
 }
 
 func (r *tuneReport) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("rows         %d, with %s", r.Rows, count(r.Features, "feature"))
+	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
 	if r.Dropped > 0 {
-		p.printf(" (%s dropped)", count(r.Dropped, "incomplete row"))
+		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
 	}
 	p.printf("\n")
 	r.writeClasses(p)
@@ -435,22 +486,34 @@ func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, value cv.Number) 
 	return text + " "
 }
 
-// writeFailures says which candidates failed.
+// writeFailures says which candidates failed, the first of those with the same reason.
 func (r *tuneReport) writeFailures(p *printer) {
 	const most = 5
-	failed := 0
+	var first []cv.Candidate
+	same := make(map[string]int) // failed candidates of a reason
 	for _, c := range r.Record.Candidates {
 		if c.Failed == 0 {
 			continue
 		}
-		if failed++; failed == 1 {
-			p.printf("\n")
+		if same[c.Reason]++; same[c.Reason] == 1 {
+			first = append(first, c)
 		}
-		if failed <= most {
+	}
+	if len(first) > 0 {
+		p.printf("\n")
+	}
+	rest := 0
+	for i, c := range first {
+		switch n := same[c.Reason]; {
+		case i >= most:
+			rest += n
+		case n > 1:
+			p.printf("failed       %v, and %d more: %s\n", c, n-1, c.Reason)
+		default:
 			p.printf("failed       %v: %s\n", c, c.Reason)
 		}
 	}
-	if failed > most {
-		p.printf("failed       and %d more, which --json shows\n", failed-most)
+	if rest > 0 {
+		p.printf("failed       and %d more, which --json shows\n", rest)
 	}
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/solve"
 )
 
@@ -153,7 +157,7 @@ func TestSelectionErrors(t *testing.T) {
 	write(t, rare, "x,label\n1,a\n2,a\n3,a\n4,a\n5,b\n6,b\n7,b\n8,solo")
 	fails(t, statusData, []string{"rare.csv", "class solo has 1 row"}, "tune", rare)
 	fails(t, statusData, []string{"rare.csv", "class solo has 1 row"}, "cv", rare)
-	fails(t, statusData, []string{"1 of 8 folds have no result", "fold 7", "class solo"}, "cv", rare, "--each-row")
+	fails(t, statusData, []string{"1 of 8 folds has no result", "fold 7", "class solo"}, "cv", rare, "--each-row")
 	fails(t, statusData, []string{"none of the 126 candidates has a result; of the first: fold 7: none of the rows that it trains on is of class solo"}, "tune", rare, "--each-row")
 	write(t, rare, "x,label\n1,a\n2,a\n3,a\n4,a\n5,b\n6,b\n7,b")
 	fails(t, statusData, []string{"class b has 3 rows, fewer than the 4 folds; say --folds 3"}, "cv", rare, "--folds", "4")
@@ -172,9 +176,9 @@ func TestSelectionErrors(t *testing.T) {
 func TestSearchErrorsSayWhatToDo(t *testing.T) {
 	for words, c := range map[string]struct{ table, args string }{
 		"with --scale none there is no gamma to begin with: 1/(d·variance) is too large or too small for float64; scale the columns, as with --scale standard,minmax": {
-			"x,label\n1e300,a\n2e300,b\n1e300,a\n2.1e300,b\n1.1e300,a\n2e300,b", ""},
+			"x,label\n1e300,a\n2e300,b\n1e300,a\n2.1e300,b\n1.1e300,a\n2e300,b", "--scale none"},
 		"with --scale standard there is no gamma to begin with: all entries are equal": {
-			"x,y,label\n1,2,a\n1,2,b\n1,2,a\n1,2,b", "--model svm"},
+			"x,y,label\n1,2,a\n1,2,b\n1,2,a\n1,2,b", "--model svm --scale standard"},
 		"the first, with --relative-ridge 1e-08 of 'kfda fit': the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: fit with an absolute one, --ridge": {
 			"x,label\n1,a\n2,b\n1,a\n2,b\n1,a\n2,b", ""},
 		"fold may: none of the rows that it trains on is of class b": {
@@ -202,5 +206,141 @@ func TestBestThatCantBeFitted(t *testing.T) {
 	const want = "wine.csv: the best candidate, scaling standard, gamma 0.25, C 10, can't be fitted to all rows: the machine of the classes class_0 and class_2 violates its conditions by 0.5 after 7 steps"
 	if !strings.Contains(err.Error(), want) {
 		t.Errorf("%q does not say %q", err, want)
+	}
+}
+
+// Long work says at the start what it will do and what it needs, and then how far it is;
+// the standard output is the same.
+func TestLongWorkIsAnnounced(t *testing.T) {
+	wine := func(args string) (out, errs string) {
+		var o, e bytes.Buffer
+		if status := run(context.Background(), append(strings.Fields(args), "demo/wine.csv", "--rows", "0::4", "--header", "--json"), nil, &o, &e); status != statusOK {
+			t.Fatalf("%s: status %d, %s", args, status, e.String())
+		}
+		text, _, _ := strings.Cut(o.String(), `"seconds"`)
+		return text, e.String()
+	}
+	const kfda, lda = "tune --scale none --folds 3", "tune --model lda --scale none --folds 3"
+	for args, want := range map[string][]string{
+		"cv --folds 3": {"kfda: 3 fits of at most 30 rows need about ", " of memory and ", " floating-point operations; Ctrl-C stops them\n",
+			"kfda: folds: 1 of 3 fits\nkfda: folds: 2 of 3 fits\nkfda: folds: 3 of 3 fits\n"},
+		kfda: {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with about ", "kfda: search: 126 of 126 fits\nkfda: refinement 1: ", " candidates in 3 folds"},
+		lda:  {"kfda: search: 7 candidates in 3 folds of 45 rows are 21 fits, with about ", "kfda: search: 3 of 21 fits\n", "kfda: search: 21 of 21 fits\n"},
+	} {
+		quiet, none := wine(args)
+		old := longFit
+		longFit = 1e-3
+		out, errs := wine(args)
+		longFit = old
+		if none != "" || out != quiet {
+			t.Errorf("%s: a short one says %q, and the outputs are\n%s%s", args, none, quiet, out)
+		}
+		for _, words := range want {
+			at := strings.Index(errs, words)
+			if at < 0 {
+				t.Errorf("%s: %q is not, or not in its place, in\n%s", args, words, errs)
+				break
+			}
+			errs = errs[at+len(words):]
+		}
+	}
+}
+
+// More repeats than could end are refused with what they would cost, before any fold is made.
+func TestRepeatsAreBounded(t *testing.T) {
+	fails(t, statusUsage, []string{"--repeats 10000000: want at most 20000; for each candidate that would be 50000000 fits, of ", " floating-point operations together, and in all 14.2 GB of memory"}, "cv", "demo/wine.csv", "--repeats", "10000000")
+	fails(t, statusUsage, []string{"want at most 17953; ", " in all 598 GB of memory"}, "tune", "demo/wine.csv", "--repeats", "10000000")
+	fails(t, statusUsage, []string{"want at most 20000; ", " in all 14.2 GB of memory"}, "tune", "demo/wine.csv", "--model", "lda", "--repeats", "10000000")
+	f := foldFlags{folds: 5, repeats: 20000}
+	if err := f.checkCost(178, 1, 1); err != nil {
+		t.Error(err)
+	}
+	if f.checkCost(1<<20, 1, 1) == nil {
+		t.Error("20000 times the predictions of a million rows are not refused")
+	}
+}
+
+// Numbers that were searched or found are in the JSON, also those that are 0.
+func TestZerosAreInJSON(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	write(t, path, "x,label\n1,a\n2,a\n3,a\n4,a\n5,a\n6,a\n101,b\n102,b\n103,b\n104,b\n105,b\n106,b")
+	search := func(args ...string) []any {
+		r := object(t, works(t, append([]string{"tune", path, "--json", "--scale", "none", "--folds", "2"}, args...)...))
+		return r["search"].(map[string]any)["candidates"].([]any)
+	}
+	zeros := 0
+	for _, c := range search("--model", "lda") {
+		if value, ok := c.(map[string]any)["value"]; !ok {
+			t.Errorf("no value in %v", c)
+		} else if value == 0.0 {
+			zeros++
+		}
+	}
+	// One neighbour of the same class has the probability 1, whose log loss is 0.
+	for _, c := range search("--classifier", "knn", "--neighbors", "1", "--criterion", "log-loss", "--refinements", "0") {
+		c := c.(map[string]any)
+		if score, ok := c["score"]; ok != (c["failed"] == nil) {
+			t.Errorf("score, or none, in %v", c)
+		} else if score == 0.0 {
+			zeros++
+		}
+	}
+	if zeros < 2 {
+		t.Errorf("%d values and scores are 0", zeros)
+	}
+	for _, c := range search("--refinements", "0") {
+		c := c.(map[string]any)
+		if c["value"] != nil || c["score"] != nil {
+			t.Errorf("a value or a score that there is not in %v", c)
+		}
+	}
+}
+
+// Columns whose squares leave the range of numbers: what can't be tried is recorded as
+// failed, and the search finds its best in the other scalings.
+func TestTuneGoesOnWithOtherScalings(t *testing.T) {
+	for _, exponent := range []string{"e300", "e-300"} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		write(t, path, strings.ReplaceAll("x,label\n1E,a\n2E,b\n1E,a\n2.1E,b\n1.1E,a\n2E,b", "E", exponent))
+		for _, model := range []string{"kfda", "svm", "ridge", "lda", "kpca"} {
+			r := object(t, works(t, "tune", path, "--model", model, "--json"))
+			search := r["search"].(map[string]any)
+			failed, folds := 0, 3.0
+			for i, c := range search["candidates"].([]any) {
+				c := c.(map[string]any)
+				if c["scaling"] != "none" || model == "lda" {
+					continue
+				}
+				failed++
+				if reason, _ := c["reason"].(string); c["failed"] != folds || c["gamma"] != 0.0 || i == int(search["best"].(float64)) ||
+					!strings.HasPrefix(reason, "with --scale none there is no gamma to begin with: ") {
+					t.Errorf("%s, %s: %v", exponent, model, c)
+				}
+			}
+			if model != "lda" && failed == 0 || r["accuracy"] != 1.0 || r["scale"] != "standard" {
+				t.Errorf("%s, %s: %d failed, accuracy %v with scale %v", exponent, model, failed, r["accuracy"], r["scale"])
+			}
+		}
+	}
+}
+
+// Reasons of failed candidates name classes by their labels and counts by the flags.
+func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
+	wine, err := table.Read("demo/wine.csv", nil, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := foldFlags{}
+	limit := &solve.IterationLimitError{Iterations: 7, Gap: 0.5, Tolerance: 0.25}
+	for want, err := range map[string]error{
+		"fold 3: the machine of the classes class_0 and class_2 violates its conditions by 0.5 after 7 steps": &discriminant.MachineError{First: 0, Second: 2, Err: limit},
+		"fold 3: --components 4: at most 2 for 3 classes":                                                     &discriminant.ComponentsError{Asked: 4, Classes: 3},
+		"fold 3: a kernel value is +Inf; scale the columns":                                                   &gram.NotFiniteError{Row: 1, Col: 2, Value: math.Inf(1)},
+		"fold 3: column 2 (malic_acid): the values are too far apart to be scaled":                            &discriminant.ColumnRangeError{Col: 1},
+		"fold 3: component 2 of the projection of a row is beyond the range of numbers":                       &discriminant.OverflowError{Row: 5, Component: 1},
+	} {
+		if got := f.explain(wine, discriminant.SVM{}, cv.Failure{Fold: 3, Err: err}).Error(); !strings.HasPrefix(got, want) {
+			t.Errorf("%q does not begin with %q", got, want)
+		}
 	}
 }

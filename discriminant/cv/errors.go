@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // FoldsError says that rows can't be divided into folds as asked.
@@ -14,7 +15,7 @@ type FoldsError struct {
 }
 
 func (e *FoldsError) Error() string {
-	return fmt.Sprintf("cv: %d folds of %d rows: %s", e.Folds, e.Rows, e.Reason)
+	return fmt.Sprintf("cv: %s of %s: %s", plural.Count(e.Folds, "fold"), plural.Count(e.Rows, "row"), e.Reason)
 }
 
 // RareClassError says that a class has fewer rows than there are folds, so that
@@ -26,7 +27,7 @@ type RareClassError struct {
 
 func (e *RareClassError) Error() string {
 	if e.Rows < 2 {
-		return fmt.Sprintf("cv: class %s has %d row: whichever fold tests it has none left to train on; leave the class out, or get more rows of it", e.Class, e.Rows)
+		return fmt.Sprintf("cv: class %s has %s: whichever fold tests it has none left to train on; leave the class out, or get more rows of it", e.Class, plural.Count(e.Rows, "row"))
 	}
 	return fmt.Sprintf("cv: class %s has %d rows, fewer than the %d folds: ask for at most %d folds", e.Class, e.Rows, e.Folds, e.Rows)
 }
@@ -47,7 +48,7 @@ type RowsError struct {
 }
 
 func (e *RowsError) Error() string {
-	return fmt.Sprintf("cv: %d rows, %d labels, and folds of %d rows: want the same number of each", e.Rows, e.Labels, e.Folds)
+	return fmt.Sprintf("cv: %s, %s, and folds of %s: want the same number of each", plural.Count(e.Rows, "row"), plural.Count(e.Labels, "label"), plural.Count(e.Folds, "row"))
 }
 
 // ParameterError names a setting that has no legal value.
@@ -90,6 +91,9 @@ type NoCandidateError struct {
 }
 
 func (e *NoCandidateError) Error() string {
+	if e.Candidates == 1 {
+		return fmt.Sprintf("cv: the only candidate fails in some fold: %v", e.First)
+	}
 	return fmt.Sprintf("cv: each of the %d candidates fails in some fold; the first: %v", e.Candidates, e.First)
 }
 

@@ -45,6 +45,12 @@ type Evaluation[L discriminant.Label] struct {
 // for a precomputed kernel matrix *[gram.ShapeError], *[gram.NotSymmetricError].
 // The result does not depend on the number of processors.
 func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds) (*Evaluation[L], error) {
+	return EvaluateProgress(ctx, method, x, labels, folds, func(int, int) {})
+}
+
+// EvaluateProgress is [Evaluate], and calls progress after each fold, from the goroutine
+// that called it: how many of the folds are done.
+func EvaluateProgress[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds, progress func(done, total int)) (*Evaluation[L], error) {
 	classes, codes, err := prepare(x, labels, folds)
 	if err != nil {
 		return nil, err
@@ -59,15 +65,20 @@ func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Met
 	}
 	results := make([]*tested, folds.Len())
 	failures := make([]error, folds.Len())
-	err = each(ctx, folds.Len(), workersFor(0, x.Rows), func(ctx context.Context, k int, _ func(int)) error {
+	done := 0
+	err = each(ctx, folds.Len(), workersFor(0, x.Rows), func(ctx context.Context, k int, tick func(int)) error {
 		var err error
 		results[k], err = evaluateFold(ctx, method, x, codes, classes, folds, k)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		failures[k] = err
+		tick(1)
 		return nil
-	}, func(int) {})
+	}, func(folds int) {
+		done += folds
+		progress(done, len(results))
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -261,5 +262,25 @@ func TestKernelMatricesAsAWhole(t *testing.T) {
 		fails("a narrow table", matrix.New(6, 5), new(*gram.ShapeError))
 		fails("a wide table", matrix.New(6, 7), new(*gram.ShapeError))
 		fails("a skew matrix", skew, new(*gram.NotSymmetricError))
+	}
+}
+
+// EvaluateProgress counts all folds, those without a result too, one by one.
+func TestEvaluateProgress(t *testing.T) {
+	x, labels := matrix.New(6, 1), []string{"a", "b", "a", "b", "a", "solo"}
+	for i := range x.Rows {
+		x.Set(i, 0, float64(i*i))
+	}
+	var told []int
+	e, err := EvaluateProgress(t.Context(), discriminant.KFDA{}, x, labels, mustFolds(t)(LeaveOneOut(6)), func(done, total int) {
+		if told = append(told, done); total != 6 {
+			t.Errorf("%d folds in all", total)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Failures) == 0 || !slices.Equal(told, []int{1, 2, 3, 4, 5, 6}) {
+		t.Errorf("told of %v folds with the failures %v", told, e.Failures)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/splitmix"
 )
 
@@ -180,10 +181,10 @@ func Given(fold []int) (*Folds, error) {
 	}
 	for j, test := range tests {
 		if len(test) == 0 || len(test) == len(fold) {
-			return nil, &FoldsError{Folds: k, Rows: len(fold), Reason: fmt.Sprintf("fold %d tests %d rows: want some to test and some to train", j, len(test))}
+			return nil, &FoldsError{Folds: k, Rows: len(fold), Reason: fmt.Sprintf("fold %d tests %s: want some to test and some to train", j, plural.Count(len(test), "row"))}
 		}
 	}
-	return &Folds{rows: len(fold), tests: tests, text: fmt.Sprintf("%d given folds", k)}, nil
+	return &Folds{rows: len(fold), tests: tests, text: plural.Count(k, "given fold")}, nil
 }
 
 func (f *Folds) add(tests [][]int) {

@@ -81,8 +81,22 @@ func beside(values []float64, v float64) []float64 {
 	return near
 }
 
-// firstGrid returns the candidates of the first round.
-func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
+// failed returns the points as candidates that have no result in any fold.
+func (g grid) failed(err error, round, folds int) []Candidate {
+	var candidates []Candidate
+	first := Failure{Fold: 0, Err: err}
+	for _, p := range g {
+		candidates = append(candidates, Candidate{
+			Round: round, Scaling: p.scaling, Gamma: Number(p.gamma), Ridge: Number(p.ridge),
+			Balanced: Number(math.NaN()), Failed: folds, Reason: first.Error(), err: first,
+		})
+	}
+	return candidates
+}
+
+// firstGrid returns the candidates of the first round, and the scalings that have no γ to
+// begin with, each with a *[ScalingError]: 0 stands for γ in their candidates.
+func (s Search) firstGrid(x *matrix.Dense) (grid, map[discriminant.Scaling]error) {
 	scalings := s.Scalings
 	switch {
 	case scalings != nil:
@@ -95,7 +109,7 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
 	if ridges == nil {
 		ridges = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1, 1e2}
 	}
-	gammas := make(map[discriminant.Scaling][]float64)
+	gammas, refused := make(map[discriminant.Scaling][]float64), make(map[discriminant.Scaling]error)
 	for _, scaling := range scalings {
 		switch {
 		case !s.tunesGamma():
@@ -105,11 +119,11 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, error) {
 		default:
 			var err error
 			if gammas[scaling], err = DefaultGammas(scaling, x); err != nil {
-				return nil, err
+				gammas[scaling], refused[scaling] = []float64{0}, err
 			}
 		}
 	}
-	return product(scalings, func(s discriminant.Scaling) []float64 { return gammas[s] }, ridges), nil
+	return product(scalings, func(s discriminant.Scaling) []float64 { return gammas[s] }, ridges), refused
 }
 
 // DefaultGammas returns the γ of an rbf kernel that are tried where none are given:

@@ -39,7 +39,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 type Candidate struct {
 	Round   int                  `json:"round"` // 0: the first
 	Scaling discriminant.Scaling `json:"-"`
-	Gamma   Number               `json:"gamma"` // of the rbf kernel; 0 where γ is not searched
+	Gamma   Number               `json:"gamma"` // of the rbf kernel; 0 where γ is not searched, or has no value to begin with
 	Ridge   Number               `json:"ridge"` // relative; 0 where no ridge is searched
 
 	// Parameter names what is searched in place of a ridge, as "C", "shrink" or
@@ -69,6 +69,10 @@ type Candidate struct {
 
 // Accuracy returns the share of the tested rows that were taken for their class.
 func (c Candidate) Accuracy() float64 { return float64(c.Rows-c.Errors) / float64(c.Rows) }
+
+// Err returns the [Failure] of the first fold without a result, which Reason puts in words;
+// where the criterion has no value, why; else nil. A record that was read has none.
+func (c Candidate) Err() error { return c.err }
 
 // String returns the settings, as in "scaling standard, gamma 0.25, relative ridge
 // 0.001".

@@ -77,9 +77,9 @@ const RecordNote = "search"
 // first scaling of NoScaling, Standard and MinMax. Neither the order in which candidates
 // are given nor the number of workers plays a part. A candidate with a fold that has no
 // result, because a parameter is not legal or a fit was refused, is recorded with
-// the reason and never wins; where all are such the error is a *[NoCandidateError], where
-// rows of a scaling have no default γ a *[ScalingError], and where the best can't be fitted
-// to all rows a *[BestFitError].
+// the reason and never wins, and so are those of a scaling whose rows have no default γ,
+// with a *[ScalingError]; where all are such the error is a *[NoCandidateError], and where
+// the best can't be fitted to all rows a *[BestFitError].
 //
 // The scaling and the ridge's unit are those of a fold's training rows. All ridges of a
 // fold and a γ come from one reduction of the kernel matrix, as in
@@ -117,11 +117,8 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 	}
-	grid, err := s.firstGrid(x)
-	if err != nil {
-		return nil, err
-	}
-	t := &tuning{search: s, x: x, codes: codes, folds: folds, workers: workersFor(s.Workers, x.Rows), classes: len(classes)}
+	grid, refused := s.firstGrid(x)
+	t := &tuning{search: s, x: x, codes: codes, folds: folds, refused: refused, workers: workersFor(s.Workers, x.Rows), classes: len(classes)}
 	for k := range folds.Len() {
 		t.foldErrors = append(t.foldErrors, checkTrain(folds.Train(k), codes, classes))
 	}

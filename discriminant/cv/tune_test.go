@@ -259,6 +259,7 @@ func TestTuneErrors(t *testing.T) {
 	err := tuneError(Search{}, equal, labels)
 	fails[*ScalingError](t, "equal rows", err)
 	fails[*gram.ParameterError](t, "equal rows", err)
+	fails[*NoCandidateError](t, "equal rows", err)
 	labels[0] = "solo"
 	fails[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
 	x.Set(1, 0, math.NaN())
@@ -373,6 +374,55 @@ func TestTuneOfEqualRows(t *testing.T) {
 			if e := evaluate(t, s.method(c), x, labels, folds); e.Errors != c.Errors {
 				t.Errorf("%v, %v: %d errors, single fits have %d", s.Method.Classifier, c, c.Errors, e.Errors)
 			}
+		}
+	}
+}
+
+// A scaling that has no γ to begin with is recorded, and the search goes on with the
+// others, as if it had not been asked for.
+func TestTuneGoesOnWithoutAScaling(t *testing.T) {
+	x := matrix.New(8, 1)
+	labels := make([]string, x.Rows)
+	for i := range labels {
+		labels[i] = "pq"[i%2 : i%2+1]
+		x.Set(i, 0, math.Ldexp(1+float64(i%2)+float64(i)/32, 1000)) // whose squares overflow
+	}
+	s := Search{Scalings: []discriminant.Scaling{discriminant.NoScaling, discriminant.MinMax}, Ridges: []float64{1e-3, 1}}
+	done := 0
+	s.Progress = func(stage string, n, total int) {
+		if stage == "search" {
+			if n < done || total != (2+2*7)*4 {
+				t.Errorf("%d of %d after %d", n, total, done)
+			}
+			done = n
+		}
+	}
+	tuned, err := Tune(t.Context(), s, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done != (2+2*7)*4 {
+		t.Errorf("%d fits are done", done)
+	}
+	s.Scalings = s.Scalings[1:]
+	s.Progress = nil
+	without, err := Tune(t.Context(), s, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := tuned.Record.Candidates
+	for i, c := range all[:2] {
+		if c.Scaling != discriminant.NoScaling || c.Gamma != 0 || float64(c.Ridge) != s.Ridges[i] || c.Failed != 4 || c.Reason != c.Err().Error() {
+			t.Errorf("candidate %+v", c)
+		}
+		fails[*ScalingError](t, "a candidate", c.Err())
+	}
+	if tuned.Record.Best != without.Record.Best+2 || len(all) != len(without.Record.Candidates)+2 {
+		t.Errorf("the best is %v, without the scaling %v", tuned.Record.Best, without.Record.Best)
+	}
+	for i, c := range without.Record.Candidates {
+		if c != all[i+2] || c.Err() != nil {
+			t.Errorf("candidate %v, without the scaling %v", all[i+2], c)
 		}
 	}
 }

@@ -20,6 +20,7 @@ type tuning struct {
 	classes    int
 	folds      *Folds
 	foldErrors []error // what is wrong with each fold whatever the candidate
+	refused    map[discriminant.Scaling]error
 	workers    int
 	common     triangle // squared distances of the rows without scaling, or nil
 	memory     memory
@@ -64,6 +65,10 @@ func (g grid) oneScaling() grid {
 
 // tryScaling returns how points of one scaling fare.
 func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
+	if err := t.refused[points[0].scaling]; err != nil {
+		tried(len(points) * t.folds.Len())
+		return points.failed(err, round, t.folds.Len()), nil
+	}
 	if t.distancesShared(points[0].scaling) {
 		t.common = distancesOf(nil, t.x)
 		defer func() { t.common = nil }()

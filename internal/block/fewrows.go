@@ -10,8 +10,12 @@ import (
 // rows than a chunk, to pack B and to read what was packed take as long as the work, and
 // so each group of columns is packed where its columns are computed, into a cache.
 func (r *run) hasFewRows() bool {
-	return r.job.Part == Whole && r.m <= r.blocking.chunk && r.fewRowsSize() <= blockValues
+	return r.job.Part == Whole && r.m <= r.blocking.chunk && r.fewRowsSize() <= fewRowsValues
 }
+
+// fewRowsValues bounds the values of A: 1 MiB, which the second cache holds, so that the
+// buffer that every job begins with is enough.
+const fewRowsValues = blockValues / 4
 
 // fewRowsSize is the number of values of A, packed.
 func (r *run) fewRowsSize() int { return padded(r.m, r.shape.Rows) * r.k }

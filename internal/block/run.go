@@ -163,10 +163,15 @@ func (r *run) panelB(j, cols int) []float64 {
 }
 
 // room returns memory for n packed values. There is more than a job needs, lest jobs
-// that become larger leave a buffer behind each; what no job touches takes no memory.
+// that become larger leave a buffer behind each: a second one is the last. What no job
+// touches takes no memory.
 func (r *run) room(n int) []float64 {
 	if n > cap(r.buf) {
-		r.buf = grow(nil, max(n, blockValues/4))
+		least := fewRowsValues
+		if cap(r.buf) > 0 {
+			least = blockValues
+		}
+		r.buf = grow(nil, max(n, least))
 	}
 	return r.buf[:n]
 }

@@ -20,13 +20,14 @@ type layer struct {
 var layers = []layer{
 	{"internal/asm", nil},
 	{"internal/splitmix", nil},
+	{"internal/plural", nil},
 	{"internal/block", []string{"internal/asm"}},
-	{"matrix", []string{"internal/block", "internal/asm"}},
+	{"matrix", []string{"internal/block", "internal/asm", "internal/plural"}},
 	{"gram", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm"}},
-	{"internal/section", []string{"matrix"}},
-	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
-	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix"}},
+	{"internal/section", []string{"matrix", "internal/plural"}},
+	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural"}},
+	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix", "internal/plural"}},
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/golden", []string{"matrix"}},

@@ -172,7 +172,7 @@ func TestDecoderRefusesOtherLengths(t *testing.T) {
 		}
 	}
 	_, err = decode(Section{Name: "record", Data: append(bytes.Clone(s.Data), 0)})
-	if field(t, err) != "" || !strings.Contains(err.Error(), "1 bytes after the last field") {
+	if field(t, err) != "" || !strings.Contains(err.Error(), "1 byte after the last field") {
 		t.Errorf("one byte more: %v", err)
 	}
 }
@@ -215,10 +215,10 @@ func TestDecoderRefusesValues(t *testing.T) {
 		{join(number(2), float(1), float(nan)), func(d *Decoder) { d.Floats("f") }, "element 1 is NaN"},
 		{join(number(1), number(2), float(1), float(inf)), func(d *Decoder) { d.Matrix("f") }, "element 1 is -Inf"},
 		{number(2), func(d *Decoder) { d.Bool("f") }, "2 is neither 0 (false) nor 1 (true)"},
-		{join(number(2), float(1)), func(d *Decoder) { d.Floats("f") }, "declares 2 elements of 8 bytes or more, and there are 8 bytes"},
-		{join(number(9), float(1)), func(d *Decoder) { d.String("f") }, "declares 9 elements of 1 bytes or more, and there are 8 bytes"},
+		{join(number(2), float(1)), func(d *Decoder) { d.Floats("f") }, "declares 2 elements of 8 bytes or more, in 8 bytes"},
+		{join(number(9), float(1)), func(d *Decoder) { d.String("f") }, "declares 9 elements of 1 byte or more, in 8 bytes"},
 		{join(number(1<<60), float(1)), func(d *Decoder) { d.Floats("f") }, "declares 1152921504606846976 elements"},
-		{join(number(3), number(4), float(1)), func(d *Decoder) { d.Matrix("f") }, "declares a 3×4 matrix, and there are 1 numbers"},
+		{join(number(3), number(4), float(1)), func(d *Decoder) { d.Matrix("f") }, "declares a 3×4 matrix, in 1 number"},
 		{join(number(1<<40), number(0)), func(d *Decoder) { d.Matrix("f") }, "declares a 1099511627776×0 matrix"},
 		{join(number(0), number(1)), func(d *Decoder) { d.Matrix("f") }, "declares a 0×1 matrix"},
 		{join(number(1), number(1)), func(d *Decoder) { d.Uint64("g"); d.Fail("f", "must be 0"); d.Uint64("h") }, "must be 0"},
@@ -278,7 +278,7 @@ func TestCase83(t *testing.T) {
 		}
 		d := NewDecoder(s)
 		d.Matrix("weights")
-		if err := d.Close(); field(t, err) != "weights" || !strings.Contains(err.Error(), fmt.Sprintf("there are %d numbers", len(v.Data))) {
+		if err := d.Close(); field(t, err) != "weights" || !strings.Contains(err.Error(), fmt.Sprintf("in %d number", len(v.Data))) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

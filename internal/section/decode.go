@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -26,7 +27,7 @@ func NewDecoder(s Section) *Decoder { return &Decoder{name: s.Name, data: s.Data
 // was not read is an error too.
 func (d *Decoder) Close() error {
 	if rest := len(d.data) - d.pos; d.err == nil && rest != 0 {
-		return &FormatError{Offset: int64(d.pos), Section: d.name, Reason: fmt.Sprintf("%d bytes after the last field", rest)}
+		return &FormatError{Offset: int64(d.pos), Section: d.name, Reason: fmt.Sprintf("%s after the last field", plural.Count(rest, "byte"))}
 	}
 	return d.err
 }
@@ -106,7 +107,7 @@ func (d *Decoder) Matrix(field string) *matrix.Dense {
 	// rows·cols ≤ numbers, by division: the product may overflow.
 	numbers := uint64(len(d.data)-d.pos) / 8
 	if (rows == 0) != (cols == 0) || rows > 0 && cols > numbers/rows {
-		d.Fail(field, fmt.Sprintf("declares a %d×%d matrix, and there are %d numbers", rows, cols, numbers))
+		d.Fail(field, fmt.Sprintf("declares a %d×%d matrix, in %s", rows, cols, plural.Count(numbers, "number")))
 		return matrix.New(0, 0)
 	}
 	a := matrix.New(int(rows), int(cols))
@@ -129,7 +130,7 @@ func (d *Decoder) Shape(field string, a *matrix.Dense, rows, cols uint64) {
 func (d *Decoder) Count(field string, size int) int {
 	n := d.Uint64(field)
 	if rest := len(d.data) - d.pos; n > uint64(rest/size) {
-		d.Fail(field, fmt.Sprintf("declares %d elements of %d bytes or more, and there are %d bytes", n, size, rest))
+		d.Fail(field, fmt.Sprintf("declares %s of %s or more, in %s", plural.Count(n, "element"), plural.Count(size, "byte"), plural.Count(rest, "byte")))
 		return 0
 	}
 	return int(n)
@@ -155,7 +156,7 @@ func (d *Decoder) floats(field string, x []float64) bool {
 func (d *Decoder) take(field string, n int) []byte {
 	d.last = d.pos
 	if rest := len(d.data) - d.pos; n > rest {
-		d.Fail(field, fmt.Sprintf("%d bytes expected, and there are %d", n, rest))
+		d.Fail(field, fmt.Sprintf("%s expected, %d found", plural.Count(n, "byte"), rest))
 	}
 	if d.err != nil {
 		return nil

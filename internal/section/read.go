@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // Read reads a model file to its end. Whatever is wrong with the file itself is a
@@ -127,7 +129,7 @@ func (in *reader) end(sections int) error {
 		return err
 	}
 	if count := binary.LittleEndian.Uint64(b); count != uint64(sections) {
-		return &FormatError{Offset: at, Reason: fmt.Sprintf("the end marker counts %d sections, the file has %d", count, sections)}
+		return &FormatError{Offset: at, Reason: fmt.Sprintf("the end marker counts %s, the file has %d", plural.Count(count, "section"), sections)}
 	}
 	at = in.offset
 	switch _, err := in.r.ReadByte(); {
@@ -182,7 +184,7 @@ func (in *reader) checksum(what string) error {
 }
 
 func (in *reader) truncated(at int64, want, got int) error {
-	reason := fmt.Sprintf("the file ends where %d bytes are expected and %d are there: it is incomplete; copy it again or save the model again", want, got)
+	reason := fmt.Sprintf("the file ends where %s should follow, of which it has %d: it is incomplete; copy it again or save the model again", plural.Count(want, "byte"), got)
 	if at == 0 && got == 0 {
 		reason = "the file is empty"
 	}

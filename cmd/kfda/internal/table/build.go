@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -270,7 +271,7 @@ func (b *builder) table() (*Table, error) {
 	case b.seen == 0:
 		return nil, &EmptyError{b.name, "rows"}
 	case b.lost.Of == 0:
-		return nil, &EmptyError{b.name, fmt.Sprintf("rows in the selection %s of %s", b.opt.Rows, plural(b.seen, "row"))}
+		return nil, &EmptyError{b.name, fmt.Sprintf("rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))}
 	case len(b.rows) == 0:
 		return nil, &EmptyError{b.name, "rows without missing cells"}
 	case len(b.layout.Features) == 0:

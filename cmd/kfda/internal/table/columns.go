@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // isHeader decides whether the first record holds names, by the rule of the
@@ -145,7 +147,7 @@ func (b *builder) chooseColumns(first []cell) error {
 		b.layout.Width = j
 	}
 	if n := b.width - b.layout.Width; n > 0 {
-		b.notice("%s at the end without name and content dropped", plural(n, "column"))
+		b.notice("%s at the end without name and content dropped", plural.Count(n, "column"))
 	}
 	out, err := b.ignored()
 	if err != nil {
@@ -248,7 +250,7 @@ func (b *builder) followNames(model *Layout) (done bool, err error) {
 	if lacking != nil {
 		return false, &LayoutError{File: b.name, Lacking: lacking,
 			Reason: fmt.Sprintf("the model needs %s that the file lacks: %s; the file has %s",
-				plural(len(lacking), "column"), quoteList(lacking), quoteList(b.names[:b.layout.Width]))}
+				plural.Count(len(lacking), "column"), quoteList(lacking), quoteList(b.names[:b.layout.Width]))}
 	}
 	if b.layout.Label < 0 {
 		if j, ok := at[model.LabelName]; ok && model.LabelName != "" && !used[j] {
@@ -297,7 +299,7 @@ func (b *builder) followPositions(model *Layout, out []bool) error {
 	if len(rest) != d || b.labelled() && b.layout.Label < 0 {
 		return &LayoutError{File: b.name, Got: len(rest), Want: d, Reason: fmt.Sprintf(
 			"the file has %s besides label, id and ignored columns, the model needs %d; say what the others are with --label, --ids or --ignore",
-			plural(len(rest), "column"), d)}
+			plural.Count(len(rest), "column"), d)}
 	}
 	b.layout.Features = rest
 	return nil

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // Position names a place in a file. All counts are from 1, as editors count;
@@ -76,7 +78,7 @@ type RaggedError struct {
 }
 
 func (e *RaggedError) Error() string {
-	return fmt.Sprintf("%s: %d cells expected, as in the first record, %d found%s", e.Position, e.Want, e.Got, e.Hint)
+	return fmt.Sprintf("%s: %s expected, as in the first record, %d found%s", e.Position, plural.Count(e.Want, "cell"), e.Got, e.Hint)
 }
 
 // NumberError says that a feature cell does not hold a number.
@@ -143,33 +145,26 @@ type ColumnCount struct {
 
 func (m Missing) String() string {
 	var b strings.Builder
-	what := plural(m.Features, "feature cell")
+	what := plural.Count(m.Features, "feature cell")
 	switch {
 	case m.Features == 0:
-		what = plural(m.Labels, "label")
+		what = plural.Count(m.Labels, "label")
 	case m.Labels > 0:
-		what += " and " + plural(m.Labels, "label")
+		what += " and " + plural.Count(m.Labels, "label")
 	}
-	fmt.Fprintf(&b, "%s missing in %d of %s (", what, len(m.Lines), plural(m.Of, "row"))
+	fmt.Fprintf(&b, "%s missing in %d of %s (", what, len(m.Lines), plural.Count(m.Of, "row"))
 	for i, c := range m.Columns {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		if i == 10 {
-			fmt.Fprintf(&b, "and %s more", plural(len(m.Columns)-i, "column"))
+			fmt.Fprintf(&b, "and %s more", plural.Count(len(m.Columns)-i, "column"))
 			break
 		}
 		fmt.Fprintf(&b, "%s: %d", ColumnText(c.Column, c.Name), c.Count)
 	}
 	b.WriteString(")")
 	return b.String()
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // ColumnError says that a table has no such column, or that it cannot be used
