@@ -30,8 +30,9 @@ type PathTest[L Label] struct {
 // is used for it. So k is overwritten. y is not changed.
 //
 // The solutions are not refined; how far they agree with those of single fits is
-// what [Path.Certificate] says of the path. A regulariser that is too small for
-// that has an error, though a single fit may not.
+// what [Path.Certificate] says of the path, and with an [SVM] for a classifier its
+// tolerance. A regulariser that is too small for that has an error, though a single fit
+// may not.
 //
 // Cost: beside the reduction, 2n²(m + c) flops for all regularisers and, for a space
 // of dimension r ≤ n, O(rc(m + c)) for each; two classes, or a classifier other than
