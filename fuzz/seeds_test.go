@@ -137,6 +137,10 @@ var found = map[string][]byte{
 	"FuzzReduction/norm-beyond-the-range": []byte("1000000000070100180270100001"),
 	// V times coordinates near the end of the range.
 	"FuzzReduction/product-beyond-the-range": []byte("08201\x00\x001YY701\x7f010\xec"),
+	// The products of right-hand sides and pivots lost their digits below the range.
+	"FuzzShifted/products-below-the-range": []byte("\xa9\xa9\xa9\xa9\xd5\xd5\xd5\xd5\u0569\xa9\xa9\xa9"),
+	// Refinement did not converge, and took its small corrections for convergence.
+	"FuzzShifted/small-corrections": []byte("1000 \x0222202270\xb5010000009"),
 	// The second orthogonalization left rounding errors of the first.
 	"FuzzSingular/graded-and-dependent": {7, 9, 50, 48, 48, 48, 48, 7},
 	// Later columns had a part along what was left of one that depends on others.

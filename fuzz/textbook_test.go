@@ -74,6 +74,18 @@ func cdiv(u, d pair) pair {
 	}
 }
 
+// cdivInRange is cdiv with d and |d|² times the power of two that brings d near 1/8, so
+// that products with a u near the ends of the range do not leave it.
+func cdivInRange(u, d pair) pair {
+	_, e := math.Frexp(math.Max(math.Abs(d.re), math.Abs(d.im)))
+	t := math.Ldexp(math.FMA(d.re, d.re, float64(d.im*d.im)), -2-e)
+	d = pair{math.Ldexp(d.re, -2-e), math.Ldexp(d.im, -2-e)}
+	return pair{
+		math.FMA(u.re, d.re, float64(u.im*d.im)) / t,
+		math.FMA(u.im, d.re, -float64(u.re*d.im)) / t,
+	}
+}
+
 // ldlt is K − iσI = LDLᵀ.
 type ldlt struct {
 	l [][]pair // strictly lower
@@ -118,7 +130,7 @@ func (f ldlt) solve(re, im *matrix.Dense) {
 			}
 		}
 		for i := range n {
-			x[i] = cdiv(x[i], f.d[i])
+			x[i] = cdivInRange(x[i], f.d[i])
 		}
 		for i := n - 1; i >= 0; i-- {
 			for k := n - 1; k > i; k-- {

@@ -6,7 +6,16 @@ import "math"
 // floating-point numbers is a named one.
 type pair struct{ re, im float64 }
 
-// cdiv returns u/d, t being the squared modulus of d.
+// divisor returns d and |d|², both times the power of two that leaves both parts of d
+// below 1/4 and one at 1/8 or above: with them cdiv gives the bits that it gives with d and
+// |d|², but its products do not overflow, and are no more than 8 times smaller than u.
+// |d|² must be in the range of float64.
+func divisor(d pair) (scaled pair, t float64) {
+	scale := scaleTo(max(math.Abs(d.re), math.Abs(d.im)), -2)
+	return pair{float64(d.re * scale), float64(d.im * scale)}, float64(squaredModulus(d) * scale)
+}
+
+// cdiv returns u/d, d and t being what divisor returns.
 func cdiv(u, d pair, t float64) pair {
 	return pair{
 		math.FMA(u.re, d.re, float64(u.im*d.im)) / t,

@@ -91,6 +91,31 @@ func TestRefineAtTheEndsOfTheRange(t *testing.T) {
 	}
 }
 
+// Solutions of shifted systems near the ends of the range are those of the middle, times
+// powers of two to the last bit. The products of z and D are not in the range.
+func TestShiftedSolveOverTheWholeRange(t *testing.T) {
+	const n = 12
+	rng := newRand(6)
+	k := randomSymmetric(rng, n)
+	re, im := randomMatrix(rng, n, 3), randomMatrix(rng, n, 3)
+	solve := func(a, b int) (x, y *matrix.Dense) {
+		s, err := FactorShifted(context.Background(), ldexp(k, a), math.Ldexp(0.3, a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, y = ldexp(re, b), ldexp(im, b)
+		s.Solve(x, y)
+		return x, y
+	}
+	x, y := solve(0, 0)
+	for _, e := range [][2]int{{0, 1000}, {0, -900}, {490, 600}, {490, 1015}, {490, -450}, {-480, -600}, {-480, -900}, {-480, 450}} {
+		gotX, gotY := solve(e[0], e[1])
+		what := fmt.Sprintf("K times 2^%d, B times 2^%d", e[0], e[1])
+		mustEqualBits(t, what+": real part", gotX, ldexp(x, e[1]-e[0]))
+		mustEqualBits(t, what+": imaginary part", gotY, ldexp(y, e[1]-e[0]))
+	}
+}
+
 // Times a power of two, as far as that is exact, singular values and vectors are those
 // of the matrix times that power. Subnormal matrices of small integers are exact.
 func TestSingularValuesOverTheWholeRange(t *testing.T) {

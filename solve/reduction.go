@@ -328,13 +328,13 @@ func (r *Reduction) correct(s Shift, residual []*matrix.Dense) {
 
 // divideOutside divides by mean + s.
 func (r *Reduction) divideOutside(s Shift, x []*matrix.Dense) {
-	d := pair{r.mean + s.Real, -s.Imag}
-	t := squaredModulus(d)
+	shifted := pair{r.mean + s.Real, -s.Imag}
+	d, t := divisor(shifted)
 	for i := range r.n {
 		re := x[0].Row(i)
 		if len(x) == 1 {
 			for j := range re {
-				re[j] /= d.re
+				re[j] /= shifted.re
 			}
 			continue
 		}

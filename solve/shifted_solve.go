@@ -159,8 +159,7 @@ func (w *shiftedSolve) find(known *knownBlock, lo, hi int) {
 // divide divides the unknowns lo … hi-1 by D.
 func (w *shiftedSolve) divide(lo, hi int) {
 	for i := lo; i < hi; i++ {
-		d := pair{w.s.a.Row(i)[i], w.s.e[i]}
-		t := squaredModulus(d)
+		d, t := divisor(pair{w.s.a.Row(i)[i], w.s.e[i]})
 		re, im := w.x.Row(i)[:w.r], w.x.Row(i)[w.r:2*w.r]
 		for r := range re {
 			q := cdiv(pair{re[r], im[r]}, d, t)
