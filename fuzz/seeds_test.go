@@ -149,6 +149,8 @@ var found = map[string][]byte{
 	// Each column of QR lies close to the one before it, and the passes over a panel,
 	// each of which makes a few more orthogonal, came to an end before the last one.
 	"FuzzSingular/steep-chain": []byte("\xbf\xbf\xbf\xbf\xbf\xb8\xbfy"),
+	// A diagonal element of R became 0 below the range, and its row was left out.
+	"FuzzSingular/diagonal-below-the-range": []byte("9x0A\x88\xd9108Z2"),
 	// A rotation that is needed and changes nothing.
 	"FuzzSingular/two-nearly-orthogonal": {43, 122, 120, 56, 48, 0, 48, 48},
 	// The same over several panels of QR.
