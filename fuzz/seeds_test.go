@@ -129,6 +129,10 @@ var found = map[string][]byte{
 	// A long vector that a nearly singular matrix lets no one take out.
 	"FuzzCholeskyUpdate/long-against-a-singular-one": []byte(" 700\x97\xb4010\xdd\xdd\xdd\xddX007000100MM"),
 	"FuzzCholeskyUpdate/norm-beyond-the-range":       []byte(" 700\x97\xb4010X0070001007001000001"),
+	"FuzzCholeskyUpdate/norm-beyond-the-range":       []byte(" 700\x97\xb4010X0070001007001000001"),
+	// Elements grow along the diagonal, and most eigenvalues are rounding errors: a sweep
+	// in the order of the positions settled about one of them.
+	"FuzzJacobi/growing-with-equal-rows": []byte("\xfc\xee\xf5i\x92-"),
 	// The least eigenvalue is beyond the range, the leading ones are not.
 	"FuzzLeading/least-beyond-the-range": {162, 1, 35, 16, 55, 24, 153, 161, 82, 151, 225, 163, 108, 77, 105, 231, 251, 13, 102, 211, 236, 202},
 	// The largest eigenvalue is the largest number, up to rounding.
@@ -149,6 +153,11 @@ var found = map[string][]byte{
 	"FuzzSingular/growing-and-dependent": {12, 66, 0, 67, 48, 122, 48, 48},
 	// Each column of QR shrinks by 2⁻¹⁵, and orthogonality was lost more and more.
 	"FuzzSingular/steep-and-banded": {65, 50, 49, 48, 48, 131, 48, 65},
+	// Each column of QR lies close to the one before it, and the passes over a panel,
+	// each of which makes a few more orthogonal, came to an end before the last one.
+	"FuzzSingular/steep-chain": []byte("\xbf\xbf\xbf\xbf\xbf\xb8\xbfy"),
+	// A diagonal element of R became 0 below the range, and its row was left out.
+	"FuzzSingular/diagonal-below-the-range": []byte("9x0A\x88\xd9108Z2"),
 	// A rotation that is needed and changes nothing.
 	"FuzzSingular/two-nearly-orthogonal": {43, 122, 120, 56, 48, 0, 48, 48},
 	// The same over several panels of QR.

@@ -18,6 +18,14 @@ const unit = 0x1p-53
 // like the logarithm of the order.
 const maxSweeps = 60
 
+// patience is the number of sweeps after which what is slow to converge is taken another
+// way. Two-sided rotations then take the largest diagonal elements first: where elements
+// grow along the diagonal and many eigenvalues are rounding errors, the order of the
+// positions settles about one eigenvalue a sweep, and the order of the sizes all of them
+// in five to fifteen. One-sided ones then leave a pair of columns alone that are orthogonal up to a few
+// roundings: their rotation may be too small to change them.
+const patience = 30
+
 // The Jacobi methods scale the largest element to 2^topExponent, so that small ones
 // keep their digits, and rotate nothing that is below leastMagnitude, where rounding
 // is that of subnormal numbers and rotations would not make it smaller.
@@ -43,7 +51,8 @@ const (
 // What is below 2⁻¹⁹⁰⁰‖A‖ counts as zero. An element that is not finite is a
 // *matrix.NotFiniteError, an eigenvalue that is not a *RangeError; should the
 // sweeps not suffice, the error is a *NotConvergedError. Cost: about 8n³ flops a
-// sweep, six to ten sweeps; more where many eigenvalues coincide.
+// sweep, six to ten sweeps; more, up to about 50, where many eigenvalues coincide or
+// are rounding errors.
 func Jacobi(a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
 	mustSquare("Jacobi", a)
 	return jacobi(a, maxSweeps)
@@ -64,14 +73,21 @@ func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dens
 			a.Row(i)[j], a.Row(j)[i] = v, v
 		}
 	}
-	vt := identity(n) // eigenvectors in rows
+	vt := identity(n)       // eigenvectors in rows
+	order := make([]int, n) // in which a sweep takes the diagonal positions
+	for i := range order {
+		order[i] = i
+	}
 	for sweep := 0; ; sweep++ {
 		if sweep == sweeps {
 			return nil, nil, &NotConvergedError{Method: "Jacobi eigenvalue method", Order: n, Sweeps: sweeps}
 		}
+		if sweep >= patience {
+			order = largestFirst(a)
+		}
 		rotated := false
-		for p := range n {
-			for q := p + 1; q < n; q++ {
+		for i, p := range order {
+			for _, q := range order[i+1:] {
 				rotated = annihilate(a, vt, p, q) || rotated
 			}
 		}
@@ -85,13 +101,23 @@ func jacobi(a *matrix.Dense, sweeps int) (values []float64, vectors *matrix.Dens
 			return nil, nil, &RangeError{What: "eigenvalue", Size: maxAbs}
 		}
 	}
-	order := descending(diag)
+	order = descending(diag)
 	values, vectors = make([]float64, n), matrix.New(n, n)
 	for k, from := range order {
 		values[k] = diag[from]
 		setColumn(vectors, k, vt.Row(from))
 	}
 	return values, vectors, nil
+}
+
+// largestFirst returns the diagonal positions of a in descending order of the
+// magnitudes of their elements.
+func largestFirst(a *matrix.Dense) []int {
+	sizes := make([]float64, a.Rows)
+	for i := range sizes {
+		sizes[i] = math.Abs(a.Row(i)[i])
+	}
+	return descending(sizes)
 }
 
 // annihilate makes element (p, q) of a zero by a rotation of rows and columns p

@@ -125,6 +125,26 @@ func TestJacobiReadsLower(t *testing.T) {
 	mustStaySpread(t, b, whole)
 }
 
+// Elements that grow along the diagonal, with most eigenvalues rounding errors of the
+// largest: in the order of the positions this matrix takes 72 sweeps.
+func TestJacobiGrowing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some forty sweeps; a seed of FuzzJacobi is like it")
+	}
+	const n = 97
+	a := randomSymmetric(newRand(n), n)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, math.Ldexp(a.At(i, j), 6*((i+j)/2-n)))
+		}
+	}
+	values, vectors, err := Jacobi(a.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkEigen(t, a, values, vectors)
+}
+
 func TestJacobiEmpty(t *testing.T) {
 	values, vectors, err := Jacobi(matrix.New(0, 0))
 	if err != nil || len(values) != 0 || vectors.Rows != 0 {

@@ -39,7 +39,7 @@ func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 		for j := range sizes {
 			sizes[j] = 1
 		}
-		for pass, halved := 0, true; halved && pass < mostPasses; pass++ {
+		for pass, halved := 0, true; halved && pass < panelPasses; pass++ {
 			again := subtractParts(p, before)
 			var change *matrix.Dense
 			change, halved = orthogonalizePanel(p, before, again, sizes)
@@ -53,12 +53,17 @@ func thinQR(a *matrix.Dense, shift int) (q, r *matrix.Dense) {
 	return q, r
 }
 
-// mostPasses bounds how often a column, or a panel, is made orthogonal again. shrunk is
-// the part of a column below which what is left is made orthogonal again at once: the
-// next pass over the panel can do with columns that are orthogonal up to u/shrunk.
+// mostPasses bounds how often a column is made orthogonal again, panelPasses how often
+// a panel is: two passes, and mostly one, make its first column that is not orthogonal
+// to those before it so, for these then are ("twice is enough"); few panels need more
+// than two in all, but where each column lies close to the span of those before it, they
+// may settle a few at a time. shrunk is the part of a column below which what is left is
+// made orthogonal again at once: the next pass over the panel can do with columns that
+// are orthogonal up to u/shrunk.
 const (
-	mostPasses = 4
-	shrunk     = 0x1p-10
+	mostPasses  = 4
+	panelPasses = 2 * qrPanel
+	shrunk      = 0x1p-10
 )
 
 // subtractParts subtracts from the columns of p their parts along those of q, and

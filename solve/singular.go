@@ -46,10 +46,6 @@ func singularValues(a *matrix.Dense, sweeps int) ([]float64, error) {
 	return values, nil
 }
 
-// patience is the number of sweeps after which a pair of columns that are orthogonal up
-// to a few roundings is left alone: their rotation may be too small to change them.
-const patience = 30
-
 // orthogonalizeAll rotates the columns in pairs until all are orthogonal to
 // working accuracy, and the rows of rotations, if not nil, with them. Each sweep
 // takes the longest columns first: columns that grow from the first to the last,

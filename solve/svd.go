@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -39,11 +40,12 @@ func svd(a *matrix.Dense, sweeps int) (u *matrix.Dense, values []float64, v *mat
 	shift := shiftTo(maxAbs, topExponent)
 	q, r := thinQR(tall, shift)
 	k := r.Rows
-	// R = W diag(norms) Vᵀ: the rows that are not 0, rotated by Wᵀ, are orthogonal.
+	// R = W diag(norms) Vᵀ: the rows that are not 0, rotated by Wᵀ, are orthogonal. The
+	// diagonal of such a row may have become 0 below the range, the rest of it is not.
 	var rows [][]float64
 	var at []int
 	for i := range k {
-		if r.Row(i)[i] != 0 {
+		if f64.MaxAbs(r.Row(i)) != 0 {
 			rows, at = append(rows, r.Row(i)), append(at, i)
 		}
 	}

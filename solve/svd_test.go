@@ -163,3 +163,19 @@ func TestThinQR(t *testing.T) {
 		}
 	}
 }
+
+// Each column lies close to the one before it, and the sizes fall fast: a pass over the
+// panel makes only a few more of the columns orthogonal.
+func TestThinQROfChain(t *testing.T) {
+	a := secondDifference(qrPanel)
+	for i := range a.Rows {
+		for j := range a.Cols {
+			a.Set(i, j, math.Ldexp(a.At(i, j), -9*(i+j)))
+		}
+	}
+	q, _ := thinQR(a, 0)
+	// An element of QᵀQ is a sum of as many products as Q has rows, each with a rounding.
+	if e := orthonormalRatio(q); !(e < 30) {
+		t.Errorf("‖QᵀQ − I‖ is %.3g n u, want less than 30", e)
+	}
+}
