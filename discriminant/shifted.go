@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -215,12 +216,9 @@ func (s *shiftedSystem) without(share, q *matrix.Dense) (f, low *matrix.Dense) {
 	for i := range q.Rows {
 		q0 := s.q0.At(i, 0)
 		for j, v := range q.Row(i) {
-			p := float64(-q0 * share.At(0, j))
-			e := math.FMA(-q0, share.At(0, j), -p)
-			sum := v + p
-			z := sum - v
+			sum, rest := f64.AddProduct(v, 0, -q0, share.At(0, j))
 			f.Set(i, j, sum)
-			low.Set(i, j, ((v-(sum-z))+(p-z))+e)
+			low.Set(i, j, rest)
 		}
 	}
 	return f, low
@@ -300,16 +298,11 @@ func (a complexColumns) columnNorms() []float64 {
 	return norms
 }
 
-// columnSum returns the sum of column j of a, in doubled precision (Knuth's
-// TwoSum).
+// columnSum returns the sum of column j of a, in doubled precision.
 func columnSum(a *matrix.Dense, j int) float64 {
 	sum, low := 0.0, 0.0
 	for i := range a.Rows {
-		v := a.At(i, j)
-		t := sum + v
-		z := t - sum
-		low += (sum - (t - z)) + (v - z)
-		sum = t
+		sum, low = f64.AddProduct(sum, low, 1, a.At(i, j))
 	}
 	return sum + low
 }

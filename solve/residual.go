@@ -2,8 +2,8 @@ package solve
 
 import (
 	"context"
-	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -59,11 +59,11 @@ func residual(ctx context.Context, s *scratch, rre, rim *matrix.Dense, src Sourc
 	return doubledProducts(ctx, s, src, []*matrix.Dense{wre, wim}, func(i int, high, low []float64) {
 		re, im := wre.Row(i), wim.Row(i)
 		for j, v := range f.Row(i) {
-			s, c := addProduct(v, 0, -1, high[j])
-			s, c = addProduct(s, c, -sigma, im[j])
+			s, c := f64.AddProduct(v, 0, -1, high[j])
+			s, c = f64.AddProduct(s, c, -sigma, im[j])
 			rre.Row(i)[j] = s + (c - low[j])
-			s, c = addProduct(0, 0, -1, high[r+j])
-			s, c = addProduct(s, c, sigma, re[j])
+			s, c = f64.AddProduct(0, 0, -1, high[r+j])
+			s, c = f64.AddProduct(s, c, sigma, re[j])
 			rim.Row(i)[j] = s + (c - low[r+j])
 		}
 		if kw != nil {
@@ -83,12 +83,12 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	mustBe("Refine", "solution", w, n, f.Cols)
 	return doubledProducts(ctx, s, src, []*matrix.Dense{w}, func(i int, high, low []float64) {
 		for j, v := range f.Row(i) {
-			s, c := addProduct(v, 0, -1, high[j])
+			s, c := f64.AddProduct(v, 0, -1, high[j])
 			r.Row(i)[j] = s + (c - low[j])
 		}
 		if kw != nil {
 			for j, v := range w.Row(i) {
-				s, c := addProduct(high[j], low[j], -shift, v)
+				s, c := f64.AddProduct(high[j], low[j], -shift, v)
 				kw.Row(i)[j] = s + c
 			}
 		}
@@ -107,13 +107,4 @@ func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, e
 		}
 	})
 	return p, err
-}
-
-// addProduct adds a·b to s, and the rounding errors of the product and of the sum to c.
-func addProduct(s, c, a, b float64) (float64, float64) {
-	p := float64(a * b)
-	e := math.FMA(a, b, -p)
-	t := s + p
-	z := t - s
-	return t, c + (((s - (t - z)) + (p - z)) + e)
 }

@@ -45,12 +45,7 @@ func nested(ctx context.Context, folder string, names []string, stdout, stderr i
 		"|---|--:|--:|--:|--:|--:|--:|--:|---|--:|\n")
 	for _, s := range sets {
 		start := time.Now()
-		var x *matrix.Dense
-		var labels []string
-		err := readFile(filepath.Join(folder, s.name+".csv"), func(r io.Reader) (err error) {
-			x, labels, err = readLabelled(r)
-			return err
-		})
+		x, labels, err := readSet(folder, s.name)
 		if err != nil {
 			return err
 		}
@@ -125,6 +120,15 @@ func (s nestedSet) divide(labels []string) (*cv.Folds, error) {
 		fold[i] = -1
 	}
 	return cv.Given(fold)
+}
+
+// readSet reads the file of a data set.
+func readSet(folder, name string) (x *matrix.Dense, labels []string, err error) {
+	err = readFile(filepath.Join(folder, name+".csv"), func(r io.Reader) (err error) {
+		x, labels, err = readLabelled(r)
+		return err
+	})
+	return x, labels, err
 }
 
 // readLabelled reads comma-separated features with the label in the last column,

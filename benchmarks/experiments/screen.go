@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -39,12 +38,7 @@ func screen(ctx context.Context, folder string, names []string, stdout, stderr i
 		if len(names) > 0 && !slices.Contains(names, s.name) {
 			continue
 		}
-		var x *matrix.Dense
-		var labels []string
-		err := readFile(filepath.Join(folder, s.name+".csv"), func(r io.Reader) (err error) {
-			x, labels, err = readLabelled(r)
-			return err
-		})
+		x, labels, err := readSet(folder, s.name)
 		if err != nil {
 			return err
 		}

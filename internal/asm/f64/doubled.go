@@ -53,3 +53,13 @@ func Anchor(largest, total float64) float64 {
 	_, f := math.Frexp(total)
 	return math.Ldexp(1.5, min(max(e+f+1, -960), 1022))
 }
+
+// AddProduct adds a·b to s, and the rounding errors of the product and of the sum to c
+// (Ogita, Rump & Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26, 2005).
+func AddProduct(s, c, a, b float64) (float64, float64) {
+	p := float64(a * b)
+	e := math.FMA(a, b, -p)
+	t := s + p
+	z := t - s
+	return t, c + (((s - (t - z)) + (p - z)) + e)
+}
