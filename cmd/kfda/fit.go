@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -178,6 +179,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	if limit > 0 {
+		opt.MaxBytes = int(min(max(limit, 1), table.MaxBytes))
+	}
 	if err := checkOutput(f.output, train); err != nil {
 		return err
 	}
@@ -191,6 +195,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	start := time.Now()
 	t, err := table.Read(train, s.in, opt)
+	if large := (*table.MemoryError)(nil); errors.As(err, &large) && large.Limit < table.MaxBytes {
+		return fmt.Errorf("%w, or allow more with --max-memory", err)
+	}
 	if err != nil {
 		return err
 	}

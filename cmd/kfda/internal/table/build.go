@@ -13,8 +13,11 @@ import (
 
 // builder turns records into a table.
 type builder struct {
-	name string
-	opt  Options
+	name    string
+	opt     Options
+	numbers notation
+	part    func() float64 // of the input that is read, 0 if that is not known
+	held    int            // bytes of memory
 
 	width  int      // columns of the file, empty tails included
 	names  []string // of the columns; nil without a header
@@ -39,7 +42,11 @@ type builder struct {
 }
 
 func newBuilder(name string, opt Options) *builder {
-	return &builder{name: name, opt: opt, ids: -1, texts: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, ids: -1, texts: map[string]string{}}
+	if opt.DecimalComma {
+		b.numbers.mark = ','
+	}
+	return b
 }
 
 func (b *builder) notice(format string, args ...any) {
@@ -50,7 +57,19 @@ func (b *builder) notice(format string, args ...any) {
 
 // readSeparated reads separated text.
 func (b *builder) readSeparated(r *bufio.Reader) (*Table, error) {
-	src := newSeparated(b.name, r, b.opt.Separator)
+	comma := b.opt.Separator
+	if comma == 0 {
+		comma = guessSeparator(r, b.opt.DecimalComma)
+	}
+	b.numbers.separator = comma
+	t, err := b.readCells(newSeparated(b.name, r, comma))
+	if err != nil && b.opt.Separator == 0 {
+		err = b.doubtSeparator(err)
+	}
+	return t, err
+}
+
+func (b *builder) readCells(src *separated) (*Table, error) {
 	first, err := src.next()
 	if err == io.EOF {
 		return nil, &EmptyError{b.name, "rows: the file is empty"}
@@ -161,16 +180,17 @@ func (b *builder) record(rec record) error {
 		b.lostIn[j]++
 	}
 	start := len(b.data)
-	if start+len(b.layout.Features)+rowNumbers*len(b.rows) > maxNumbers {
-		return &TooLargeError{Position{File: b.name, Line: rec.line}, "numbers", maxNumbers}
+	if err := b.take(rec.line, 8*len(b.layout.Features)); err != nil {
+		return err
 	}
+	b.data = grow(b, b.data, len(b.layout.Features))
 	for i, j := range b.layout.Features {
 		c := rec.cells[j]
 		if b.missing(c) {
 			lose(j, &b.lost.Features)
 			continue
 		}
-		v, reason := parseNumber(c.text, b.opt.DecimalComma)
+		v, reason := parseNumber(c.text, b.numbers)
 		if reason != "" {
 			return b.numberError(rec, i, reason)
 		}
@@ -188,33 +208,35 @@ func (b *builder) record(rec record) error {
 	if !complete {
 		b.data = b.data[:start]
 		b.lost.Lines = append(b.lost.Lines, rec.line)
-		return nil
-	}
-	b.addRow(b.seen, rec.line)
-	if b.labelled() {
-		label = b.intern(label)
-		b.labels = append(b.labels, label)
+		return b.take(rec.line, 8-8*len(b.layout.Features))
 	}
 	if b.ids >= 0 {
-		b.idText = append(b.idText, strings.Clone(rec.cells[b.ids].text))
+		id := rec.cells[b.ids].text
+		if err := b.take(rec.line, idBytes+len(id)); err != nil {
+			return err
+		}
+		b.idText = append(grow(b, b.idText, 1), strings.Clone(id))
 	}
-	return nil
+	return b.addRow(b.seen, rec.line, label)
 }
 
 func (b *builder) labelled() bool { return !b.opt.Unlabelled }
 
-func (b *builder) addRow(row, line int) {
-	b.rows = append(b.rows, row)
-	b.lines = append(b.lines, line)
-}
-
-func (b *builder) intern(s string) string {
-	if t, ok := b.texts[s]; ok {
-		return t
+// addRow takes in what is known of a row beside its numbers and its id.
+func (b *builder) addRow(row, line int, label string) error {
+	bytes := rowBytes
+	b.rows = append(grow(b, b.rows, 1), row)
+	b.lines = append(grow(b, b.lines, 1), line)
+	if b.labelled() {
+		text, ok := b.texts[label]
+		if !ok {
+			text = strings.Clone(label)
+			b.texts[text] = text
+			bytes += textBytes + len(text)
+		}
+		b.labels = append(grow(b, b.labels, 1), text)
 	}
-	s = strings.Clone(s)
-	b.texts[s] = s
-	return s
+	return b.take(line, bytes)
 }
 
 // numberError reports that feature i of a record is no number. If its column is
@@ -230,7 +252,7 @@ func (b *builder) numberError(rec record, i int, reason string) error {
 		if b.missing(c) {
 			continue
 		}
-		_, reason := parseNumber(c.text, b.opt.DecimalComma)
+		_, reason := parseNumber(c.text, b.numbers)
 		if isPlainRefusal(reason) && !b.numeric[k] || reason != "" && isInteger(c.text) {
 			e.Ignore = append(e.Ignore, ColumnArgument(j+1, b.columnName(j)))
 		}

@@ -32,7 +32,7 @@ func (b *builder) isHeader(first []cell) bool {
 	}
 	for j, c := range first {
 		if b.maybeFeature(j, first) && !isMissing(c.text) {
-			if _, reason := parseNumber(c.text, b.opt.DecimalComma); isPlainRefusal(reason) {
+			if _, reason := parseNumber(c.text, b.numbers); isPlainRefusal(reason) {
 				b.notice("line 1 read as header (%s is not a number); --no-header reads it as data", quoteCell(c.text))
 				return true
 			}

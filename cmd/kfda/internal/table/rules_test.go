@@ -15,7 +15,7 @@ func TestNumberSyntax(t *testing.T) {
 		" \t7 ": 7, "007": 7, "9007199254740992": 1 << 53, "18014398509481984": 1 << 54, "9007199254740993.0": 1 << 53,
 		"1.7976931348623157e308": math.MaxFloat64, "5e-324": 5e-324, "2e-324": 0, "1e-400": 0, "100000000000000000000": 1e20,
 	} {
-		if got, reason := parseNumber(cell, false); reason != "" || math.Float64bits(got) != math.Float64bits(want) {
+		if got, reason := parseNumber(cell, notation{mark: '.'}); reason != "" || math.Float64bits(got) != math.Float64bits(want) {
 			t.Errorf("%q: %v %q, want %v", cell, got, reason, want)
 		}
 	}
@@ -23,14 +23,14 @@ func TestNumberSyntax(t *testing.T) {
 		"", ".", "+", "-.", "e5", "1e", "1e+", "1.2.3", "--1", "+-1", "1 2", "1,5", "0x10", "0b1", "1_0", "nan", "NaN", "+Inf", "infinity",
 		"1e309", "-1e309", "9007199254740993", "1d5", "1f", "١", "１", "−1", "\u00a01", "1\r", "$1", "1%", "1'000", "TRUE",
 	} {
-		if got, reason := parseNumber(cell, false); reason == "" {
+		if got, reason := parseNumber(cell, notation{mark: '.'}); reason == "" {
 			t.Errorf("%q is read as %v", cell, got)
 		}
 	}
-	if v, reason := parseNumber("-1,5e2", true); v != -150 || reason != "" {
+	if v, reason := parseNumber("-1,5e2", notation{mark: ','}); v != -150 || reason != "" {
 		t.Errorf("decimal comma: %v %q", v, reason)
 	}
-	if _, reason := parseNumber("1.5", true); !strings.Contains(reason, "point") {
+	if _, reason := parseNumber("1.5", notation{mark: ','}); !strings.Contains(reason, "point") {
 		t.Errorf("point with decimal comma: %q", reason)
 	}
 }
@@ -48,9 +48,8 @@ func TestSeparatorRule(t *testing.T) {
 		"":                   ' ',
 		"\"a\nb;c\",d\n":     ',',
 	} {
-		src := newSeparated("", newText(s), 0)
-		if src.comma != want {
-			t.Errorf("%q: separator %q, want %q", s, src.comma, want)
+		if got := guessSeparator(newText(s), false); got != want {
+			t.Errorf("%q: separator %q, want %q", s, got, want)
 		}
 	}
 }
