@@ -130,7 +130,7 @@ func (n notation) refusal(s string) string {
 	switch {
 	case !strings.ContainsAny(s, ",."):
 	case n.mark == '.' && withComma && n.separator == ',' && threeDigits(s):
-		return thousands + "; if the comma is the decimal mark, " + n.sayComma()
+		return thousands + "; write " + strings.Replace(s, ",", "", 1) + ", or if it is " + strings.Replace(s, ",", ".", 1) + ", " + n.sayComma()
 	case n.mark == '.' && withComma:
 		return "is not a number; if the comma is the decimal mark, " + n.sayComma()
 	case n.mark == '.' && isGrouped(s, ',', '.'):
