@@ -24,9 +24,11 @@ func (b *builder) isHeader(first []cell) bool {
 		}
 	}
 	if l := b.opt.Layout; l != nil && l.Names != nil {
-		if !slices.ContainsFunc(l.Names, func(name string) bool {
-			return !slices.ContainsFunc(first, func(c cell) bool { return c.text == name })
-		}) {
+		found := map[string]bool{}
+		for _, c := range first {
+			found[c.text] = true
+		}
+		if !slices.ContainsFunc(l.Names, func(name string) bool { return !found[name] }) {
 			return true
 		}
 	}

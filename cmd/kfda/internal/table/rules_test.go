@@ -35,25 +35,6 @@ func TestNumberSyntax(t *testing.T) {
 	}
 }
 
-func TestSeparatorRule(t *testing.T) {
-	for s, want := range map[string]byte{
-		"a,b\n1;2":           ',',
-		"a;b,c\n":            ';',
-		"a;b\tc,d\n":         '\t',
-		"a b\n1,2":           ' ',
-		"\n \r\n\"a;b\",c\n": ',',
-		"\"a\"\"b;\",c\n":    ',',
-		"size 5\",x,y\n":     ',',
-		"x\n1\n":             ' ',
-		"":                   ' ',
-		"\"a\nb;c\",d\n":     ',',
-	} {
-		if got := guessSeparator(newText(s), false); got != want {
-			t.Errorf("%q: separator %q, want %q", s, got, want)
-		}
-	}
-}
-
 func TestQuotes(t *testing.T) {
 	for s, want := range map[string][]string{
 		`a,"b,c",d`:          {"a", "b,c", "d"},
