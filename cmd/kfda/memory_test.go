@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -113,6 +114,19 @@ func csvBomb(t *testing.T) string {
 	z.Write(bytes.Repeat([]byte("0,"), 1<<19))
 	z.Close()
 	return writeBytes(t, "bomb.csv.gz", bytes.Repeat(member.Bytes(), 10<<20/member.Len()))
+}
+
+// bomb writes a packed file of a head and n times a text.
+func bomb(t *testing.T, name, head, text string, n int) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, head)
+	block := []byte(strings.Repeat(text, 1<<10))
+	for range n >> 10 {
+		z.Write(block)
+	}
+	z.Close()
+	return writeBytes(t, name+".gz", b.Bytes())
 }
 
 func TestCase83Claims(t *testing.T) {

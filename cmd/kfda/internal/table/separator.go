@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// guessSeparator applies the rule of rules.txt to the records that lie in the
-// buffer.
+// guessSeparator finds the separator by the rule of rules.txt.
 func guessSeparator(r *bufio.Reader, decimalComma bool) byte {
 	start, err := r.Peek(bufferSize)
 	if end := bytes.LastIndexAny(start, "\r\n"); err == nil && end >= 0 {
