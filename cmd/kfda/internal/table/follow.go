@@ -102,9 +102,17 @@ func (b *builder) ambiguous(name string, wanted int, free []int) error {
 }
 
 func (b *builder) lacking(names []string, taken []bool) error {
+	var quoted []string
+	for _, name := range names {
+		if name == "" {
+			quoted = append(quoted, "one without a name")
+		} else {
+			quoted = append(quoted, quoteCell(name))
+		}
+	}
 	e := &LayoutError{File: b.name, Lacking: names,
 		Reason: fmt.Sprintf("the model needs %s that the file lacks: %s; the file has %s",
-			plural.Count(len(names), "column"), quoteList(names), quoteList(b.names[:b.layout.Width]))}
+			plural.Count(len(names), "column"), shortList(quoted), quoteList(b.names[:b.layout.Width]))}
 	for _, name := range names {
 		for _, j := range b.named[name] {
 			if j < len(taken) && taken[j] {
