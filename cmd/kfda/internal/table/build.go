@@ -237,7 +237,7 @@ func (b *builder) table() (*Table, error) {
 	case len(b.rows)+len(b.survey.lost) == 0:
 		return nil, &EmptyError{b.name, fmt.Sprintf("rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))}
 	case len(b.rows) == 0:
-		return nil, &EmptyError{b.name, "rows without missing cells"}
+		return nil, &EmptyError{b.name, "rows without missing cells" + b.remedy(nil)}
 	case len(b.layout.Features) == 0:
 		return nil, &EmptyError{b.name, "feature columns"}
 	}

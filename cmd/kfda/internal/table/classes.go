@@ -16,12 +16,11 @@ func (b *builder) checkClasses(t *Table) error {
 	e := &ClassesError{File: b.name, Column: t.Layout.Label + 1, Name: t.Layout.LabelName, Classes: classes, Rows: n}
 	p := Position{File: b.name, Line: 1, Column: t.Layout.Label + 1}
 	switch {
-	case classes == 1:
+	case classes == 1 || classes == n:
 		e.Only = t.Labels[0]
-		e.Advice = b.otherClasses(t.X)
-		return e
-	case classes == n:
-		e.Advice = b.otherClasses(t.X)
+		if e.Advice = b.otherClasses(t.X); len(b.survey.lost) > 0 {
+			e.Advice = b.remedy(nil)
+		}
 		return e
 	case b.guess == NoHeader && t.Rows[0] == 0 && count[t.Labels[0]] == 1:
 		p.Line = t.Lines[0]
@@ -55,7 +54,7 @@ func isWhole(number string) bool {
 	return err == nil && v == float64(int64(v))
 }
 
-// otherClasses proposes another label with flags: the feature with the fewest different
+// otherClasses proposes another label: the feature with the fewest different
 // values, if these are few.
 func (b *builder) otherClasses(x *matrix.Dense) string {
 	label, fewest := -1, min(maxKinds, x.Rows/2+1)
@@ -75,5 +74,5 @@ func (b *builder) otherClasses(x *matrix.Dense) string {
 	if label < 0 || len(b.layout.Features) == len(a.ignore) {
 		return ""
 	}
-	return b.advice("", a)
+	return b.advice(" If another column is the label, say which: ", a)
 }

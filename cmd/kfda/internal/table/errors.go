@@ -236,8 +236,8 @@ type ClassesError struct {
 	Name    string
 	Classes int
 	Rows    int
-	Only    string // the label, if Classes is 1
-	Advice  string // flags that name another label, "" if none is likely
+	Only    string // the label of the first row
+	Advice  string // what to do, "" if there is no remedy
 }
 
 func (e *ClassesError) Error() string {
@@ -245,13 +245,10 @@ func (e *ClassesError) Error() string {
 	if e.Classes > 1 {
 		s = fmt.Sprintf("%s: label %s: as many classes as rows (%d); is it an identifier or a measurement?", e.File, ColumnText(e.Column, e.Name), e.Rows)
 	}
-	switch {
-	case e.Advice != "":
-		s += " If another column is the label, say which: " + e.Advice
-	case e.Classes > 1:
+	if e.Classes > 1 && e.Advice == "" {
 		s += " Name the label column with --label"
 	}
-	return s
+	return s + e.Advice
 }
 
 // TooLargeError says that a table exceeds a limit of this package.
