@@ -243,6 +243,9 @@ func (b *builder) table() (*Table, error) {
 	}
 	d := len(b.layout.Features)
 	t.X = &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data}
+	if b.layout.Sparse && b.opt.Layout != nil && b.opt.Layout.Names != nil {
+		b.notice("a libsvm file has no names of columns, so that its indices are taken for the features of the model in their order")
+	}
 	if b.opt.Layout == nil {
 		b.noticeRowNumbers(t)
 		if err := b.checkClasses(t); err != nil {
