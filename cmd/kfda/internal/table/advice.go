@@ -13,10 +13,13 @@ type advised struct {
 	comma  bool  // for the decimal mark
 }
 
-// advice is the lead and the flags that say a, or "" if there are none or too many to
-// be read.
+// advice is the lead and the flags that say a, or "" if there are none, or too many to
+// be read, or if the format does not know columns.
 func (b *builder) advice(lead string, a advised) string {
 	const most = 400
+	if b.layout.Sparse {
+		return ""
+	}
 	flags := b.flags(a, b.argument)
 	if len(flags) > most {
 		flags = b.flags(a, func(j int) string { return strconv.Itoa(j + 1) })

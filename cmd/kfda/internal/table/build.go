@@ -56,7 +56,11 @@ func (b *builder) readSeparated(r *bufio.Reader) (*Table, error) {
 		return nil, err
 	}
 	b.width = len(first.cells)
-	if err := b.readHeader(first, peekRecords(src, r)); err != nil {
+	var below [][]cell
+	if b.opt.Header == GuessHeader {
+		below = peekRecords(src, r)
+	}
+	if err := b.readHeader(first, below); err != nil {
 		return nil, err
 	}
 	if b.names != nil {

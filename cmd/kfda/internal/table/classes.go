@@ -28,9 +28,9 @@ func (b *builder) checkClasses(t *Table) error {
 	case b.guess == WithHeader && count[t.Layout.LabelName] > 0:
 		return b.headerError(p, quoteCell(t.Layout.LabelName)+" stands below again, as a label", nil)
 	case b.isMeasurement(count, n):
-		b.notice("label %s looks like a measurement: it has %d different numbers in %d rows, and each is taken for a class of its own", ColumnText(e.Column, e.Name), classes, n)
+		b.notice("%s looks like a measurement: it has %d different numbers in %d rows, and each is taken for a class of its own", labelText(e.Column, e.Name), classes, n)
 	case classes > n/2 && n >= 10:
-		b.notice("label %s has %d classes in %d rows; is it the label?", ColumnText(e.Column, e.Name), classes, n)
+		b.notice("%s has %d classes in %d rows; is it the label?", labelText(e.Column, e.Name), classes, n)
 	}
 	return nil
 }

@@ -45,6 +45,14 @@ func ColumnText(column int, name string) string {
 	return fmt.Sprintf("column %d (%s)", column, name)
 }
 
+// labelText names the label in a message; column 0 is one outside of the columns.
+func labelText(column int, name string) string {
+	if column == 0 {
+		return "label"
+	}
+	return "label " + ColumnText(column, name)
+}
+
 // ColumnArgument is how a shell command may refer to a column: by its name, or
 // by its position where the name would need care.
 func ColumnArgument(column int, name string) string {
@@ -232,7 +240,7 @@ func (e *EmptyError) Error() string { return fmt.Sprintf("%s: no %s", e.File, e.
 // ClassesError says that a label column cannot be one of classes.
 type ClassesError struct {
 	File    string
-	Column  int // from 1
+	Column  int // from 1; 0 if the label is outside of the columns
 	Name    string
 	Classes int
 	Rows    int
@@ -241,11 +249,12 @@ type ClassesError struct {
 }
 
 func (e *ClassesError) Error() string {
-	s := fmt.Sprintf("%s: label %s: need at least two classes, found 1: %s", e.File, ColumnText(e.Column, e.Name), e.Only)
+	at := e.File + ": " + labelText(e.Column, e.Name)
+	s := fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
 	if e.Classes > 1 {
-		s = fmt.Sprintf("%s: label %s: as many classes as rows (%d); is it an identifier or a measurement?", e.File, ColumnText(e.Column, e.Name), e.Rows)
+		s = fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement?", at, e.Rows)
 	}
-	if e.Classes > 1 && e.Advice == "" {
+	if e.Classes > 1 && e.Advice == "" && e.Column > 0 {
 		s += " Name the label column with --label"
 	}
 	return s + e.Advice

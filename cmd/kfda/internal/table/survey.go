@@ -165,7 +165,7 @@ func (b *builder) remedy(bad []int) string {
 	}
 	s := b.advice(lead, a)
 	if s == "" {
-		s = fmt.Sprintf("\n  leave the %s out with --ignore, or write them as numbers;", plural.Count(len(a.ignore), "column"))
+		s = fmt.Sprintf("\n  leave the %s out with --ignore, or write them as numbers", plural.Count(len(a.ignore), "column"))
 	}
 	s += fmt.Sprintf(" (leaves %d of %s, %s and %s)", left.rows, plural.Count(len(b.rows)+len(b.survey.lost), "row"),
 		plural.Count(left.features, "feature"), plural.Count(left.classes, "class"))

@@ -102,6 +102,10 @@ func TestLabelsThatAreMeasurements(t *testing.T) {
 			t.Errorf("%s: %v, notices %q", c.what, err, notices)
 		}
 	}
-	_, err := text("1,7,0.5\n1,8,0.75\n2,9,3.5\n2,4,3.75\n2,5,8\n", Options{Header: NoHeader})
+	_, _, err := noticed("0.5 1:1\n1.5 1:2\n2.5 1:3\n", Options{Format: Libsvm})
+	if e := refused[*ClassesError](t, err, "label: as many classes as rows (3)"); strings.Contains(e.Error(), "--label") {
+		t.Errorf("%v: a libsvm file has no other label", e)
+	}
+	_, err = text("1,7,0.5\n1,8,0.75\n2,9,3.5\n2,4,3.75\n2,5,8\n", Options{Header: NoHeader})
 	refused[*ClassesError](t, err, "as many classes as rows (5)", "--label 1")
 }
