@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -89,4 +91,35 @@ func modelHash[L Label](t testing.TB, m *Model[L], x *matrix.Dense) string {
 		fmt.Fprintf(h, "%v %x\n", m.Classifier(), p.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// The table of the fit is known again by every bit and in its order only, with labels in
+// place of the numbers of classes.
+func TestTrainedOn(t *testing.T) {
+	iris := tableOf(t, "medium/iris_rbf")
+	m := mustFit(t, LDA{}, iris.x, iris.y)
+	if !m.TrainedOn(iris.x, iris.y) {
+		t.Error("the table of the fit is not known")
+	}
+	n := iris.x.Rows
+	bit := matrix.New(n, iris.x.Cols)
+	bit.CopyFrom(iris.x)
+	bit.Set(n-1, 0, math.Nextafter(bit.At(n-1, 0), 100))
+	turned := matrix.New(n, iris.x.Cols)
+	for i := range n {
+		copy(turned.Row(i), iris.x.Row(n-1-i))
+	}
+	other := slices.Clone(iris.y)
+	other[0] = other[n-1]
+	for what, known := range map[string]bool{
+		"one bit":      m.TrainedOn(bit, iris.y),
+		"other order":  m.TrainedOn(turned, iris.y),
+		"other label":  m.TrainedOn(iris.x, other),
+		"fewer rows":   m.TrainedOn(iris.x.View(0, 0, n-1, iris.x.Cols), iris.y[:n-1]),
+		"fewer labels": m.TrainedOn(iris.x, iris.y[:n-1]),
+	} {
+		if known {
+			t.Errorf("%s: taken for the table of the fit", what)
+		}
+	}
 }

@@ -146,8 +146,9 @@ func (f *fitted) Eigenvalues() []float64 {
 // TrainedOn reports whether x and labels are the table of the fit, to the bit and in its
 // order.
 func (m *Model[L]) TrainedOn(x *matrix.Dense, labels []L) bool {
+	m.needs("TrainedOn")
 	notNil("TrainedOn", "x", x)
-	t := m.Training()
+	t := m.training
 	if x.Rows != len(labels) || x.Rows != t.Rows || x.Cols != t.Cols {
 		return false
 	}

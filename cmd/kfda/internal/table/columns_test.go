@@ -89,6 +89,11 @@ func TestHeaderEvidence(t *testing.T) {
 			t.Errorf("%q with a header: %v", s, err)
 		}
 	}
+	// A cell that is cut where the buffer ends is not "p".
+	cut := "x,y,p\n100000,2,q\n" + strings.Repeat("1,2,q\n", 10920) + "1,2,pp\n"
+	if _, err := text(cut, Options{}); err != nil {
+		t.Error(err)
+	}
 	// The same beyond what is looked at.
 	far := "x,y,p\n" + strings.Repeat("1.00000000,2,q\n3,4.000000000,r\n", 3000) + "5,6,p\n5,6,p\n"
 	_, err := text(far, Options{})
@@ -170,6 +175,7 @@ func TestNoticesOfMatching(t *testing.T) {
 		{nameless, "u,v,w\n1,2,p\n", Options{Header: WithHeader}, []string{"columns 1, 2 are " + byPosition}},
 		{nameless, "1,2,p\n", Options{Header: NoHeader}, nil},
 		{nameless, "1,2,3\n", Options{Header: NoHeader, Unlabelled: true}, []string{notUsed + ": column 3"}},
+		{nameless, "1,2,3\n", Options{Header: NoHeader, Unlabelled: true, IDs: "3"}, nil},
 		{named, "p 1:2\n", Options{Format: Libsvm}, []string{"indices are taken for the features"}},
 	} {
 		model, err := text(c.model, Options{})
@@ -206,6 +212,15 @@ func TestNamesThatAreNotUnique(t *testing.T) {
 		}
 		contains(t, in, notices, "without names of their own", "taken in the order of the columns")
 	}
+	one, _, err := noticed(",x,label\n1,2,p\n2,2,p\n3,8,q\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, notices, err := noticed("x,,label\n2,1,p\n", Options{Layout: &one.Layout})
+	if err != nil || !slices.Equal(tab.X.Row(0), []float64{1, 2}) {
+		t.Errorf("an empty name: %v", err)
+	}
+	contains(t, "an empty name", notices, "taken in the order of the columns: column 2")
 	for in, words := range map[string]string{
 		"x,x,y,label\n2,3,4,p\n":          "lacks: one without a name",
 		",,x,x,y,label\n1,1,2,3,4,p\n":    "the model has 1 column without a name, the file 2 (columns 1, 2)",

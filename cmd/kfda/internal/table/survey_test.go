@@ -39,6 +39,7 @@ func TestAdviceOnMissingCells(t *testing.T) {
 	}{
 		{"a,b,label\n1,2,p\n2,,p\n3,4,q\n5,6,q\n", Options{}, "say --missing drop (leaves 3 of 4 rows, 2 features and 2 classes)"},
 		{holes, Options{}, "say --ignore b --missing drop (leaves 5 of 6 rows, 2 features and 2 classes)"},
+		{"a,b,label\n1,,p\n2,,p\n3,,q\n4,4,q\n5,5,p\n6,6,p\n7,,q\n8,,q\n", Options{}, "say --ignore b (leaves 8 of 8 rows, 1 feature and 2 classes)"},
 		{holes, Options{DropMissing: true}, "say --ignore b (leaves 5 of 6 rows, 2 features and 2 classes)"},
 		{"a,b,label\n,1,p\n,2,p\n,3,q\n,4,q\n", Options{DropMissing: true}, "no rows without missing cells\n  say --ignore a (leaves 4 of 4 rows"},
 		{"a,label\n,p\n1,q\n2,q\n,p\n", Options{}, "2 rows of 1 class would be left: fill the cells in"},
