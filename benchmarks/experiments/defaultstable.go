@@ -11,7 +11,7 @@ import (
 // fit. All comparisons have the same contestants.
 func writeComparisons(w io.Writer, all []comparison) error {
 	var b strings.Builder
-	names := []string{}
+	var names []string
 	for _, m := range all[0].Marks {
 		names = append(names, m.Name)
 	}
@@ -104,6 +104,9 @@ func ratioText(all []comparison, k, other int) string {
 		if m := c.Marks[k]; m.Refused == 0 {
 			ratios = append(ratios, errorRatio(m.Errors, c.Marks[other].Errors))
 		}
+	}
+	if len(ratios) == 0 {
+		return "–"
 	}
 	text := fmt.Sprintf("%.3f", geometricMean(ratios))
 	if len(ratios) < len(all) {
