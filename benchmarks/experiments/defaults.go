@@ -155,7 +155,7 @@ func majority(labels []int, splits []*cv.Folds) marks {
 	return m
 }
 
-// judge applies the contestant in all splits, and tells the progress why it failed in one.
+// judge applies the contestant in all splits, and tells the progress why it failed first.
 func (c contestant) judge(ctx context.Context, x *matrix.Dense, labels []int, splits []*cv.Folds, workers int, progress io.Writer) (marks, error) {
 	m := marks{Name: c.name, Errors: make([]int, len(splits))}
 	posteriors, failures := make([]*matrix.Dense, len(splits)), make([]error, len(splits))
@@ -167,8 +167,10 @@ func (c contestant) judge(ctx context.Context, x *matrix.Dense, labels []int, sp
 		return m, err
 	}
 	for i, err := range failures {
-		if err != nil {
-			m.Refused++
+		if err == nil {
+			continue
+		}
+		if m.Refused++; m.Refused == 1 {
 			fmt.Fprintf(progress, "%s, split %d: %v\n", c.name, i, err)
 		}
 	}
