@@ -164,7 +164,7 @@ func TestHandedSets(t *testing.T) {
 		"iris": {150, 4, 3}, "FisherIris": {150, 4, 3}, "wine": {178, 13, 3}, "Fish": {159, 6, 7}, "quality": {131, 12, 2},
 		"seeds": {210, 7, 3}, "thyroid": {215, 5, 2}, "sonar": {208, 60, 2}, "heart": {270, 13, 2}, "heart_scale": {270, 13, 2},
 		"penguins": {342, 4, 3}, "ionosphere": {351, 34, 2}, "svmguide2": {391, 20, 3}, "vote": {435, 16, 2}, "bone": {485, 2, 2},
-		"breast-cancer": {683, 9, 2}, "titanic passengers": {714, 6, 2}, "ktest": {685, 83, 4}, "arcene": {200, 10000, 2},
+		"breast-cancer": {683, 9, 2}, "titanic-passengers": {714, 6, 2}, "ktest": {685, 83, 4}, "arcene": {200, 10000, 2},
 		"vowel": {990, 10, 11}, "winequality-red": {1454, 11, 6}, "titanic": {2000, 3, 2}, "banana": {2000, 2, 2},
 		"ringnorm": {2000, 20, 2}, "image": {2000, 18, 2}, "digits": {1797, 64, 10}, "letter": {2000, 16, 26},
 		"madelon": {2000, 500, 2}, "mnist": {15000, 784, 10},

@@ -45,7 +45,7 @@ var handedSets = []handedSet{
 	{name: "vote", read: tableFile{file: "messy/vote.arff", after: "@data", noHeader: true, label: 16, codes: codes{"'n'": -1, "'y'": 1, "?": 0}}.read},
 	{name: "bone", read: tableFile{file: "messy/bone.data", comma: ' ', label: 2, leave: []int{0}}.read},
 	{name: "breast-cancer", read: tableFile{file: "messy/breast-cancer-wisconsin.data", noHeader: true, label: 10, leave: []int{0}}.read},
-	{name: "titanic passengers", read: tableFile{file: "messy/titanic.csv", label: 1, leave: []int{0, 3, 8, 10, 11}, codes: codes{"male": 0, "female": 1}}.read},
+	{name: "titanic-passengers", read: tableFile{file: "messy/titanic.csv", label: 1, leave: []int{0, 3, 8, 10, 11}, codes: codes{"male": 0, "female": 1}}.read},
 	{name: "ktest", read: ktest},
 	{name: "arcene", read: challengeRows("arcene")},
 	{name: "vowel", train: 528, read: vowel},
