@@ -178,6 +178,6 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fi
 	}
 	return &fitted{
 		pipeline: p,
-		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.ridge, certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.lambda, certificate: s.certificate},
 	}, r, nil
 }
