@@ -14,9 +14,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// commandScaling is what kfda fit does to the columns where no flag says so.
-const commandScaling = discriminant.Standard
-
 // contestant is a way to classify without settings.
 type contestant struct {
 	name string
@@ -24,12 +21,13 @@ type contestant struct {
 	fit  func(ctx context.Context, x *matrix.Dense, labels []int) (*discriminant.Model[int], error)
 }
 
-// contestants are kfda fit with no options, with --model alone, and kfda tune.
+// contestants are kfda fit with no options, with --model alone, and kfda tune, with the
+// scalings that the command takes where no flag says so.
 var contestants = []contestant{
-	{name: "fit", fit: with(discriminant.KFDA{Scaling: commandScaling})},
-	{name: "svm", fit: with(discriminant.SVM{Scaling: commandScaling})},
-	{name: "lda", fit: with(discriminant.LDA{Scaling: commandScaling})},
-	{name: "ridge", fit: with(discriminant.KernelRidge{Scaling: commandScaling})},
+	{name: "fit", fit: with(discriminant.KFDA{Scaling: discriminant.AutoScaling})},
+	{name: "svm", fit: with(discriminant.SVM{Scaling: discriminant.Standard})},
+	{name: "lda", fit: with(discriminant.LDA{Scaling: discriminant.Standard})},
+	{name: "ridge", fit: with(discriminant.KernelRidge{Scaling: discriminant.AutoScaling})},
 	{name: "tune", few: true, fit: func(ctx context.Context, x *matrix.Dense, labels []int) (*discriminant.Model[int], error) {
 		tuned, err := cv.Tune(ctx, cv.Search{}, x, labels)
 		if err != nil {
