@@ -2,8 +2,6 @@ package discriminant
 
 import (
 	"context"
-	"errors"
-	"math"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -24,64 +22,53 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	ridge, epsilon, err := s.ridge(p.reg)
-	if err != nil {
-		return nil, err
-	}
 	if err := s.findContrasts(); err != nil {
 		return nil, err
 	}
-	cert := s.certificate(epsilon)
-	if err := cert.checkKernelRounding("ε"); err != nil {
-		return nil, err
-	}
-	for i := range s.k.Rows {
-		row := s.k.Row(i)
-		row[i] += epsilon
-	}
-	source := solve.NewUpper(s.k)
-	factor, err := solve.FactorCholesky(ctx, s.k)
-	if err != nil {
-		return nil, s.indefinite(err, ridge)
-	}
-	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
-		z, kz = q.Clone(), matrix.New(q.Rows, q.Cols)
-		factor.Solve(z)
-		refined, err := factor.RefineProducts(ctx, source, q, z, epsilon, kz, refinementSteps)
-		cert.record(refined)
-		return z, kz, err
-	})
-	if err == nil && p.leaveOneOut {
-		found.influences, err = influencesOf(ctx, factor, epsilon, s.scale)
-	}
-	return found, err
+	return s.solve(ctx, p.k, p.reg, p.leaveOneOut)
 }
 
-// centredProblem is a problem with HKH in units in which max|K| is in [1, 2).
+// centredProblem is a problem with HKH.
 type centredProblem struct {
-	problem    // k holds HKH
-	scale      binaryScale
-	centring   *gram.Centring // of the scaled K
-	normK      float64        // ‖K‖_F
-	norm       float64        // ‖HKH‖_F
-	trace      float64        // of HKH
-	q, kq      *matrix.Dense  // the contrasts and their products with HKH
-	rank, take int            // of HKHQ, and the number of directions wanted
+	problem // k holds HKH
+	ridgeMatrix
+	q, kq      *matrix.Dense // the contrasts and their products with HKH
+	rank, take int           // of HKHQ, and the number of directions wanted
 }
 
 // centreProblem scales and centres p.k in place. K = 0 is a *CoincidentMeansError.
 func centreProblem(p problem) (*centredProblem, error) {
-	s := &centredProblem{problem: p}
-	s.scale, s.centring, s.normK, s.norm = centreInUnits(p.k)
+	s := &centredProblem{problem: p, ridgeMatrix: newRidgeMatrix(p.k, true)}
 	if s.normK == 0 {
 		return nil, &CoincidentMeansError{}
 	}
-	diagonal := make([]float64, p.k.Rows)
-	for i := range diagonal {
-		diagonal[i] = p.k.At(i, i)
-	}
-	s.trace = matrix.Sum(diagonal)
 	return s, nil
+}
+
+// solve solves with a regulariser, in k, which holds HKH and is overwritten: s.k or, for
+// several regularisers, a copy of it. The influences come with it if asked for.
+func (s *centredProblem) solve(ctx context.Context, k *matrix.Dense, reg Regularizer, leaveOneOut bool) (*solution, error) {
+	ridge, epsilon, err := s.ridge(reg)
+	if err != nil {
+		return nil, err
+	}
+	cert, err := s.certificate(epsilon)
+	if err != nil {
+		return nil, err
+	}
+	factor, err := s.factor(ctx, k, ridge, epsilon)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
+		z, kz, refined, err := factor.solve(ctx, q)
+		cert.record(refined)
+		return z, kz, err
+	})
+	if err == nil && leaveOneOut {
+		found.influences, err = s.influences(ctx, factor, epsilon)
+	}
+	return found, err
 }
 
 // findContrasts sets the contrasts, their rank and the number of directions.
@@ -95,51 +82,16 @@ func (s *centredProblem) findContrasts() (err error) {
 	return err
 }
 
-// ridge resolves a regulariser: the ridge ε and, in the units of the scaled kernel
-// matrix, ε′.
-func (s *centredProblem) ridge(reg Regularizer) (ridge, epsilon float64, err error) {
-	n := float64(s.k.Rows)
-	if reg.kind == relativeRKHS {
-		if s.trace <= float64(float64(n*u)*s.normK) {
-			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the centred kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
-		}
-		epsilon = float64(reg.value * (s.trace / n))
-		ridge = math.Ldexp(epsilon, -s.scale.exp)
-	} else {
-		ridge = reg.value
-		epsilon = math.Ldexp(ridge, s.scale.exp)
-	}
-	switch {
-	case ridge == 0 || math.IsInf(ridge, 0) || math.IsInf(epsilon, 0):
-		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
-	case epsilon <= float64(float64(n*u)*s.norm):
-		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge must be above n·u·‖HKH‖, the rounding of the centred kernel matrix"}
-	}
-	return ridge, epsilon, err
-}
-
 // certificate returns what is known of a fit with HKH + εI beforehand.
-func (s *centredProblem) certificate(epsilon float64) Certificate {
-	return Certificate{
-		Solver:         "centred",
-		CondBound:      (s.norm + epsilon) / epsilon,
-		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*s.normK) / epsilon,
-		Rank:           s.rank,
-	}
+func (s *centredProblem) certificate(epsilon float64) (Certificate, error) {
+	c, err := s.ridgeMatrix.certificate("centred", epsilon)
+	c.Rank = s.rank
+	return c, err
 }
 
 // withRidge returns the rows of HKH + εI, with the entries of the factored matrix.
 func (s *centredProblem) withRidge(epsilon float64) solve.Source {
 	return centredSource{scaledSource{s.source, s.scale}, s.centring, epsilon}
-}
-
-// indefinite returns the error of a factorization of HKH + εI.
-func (s *centredProblem) indefinite(err error, ridge float64) error {
-	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
-		return &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-s.scale.exp).value(pivot.Value)}
-	}
-	return err
 }
 
 // solution solves for the contrasts q and their products kq with HKH, given the
@@ -168,7 +120,7 @@ func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, c
 	if err != nil {
 		return nil, err
 	}
-	found := &solution{lambda: lambda, centring: unscaled(s.centring, s.scale), ridge: ridge, certificate: *cert}
+	found := &solution{lambda: lambda, centring: s.unscaledCentring(), ridge: ridge, certificate: *cert}
 	found.setAlpha(last.w, combinations(last.gamma, lambda), s.scale.exp)
 	s.setProjections(found, last.kw, epsilon)
 	return found, nil
@@ -184,8 +136,11 @@ func (s *centredProblem) setProjections(found *solution, kw *matrix.Dense, epsil
 }
 
 // unscaled returns the centring of the kernel values as they are, given that of
-// the scaled ones.
+// the scaled ones; nil for nil.
 func unscaled(c *gram.Centring, scale binaryScale) *gram.Centring {
+	if c == nil {
+		return nil
+	}
 	back := scaleBy(-scale.exp)
 	u := &gram.Centring{Shift: back.value(c.Shift), Means: make([]float64, len(c.Means)), Mean: back.value(c.Mean)}
 	for i, m := range c.Means {

@@ -26,6 +26,7 @@ type projections struct {
 	// unitScatter says that the within-class scatter is I by definition: the
 	// regularised one that the method normalised its directions with.
 	unitScatter bool
+	leftOut     bool        // z are projections of rows that had no part in them
 	binary      *binaryRule // the method's own threshold of two classes, or nil
 }
 
@@ -90,6 +91,12 @@ func (NearestCentroid) String() string { return "centroid" }
 // singular covariance takes the pooled one; the pooled one has its eigenvalues
 // raised to n·u. A row whose standardised projection is beyond ±2³⁰⁰ counts as one
 // at that distance.
+//
+// With a method's LeaveOneOut the scores ln p_j = ln π_j + d_j, up to a number a row,
+// are calibrated on the projections that it is fitted to: they become ln π_j + a·d_j + b_j
+// with the most probable a ≥ 0 and b_j, a priori a ~ N(1, 1) and b_j ~ N(0, 1). For two
+// classes that is Platt scaling (1999), for more temperature scaling with biases (Guo,
+// Pleiss, Sun and Weinberger 2017).
 //
 // Decision is the log odds ln(p₂/p₁) of the second class.
 type Gaussian struct {

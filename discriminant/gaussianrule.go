@@ -9,7 +9,41 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-func (g Gaussian) fitRule(_ context.Context, p projections) (rule, error) {
+// gaussianRule is a linearRule or a quadraticRule.
+type gaussianRule interface {
+	posteriorRule
+	// scores sets w.posteriors to the scores of the rows of w.z, up to a number a row.
+	scores(w *workspace)
+	// correct takes scores with these log priors to those of a calibration.
+	correct(c calibration, logPriors []float64)
+}
+
+func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
+	r, err := g.plugIn(p)
+	if err != nil || !p.leftOut {
+		return r, err
+	}
+	w := &workspace{z: *p.z}
+	r.scores(w)
+	logPriors := make([]float64, len(p.counts))
+	for j := range logPriors {
+		logPriors[j] = f64.Log(p.prior(j))
+	}
+	for i := range p.codes {
+		for j, l := range logPriors {
+			w.posteriors.Row(i)[j] -= l
+		}
+	}
+	c, err := calibrate(ctx, &w.posteriors, p.codes, p.counts)
+	if err != nil {
+		return nil, err
+	}
+	r.correct(c, logPriors)
+	return r, nil
+}
+
+// plugIn returns the rule with the estimates in place of means and covariances.
+func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	scaling, t, err := standardiseProjections(p.z)
 	if err != nil {
 		return nil, err

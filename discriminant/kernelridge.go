@@ -44,14 +44,17 @@ type KernelRidge struct {
 
 	// Regularizer is λ: Ridge(λ), or RelativeRidge(r) for λ = r·tr(HKH)/n, r times
 	// the mean eigenvalue of the matrix (r·tr(K)/n without a fitted intercept).
-	// The zero value means RelativeRidge(1e-3). Others are refused.
+	// The zero value means LeaveOneOutRidge(): the r with the least sum of squared
+	// differences between the targets and the predictions of rows that are left out,
+	// exactly, among at most 1000 rows as for [KFDA]. Others are refused.
 	Regularizer Regularizer
 
 	// Intercept is b; the zero value is the fitted one.
 	Intercept Intercept
 
 	// Scaling is how the columns are scaled before the kernel sees them. The
-	// scaling is fitted on the training rows and kept in the model.
+	// scaling is fitted on the training rows and kept in the model. AutoScaling is
+	// chosen together with the ridge.
 	Scaling Scaling
 }
 
@@ -95,7 +98,7 @@ func (i Intercept) String() string {
 // Validate returns an error for a field that has no legal value whatever the
 // data: a *[ParameterError], *[RidgeError] or an error of the kernel.
 func (m KernelRidge) Validate() error {
-	if err := validateKernel(m.Kernel, m.Scaling); err != nil {
+	if err := validateChosen(m.Kernel, m.Scaling); err != nil {
 		return err
 	}
 	if v := m.Intercept.value; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -107,9 +110,11 @@ func (m KernelRidge) Validate() error {
 // validateKernelRidge returns an error where r is no ridge of [KernelRidge], or no
 // positive one.
 func (r Regularizer) validateKernelRidge() error {
-	r = r.resolved()
+	if r.kind == 0 || r.kind == leaveOneOutRidge {
+		return nil
+	}
 	if r.kind != absoluteRidge && r.kind != relativeRidge {
-		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "want Ridge(λ) or RelativeRidge(r) for kernel ridge regression"}
+		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "want Ridge(λ), RelativeRidge(r) or LeaveOneOutRidge() for kernel ridge regression"}
 	}
 	if !(r.value > 0) || math.IsInf(r.value, 1) {
 		return &RidgeError{Regularizer: r, Ridge: r.value, Reason: "the ridge must be a positive finite number: without one K + λI is singular wherever the kernel matrix is"}
@@ -144,6 +149,11 @@ func classTargets(codes []int, classes int) *matrix.Dense {
 		}
 		return t
 	}
+	return indicators(codes, classes)
+}
+
+// indicators returns a column for each class, 1 in its rows and 0 in the others.
+func indicators(codes []int, classes int) *matrix.Dense {
 	t := matrix.New(len(codes), classes)
 	for i, code := range codes {
 		t.Set(i, code, 1)
@@ -153,11 +163,17 @@ func classTargets(codes []int, classes int) *matrix.Dense {
 
 // regress fits f to targets, n×p, and returns the solution too.
 func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSolution, error) {
-	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+	centred := m.Intercept.kind == fittedIntercept
+	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred}
+	scaling, reg, err := chosen.choose(ctx, x, targets)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := newRidgeSystem(ctx, evaluator, m.Regularizer.resolved(), m.Intercept.kind == fittedIntercept)
+	p, evaluator, err := startKernel(m.Kernel, scaling, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newRidgeSystem(ctx, evaluator, reg, centred)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -178,6 +194,6 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fi
 	}
 	return &fitted{
 		pipeline: p,
-		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.ridge, certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.lambda, certificate: s.certificate},
 	}, r, nil
 }

@@ -2,36 +2,21 @@ package discriminant
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
 
-// ridgeSystem is the factored matrix of kernel ridge regression, scaled by a power
-// of two so that max|K| is in [1, 2): K + λI or, with a fitted intercept,
-//
-//	A = HKH + λI + (τ/n) 11ᵀ,   τ = ‖HKH‖_F
-//
-// which has the same solutions as HKH + λI for right-hand sides that sum to zero,
-// and the inverse
-//
-//	A⁻¹ = C + 11ᵀ/(n(λ + τ)),   C = H(HKH + λI)⁻¹H
-//
-// so that C is known without cancellation.
+// ridgeSystem is the factored matrix of kernel ridge regression: K + λI or, with a
+// fitted intercept, that of HKH.
 type ridgeSystem struct {
+	ridgeMatrix
 	reg         Regularizer
-	ridge       float64 // λ as the caller has it
-	scale       binaryScale
-	centring    *gram.Centring // of the scaled kernel matrix, or nil
-	lambda      float64        // scaled, as is all that follows
-	common      float64        // τ/n, or 0
-	source      solve.Source
-	factor      *solve.Cholesky
+	lambda      float64 // λ as the caller has it
+	factored    *ridgeFactor
 	certificate Certificate
 }
 
@@ -40,77 +25,16 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 	if err != nil {
 		return nil, err
 	}
-	n := k.Rows
-	s := &ridgeSystem{reg: reg}
-	var normK, norm float64 // of K and of the matrix that λ is added to
-	if intercept {
-		s.scale, s.centring, normK, norm = centreInUnits(k)
-		s.common = norm / float64(n)
-	} else {
-		s.scale, normK = scaleToUnit(k, nil)
-		norm = normK
-	}
-	if err := s.resolve(diagonalSum(k)/float64(n), normK, n); err != nil {
+	s := &ridgeSystem{ridgeMatrix: newRidgeMatrix(k, intercept), reg: reg}
+	var lambda float64
+	if s.lambda, lambda, err = s.ridge(reg); err != nil {
 		return nil, err
 	}
-	s.certificate = Certificate{
-		Solver:         "ridge",
-		CondBound:      (norm + s.lambda) / s.lambda,
-		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*normK) / s.lambda,
-		Passes:         1,
-	}
-	if err := s.certificate.checkKernelRounding("λ"); err != nil {
+	if s.certificate, err = s.ridgeMatrix.certificate("ridge", lambda); err != nil {
 		return nil, err
 	}
-	s.complete(k)
-	s.source = solve.NewUpper(k)
-	s.factor, err = solve.FactorCholesky(ctx, k)
-	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
-		return nil, &IndefiniteKernelError{Ridge: s.ridge, Pivot: pivot.Pivot, Value: scaleBy(-s.scale.exp).value(pivot.Value)}
-	}
+	s.factored, err = s.factor(ctx, k, s.lambda, lambda)
 	return s, err
-}
-
-// resolve finds λ, given the mean of the diagonal of the matrix and the Frobenius
-// norm of K.
-func (s *ridgeSystem) resolve(mean, norm float64, n int) error {
-	rounding := float64(float64(float64(n)*u) * norm)
-	if s.reg.kind == relativeRidge {
-		if mean <= rounding {
-			return &RidgeError{Regularizer: s.reg, Reason: "the kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
-		}
-		s.lambda = float64(s.reg.value * mean)
-		s.ridge = math.Ldexp(s.lambda, -s.scale.exp)
-	} else {
-		s.ridge = s.reg.value
-		s.lambda = math.Ldexp(s.ridge, s.scale.exp)
-	}
-	switch {
-	case s.ridge == 0 || math.IsInf(s.ridge, 0) || math.IsInf(s.lambda, 0):
-		return &RidgeError{Regularizer: s.reg, Ridge: s.ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
-	case s.lambda <= rounding:
-		return &RidgeError{Regularizer: s.reg, Ridge: s.ridge, Reason: "K + λI is singular up to rounding, with a condition number of up to 1/(n·u): the ridge must be above n·u·‖K‖"}
-	}
-	return nil
-}
-
-// complete turns the scaled K, centred where there is an intercept, into A.
-func (s *ridgeSystem) complete(k *matrix.Dense) {
-	eachRow(k, func(i int, row []float64) {
-		if s.common != 0 {
-			f64.Shift(row, s.common)
-		}
-		row[i] += s.lambda
-	})
-}
-
-// unscaledCentring returns the centring of the kernel values as they are, or nil.
-func (s *ridgeSystem) unscaledCentring() *gram.Centring {
-	if s.centring == nil {
-		return nil
-	}
-	return unscaled(s.centring, s.scale)
 }
 
 // ridgeSolution is what a ridgeSystem has for targets, in its units: the columns of
@@ -145,9 +69,9 @@ func (s *ridgeSystem) solve(ctx context.Context, targets *matrix.Dense) (*ridgeS
 			f.Set(i, j, v)
 		}
 	}
-	r.a = f.Clone()
-	s.factor.Solve(r.a)
-	refined, err := s.factor.Refine(ctx, s.source, f, r.a, refinementSteps)
+	var refined solve.Refinement
+	var err error
+	r.a, _, refined, err = s.factored.solve(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -203,25 +127,15 @@ func subtractMean(x []float64) float64 {
 }
 
 // leaveOneOut returns the values at the training rows of the fits without each of
-// them, tᵢ − aᵢ/Cᵢᵢ, exact for the penalised least squares: C is A⁻¹ without the
-// part of the intercept. All of it is scaled, so that a does not underflow.
+// them, tᵢ − aᵢ/Cᵢᵢ, exact for the penalised least squares. All of it is scaled, so that a does not underflow.
 func (r *ridgeSolution) leaveOneOut(ctx context.Context) (*matrix.Dense, error) {
-	s, a := r.system, r.a
-	diagonal, err := s.factor.InverseDiagonal(ctx)
+	diagonal, err := r.system.factored.inverseDiagonal(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n := a.Rows
-	f := matrix.New(n, a.Cols)
+	f := matrix.New(r.a.Rows, r.a.Cols)
 	for i, c := range diagonal {
-		if s.centring != nil {
-			common := 1 / float64(float64(n)*math.FMA(float64(n), s.common, s.lambda))
-			c -= common
-			if least := float64(float64(4*n) * float64(u*common)); !(c > least) { // of a single row
-				return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / c, Limit: 1}
-			}
-		}
-		for j, v := range a.Row(i) {
+		for j, v := range r.a.Row(i) {
 			f.Set(i, j, scaleBy(-r.scales[j].exp).value(r.targets.At(i, j)-v/c))
 		}
 	}

@@ -20,6 +20,14 @@ func validateKernel(kernel gram.Kernel, scaling Scaling) error {
 	return kernel.Validate()
 }
 
+// validateChosen is validateKernel where the scaling may be AutoScaling.
+func validateChosen(kernel gram.Kernel, scaling Scaling) error {
+	if scaling == AutoScaling {
+		scaling = Standard
+	}
+	return validateKernel(kernel, scaling)
+}
+
 // startKernel scales the rows of x and prepares the kernel, gram.RBF{} for nil, on
 // them. It keeps no part of x, except a precomputed matrix.
 func startKernel(kernel gram.Kernel, scaling Scaling, x *matrix.Dense) (*pipeline, *gram.Evaluator, error) {

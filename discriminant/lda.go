@@ -28,7 +28,8 @@ import (
 // Cost: nd² + d³ flops and the memory of S_W for d ≤ n, with d-dimensional vectors
 // for each class; n²d + n³/3 flops and n×n memory for d > n; without regulariser
 // and S_W singular or near that, the singular value decomposition of the table.
-// The zero value is classical, unregularised LDA with the nearest centroid.
+// The zero value is classical, unregularised LDA: the predictions and posteriors of
+// the normal model with one covariance, as of MASS::lda and scikit-learn.
 type LDA struct {
 	// Regularizer makes S of S_W: Ridge(ε) adds εI, RelativeRidge(r) adds
 	// r·tr(S_W)/d·I, Shrink(s) takes (1−s)S_W + s·tr(S_W)/d·I, and LedoitWolf()
@@ -49,8 +50,8 @@ type LDA struct {
 	// rows. The directions do not depend on them.
 	Priors []float64
 
-	// Classifier predicts the classes from the projections; nil means
-	// NearestCentroid{}. Gaussian{} takes S/(n − c) for the covariance.
+	// Classifier predicts the classes from the projections; nil means Gaussian{}, which
+	// takes S/(n − c) for the covariance: the rule of classical discriminant analysis.
 	Classifier Classifier
 }
 
@@ -66,18 +67,21 @@ func (m LDA) Validate() error {
 	if err := m.regularizer().validateFeatures(); err != nil {
 		return err
 	}
-	if err := classifierOf(m.Classifier).Validate(); err != nil {
+	if err := m.classifier().Validate(); err != nil {
 		return err
 	}
 	return validatePriors(m.Priors)
 }
 
 // regularizer returns the regulariser with the default made explicit.
-func (m LDA) regularizer() Regularizer {
-	if m.Regularizer == (Regularizer{}) {
-		return Ridge(0)
+func (m LDA) regularizer() Regularizer { return m.Regularizer.or(Ridge(0)) }
+
+// classifier returns the classifier with the default made explicit.
+func (m LDA) classifier() Classifier {
+	if m.Classifier == nil {
+		return Gaussian{}
 	}
-	return m.Regularizer
+	return m.Classifier
 }
 
 func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
@@ -115,7 +119,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 			return nil, err
 		}
 	}
-	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
+	rule, err := m.classifier().fitRule(ctx, toClassify)
 	if err != nil {
 		return nil, err
 	}

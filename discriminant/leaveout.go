@@ -2,29 +2,20 @@ package discriminant
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed92411348/kfda/matrix"
-	"github.com/seed92411348/kfda/solve"
 )
 
-// influencesOf returns 1/Cᵢᵢ − ε of each row, for C = H(HKH + εI)⁻¹H =
-// (HKH + εI)⁻¹ − 11ᵀ/(nε) and the factor of HKH + εI, epsilon and K being scaled.
-// Cost: n³/3 flops.
-func influencesOf(ctx context.Context, factor *solve.Cholesky, epsilon float64, scale binaryScale) ([]float64, error) {
-	influences, err := factor.InverseDiagonal(ctx)
-	if err != nil {
-		return nil, err
-	}
-	common := 1 / float64(float64(len(influences))*epsilon)
-	back := scaleBy(-scale.exp)
-	for i, v := range influences {
-		c := v - common
-		if least := float64(float64(len(influences)) * u * common); !(c > least) {
-			return nil, &AccuracyError{What: "the rounding of a leave-one-out projection, relative to it", Value: least / c, Limit: 1}
-		}
+// influences returns 1/Cᵢᵢ − ε of each row for the ridge ε, scaled, and the factor of
+// the matrix: see leaveOut. Cost: n³/3 flops.
+func (s *centredProblem) influences(ctx context.Context, factor *ridgeFactor, epsilon float64) ([]float64, error) {
+	influences, err := factor.inverseDiagonal(ctx)
+	back := scaleBy(-s.scale.exp)
+	for i, c := range influences {
 		influences[i] = back.value(1/c - epsilon)
 	}
-	return influences, nil
+	return influences, err
 }
 
 // leaveOut returns the leave-one-out projections of the training rows, given their
@@ -50,4 +41,20 @@ func leaveOut(z, alpha *matrix.Dense, influences []float64, codes, counts []int)
 		}
 	}
 	return left
+}
+
+// keepMean moves leave-one-out projections to where they are if the mean of the contrasts
+// stays that of all rows, 0. Without row i it is −qᵢ/(n−1), away from the row's class; a new
+// row changes no shares. With qᵢT = zᵢ + εαᵢ it is a step of (zᵢ + εαᵢ)/(n−1).
+func keepMean(left, z, alpha *matrix.Dense, epsilon float64, codes, counts []int) {
+	rest := float64(len(codes) - 1)
+	for i, j := range codes {
+		if counts[j] == 1 {
+			continue
+		}
+		row := left.Row(i)
+		for k, a := range alpha.Row(i) {
+			row[k] += math.FMA(epsilon, a, z.At(i, k)) / rest
+		}
+	}
 }

@@ -50,6 +50,17 @@ func newLinearRule(p projections, centroids, means *matrix.Dense, scaling standa
 	return r
 }
 
+func (r *linearRule) correct(c calibration, logPriors []float64) {
+	for j := range r.offsets {
+		row := r.coefficients.Row(j)
+		for k := range row {
+			row[k] = float64(row[k] * c.scale)
+		}
+		prior := logPriors[j] - logPriors[0]
+		r.offsets[j] = math.FMA(c.scale, r.offsets[j]-prior, prior) + (c.biases[j] - c.biases[0])
+	}
+}
+
 func (r *linearRule) kind() string           { return linearRuleKind }
 func (r *linearRule) classifier() Classifier { return Gaussian{} }
 func (r *linearRule) means() *matrix.Dense   { return r.centroids }

@@ -143,6 +143,29 @@ func (f *fitted) Eigenvalues() []float64 {
 	return append([]float64(nil), f.lambda...)
 }
 
+// TrainedOn reports whether x and labels are the table of the fit, to the bit and in its
+// order.
+func (m *Model[L]) TrainedOn(x *matrix.Dense, labels []L) bool {
+	m.needs("TrainedOn")
+	notNil("TrainedOn", "x", x)
+	t := m.training
+	if x.Rows != len(labels) || x.Rows != t.Rows || x.Cols != t.Cols {
+		return false
+	}
+	code := make(map[L]int, len(m.classes))
+	for j, class := range m.classes {
+		code[class] = j
+	}
+	codes := make([]int, len(labels))
+	for i, label := range labels {
+		var known bool
+		if codes[i], known = code[label]; !known {
+			return false
+		}
+	}
+	return newTraining(x, codes) == t
+}
+
 // Training returns the shape and a hash of the table of the fit.
 func (f *fitted) Training() Training {
 	f.needs("Training")

@@ -65,7 +65,8 @@ type pathForm interface {
 // and else all), in which a further ridge costs O(m c²) for a space of dimension
 // m ≤ n. The regularisers must be all ridges on the coefficients ([Ridge],
 // [RelativeRidge], [Shrink] below 1) or all in the RKHS ([RKHS], [RelativeRKHS]);
-// the scatter must be the summed one, and LeaveOneOut is for single fits.
+// the scatter must be the summed one, LeaveOneOut is for single fits, and a nil Classifier
+// is NearestCentroid{}.
 //
 // Eigenvalues and certificates are found for all; [Path.Model] makes the model of
 // one. What is wrong with a single regulariser, a ridge that is too small for K for
@@ -104,6 +105,9 @@ func validatePath(method KFDA, regularizers []Regularizer) error {
 			return err
 		}
 		field := fmt.Sprintf("regularizers[%d]", i)
+		if reg.kind == 0 || reg.byLeaveOneOut() {
+			return &ParameterError{Field: field, Value: reg.String(), Reason: "want ridges with a value"}
+		}
 		if reg == Shrink(1) {
 			return &ParameterError{Field: field, Value: reg.String(), Reason: "a path of fits needs intensities below 1"}
 		}
@@ -151,7 +155,7 @@ func (p *path) prepare(of problem, regularizers []Regularizer) (shifts []solve.S
 		return nil, err
 	}
 	for _, reg := range regularizers {
-		e := p.form.resolve(reg.resolved())
+		e := p.form.resolve(reg)
 		if e.err == nil {
 			shifts = append(shifts, p.form.shift(&e))
 		}

@@ -83,8 +83,7 @@ func (s *centredForm) resolve(reg Regularizer) pathEntry {
 	if e.ridge, e.size, e.err = s.ridge(reg); e.err != nil {
 		return e
 	}
-	e.certificate = s.certificate(e.size)
-	e.err = e.certificate.checkKernelRounding("ε")
+	e.certificate, e.err = s.certificate(e.size)
 	return e
 }
 
@@ -105,7 +104,7 @@ func (s *centredForm) values(e *pathEntry, solver reducedSolver) *solution {
 }
 
 func (s *centredForm) units() (binaryScale, *gram.Centring) {
-	return s.scale, unscaled(s.centring, s.scale)
+	return s.scale, s.unscaledCentring()
 }
 
 func (s *centredForm) model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error) {

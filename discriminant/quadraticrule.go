@@ -21,6 +21,19 @@ type quadraticRule struct {
 
 const quadraticRuleKind = "gaussian per class"
 
+func (r *quadraticRule) correct(c calibration, logPriors []float64) {
+	for j, prior := range logPriors {
+		r.constants[j] = math.FMA(c.scale, r.constants[j]-prior, prior) + c.biases[j]
+	}
+	root := math.Sqrt(c.scale)
+	for i := range r.whitening.Rows {
+		row := r.whitening.Row(i)
+		for k := range row {
+			row[k] = float64(row[k] * root)
+		}
+	}
+}
+
 func (r *quadraticRule) kind() string           { return quadraticRuleKind }
 func (r *quadraticRule) classifier() Classifier { return Gaussian{PerClass: true} }
 func (r *quadraticRule) means() *matrix.Dense   { return r.centroids }

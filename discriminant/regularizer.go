@@ -5,13 +5,10 @@ import (
 	"math"
 )
 
-// defaultRidge is the relative ridge of the zero Regularizer.
-const defaultRidge = 1e-3
-
 // Regularizer says what is added to the within-class scatter N. The zero value
-// is the default of the method: RelativeRidge(1e-3) for [KFDA], nothing for [LDA].
-// Make one with [Ridge], [RelativeRidge], [RKHS],
-// [RelativeRKHS], [Shrink] or [LedoitWolf].
+// is the default of the method: LeaveOneOutRKHS() for [KFDA], LeaveOneOutRidge() for
+// [KernelRidge], nothing for [LDA]. Make one with [Ridge], [RelativeRidge], [RKHS],
+// [RelativeRKHS], [LeaveOneOutRidge], [LeaveOneOutRKHS], [Shrink] or [LedoitWolf].
 type Regularizer struct {
 	kind  regularizerKind
 	value float64
@@ -26,6 +23,8 @@ const (
 	relativeRKHS
 	shrink
 	ledoitWolfShrink
+	leaveOneOutRidge // in no model: the fit makes it a relative ridge
+	leaveOneOutRKHS
 )
 
 // Ridge penalises the coefficients: N + εI (Mika et al. 1999). ε > 0, in units
@@ -57,9 +56,17 @@ func Shrink(s float64) Regularizer { return Regularizer{shrink, s} }
 // first. [Model.Shrinkage] tells s.
 func LedoitWolf() Regularizer { return Regularizer{kind: ledoitWolfShrink} }
 
+// LeaveOneOutRidge is RelativeRidge(r) with the r among 10⁻³, 3·10⁻³, 10⁻², …, 100
+// whose predictions of rows that are left out are nearest to the class indicators,
+// see [KFDA] and [KernelRidge]. The model's Regularizer is the RelativeRidge(r).
+func LeaveOneOutRidge() Regularizer { return Regularizer{kind: leaveOneOutRidge} }
+
+// LeaveOneOutRKHS is RelativeRKHS(r) with r chosen as that of LeaveOneOutRidge.
+func LeaveOneOutRKHS() Regularizer { return Regularizer{kind: leaveOneOutRKHS} }
+
 // Value returns the number that the regulariser was made with, so that r ==
 // Ridge(r.Value()) tells whether it is a [Ridge], and likewise for the others.
-func (r Regularizer) Value() float64 { return r.resolved().value }
+func (r Regularizer) Value() float64 { return r.value }
 
 // intensity returns the s of Shrink(s), and 0 for another regulariser.
 func (r Regularizer) intensity() float64 {
@@ -69,35 +76,41 @@ func (r Regularizer) intensity() float64 {
 	return 0
 }
 
-// resolved returns r with the default value made explicit.
-func (r Regularizer) resolved() Regularizer {
+// or returns r, and the default of a method for the zero value.
+func (r Regularizer) or(byDefault Regularizer) Regularizer {
 	if r == (Regularizer{}) {
-		return RelativeRidge(defaultRidge)
+		return byDefault
 	}
 	return r
 }
 
 // inRKHS reports whether the penalty is εK rather than εI.
-func (r Regularizer) inRKHS() bool { return r.kind == absoluteRKHS || r.kind == relativeRKHS }
+func (r Regularizer) inRKHS() bool {
+	return r.kind == absoluteRKHS || r.kind == relativeRKHS || r.kind == leaveOneOutRKHS
+}
+
+// byLeaveOneOut reports whether the value is to be found from the data, by leaving
+// out rows.
+func (r Regularizer) byLeaveOneOut() bool {
+	return r.kind == leaveOneOutRidge || r.kind == leaveOneOutRKHS
+}
 
 // String returns the regulariser as Go source would make it, as in
 // "RelativeRidge(0.001)".
 func (r Regularizer) String() string {
-	r = r.resolved()
-	if r.kind == ledoitWolfShrink {
-		return "LedoitWolf()"
+	name := [...]string{"Regularizer{}", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink", "LedoitWolf()", "LeaveOneOutRidge()", "LeaveOneOutRKHS()"}[r.kind]
+	if r.kind == 0 || r.kind == ledoitWolfShrink || r.byLeaveOneOut() {
+		return name
 	}
-	return fmt.Sprintf("%s(%v)", r.name(), r.value)
-}
-
-func (r Regularizer) name() string {
-	return [...]string{"", "RelativeRidge", "Ridge", "RKHS", "RelativeRKHS", "Shrink"}[r.kind]
+	return fmt.Sprintf("%s(%v)", name, r.value)
 }
 
 // validate returns an error where the regulariser is none of a kernel method, or
 // its value not a positive finite number.
 func (r Regularizer) validate() error {
-	r = r.resolved()
+	if r.kind == 0 || r.byLeaveOneOut() {
+		return nil
+	}
 	if r.kind == ledoitWolfShrink {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "the shrinkage of Ledoit and Wolf is for LDA: want Shrink, or a ridge"}
 	}
@@ -113,7 +126,7 @@ func (r Regularizer) validate() error {
 // validateFeatures returns an error where r is no regulariser of the scatter of
 // features, or has no legal value: 0 is legal, and leaves the scatter as it is.
 func (r Regularizer) validateFeatures() error {
-	if r.inRKHS() {
+	if r.inRKHS() || r.byLeaveOneOut() {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "there is no kernel: want Ridge, RelativeRidge, Shrink or LedoitWolf"}
 	}
 	if r.kind == shrink && !(r.value >= 0 && r.value <= 1) {

@@ -18,9 +18,12 @@ const (
 	// MinMax maps each column's range to [0, 1]. A column without spread
 	// becomes 0.
 	MinMax
+	// AutoScaling is, for [KFDA] and [KernelRidge], Standard or NoScaling, whichever
+	// predicts rows that are left out better, see there. A model has one of the two.
+	AutoScaling
 )
 
-// String returns "none", "standard" or "minmax".
+// String returns "none", "standard", "minmax" or "auto".
 func (s Scaling) String() string {
 	switch s {
 	case NoScaling:
@@ -29,11 +32,14 @@ func (s Scaling) String() string {
 		return "standard"
 	case MinMax:
 		return "minmax"
+	case AutoScaling:
+		return "auto"
 	}
 	return "invalid"
 }
 
-// validate returns a *[ParameterError] for a kind of scaling that there is not.
+// validate returns a *[ParameterError] for a kind of scaling that there is not, or that is
+// still to be chosen.
 func (s Scaling) validate() error {
 	if s > MinMax {
 		return &ParameterError{Field: "Scaling", Value: s.String(), Reason: "want NoScaling, Standard or MinMax"}

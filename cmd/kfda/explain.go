@@ -120,7 +120,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return because("the classes have equal means in %s (contrast %.3g, norm %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
 			space, means.Contrast, means.Norm)
 	case errors.As(err, &ridge):
-		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
+		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is, as with --ridge 1e-3", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
 	case errors.As(err, &rank) && rank.Rank == 0 && rank.Least < 0:

@@ -107,7 +107,7 @@ func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
 	if err := foreign(cmd.Flags().Changed, f.model, "the scaling, gamma and the ridge", []string{"components"}); err != nil {
 		return m, err
 	}
-	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed); err != nil {
+	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed, f.regularizer == "rkhs"); err != nil {
 		return m, err
 	}
 	switch f.regularizer {
@@ -268,7 +268,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := &tuneReport{
 		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
-		fitReport: newFitReport(t, f.output, m),
+		fitReport: newFitReport(t, f.output, m, nil),
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	if f.json {

@@ -54,7 +54,7 @@ func TestMemoryLimit(t *testing.T) {
 		"rows":               {"", "1,p\n", Options{Layout: layout}, limit / (8 + rowBytes)},
 		"labels":             {"", "1,label#\n", Options{Layout: layout}, limit / (8 + rowBytes + textBytes + 15)},
 		"ids":                {"", "1,p,i#\n", Options{Layout: &Layout{Width: 3, Features: []int{0}, Label: 1}, IDs: "3"}, limit / (8 + rowBytes + idBytes + 11)},
-		"incomplete rows":    {"", "?,p\n", Options{Layout: layout}, limit / 8},
+		"incomplete rows":    {"", "?,p\n", Options{Layout: layout}, limit / (rowBytes + 4)},
 		"ARFF":               {sparse, "{}\n", Options{Format: ARFF, MaxBytes: 10 * wide * 8}, 10},
 		"libsvm, far index":  {"", "p 8192:1\n", Options{Format: Libsvm, MaxBytes: 10 * wide * 8}, 10},
 		"libsvm, late index": {"p 1:1\np 1:1\np 1:1\np 8192:1\n", "p 1:1\n", Options{Format: Libsvm, MaxBytes: 10 * wide * 8}, 6},
@@ -106,10 +106,11 @@ func TestLibsvmRowAllocations(t *testing.T) {
 
 // Reading takes time in proportion to the number of columns.
 func TestCase137WideTables(t *testing.T) {
+	half := func(names []string) string { return strings.Join(names[len(names)/2:], ",") }
 	took := func(d int, header string, opt func(*Layout) Options) time.Duration {
 		var b strings.Builder
 		for j := range d {
-			fmt.Fprintf(&b, header, j)
+			b.WriteString(strings.ReplaceAll(header, "#", strconv.Itoa(j)))
 		}
 		if b.Len() > 0 {
 			b.WriteString("label\n")
@@ -135,8 +136,14 @@ func TestCase137WideTables(t *testing.T) {
 		header string
 		opt    func(*Layout) Options
 	}{
-		"fit":             {"g%d,", func(*Layout) Options { return Options{} }},
-		"predict by name": {"g%d,", func(l *Layout) Options { return Options{Layout: l} }},
+		"fit":                    {"g#,", func(*Layout) Options { return Options{} }},
+		"predict by name":        {"g#,", func(l *Layout) Options { return Options{Layout: l} }},
+		"predict by position":    {"", func(l *Layout) Options { return Options{Layout: l} }},
+		"names twice":            {"g,", func(l *Layout) Options { return Options{Layout: l} }},
+		"a list of columns, fit": {"g#,", func(l *Layout) Options { return Options{Ignore: []string{half(l.Names)}} }},
+		"a list, predict": {"g#,", func(l *Layout) Options {
+			return Options{Ignore: []string{half(l.Names)}, Layout: &Layout{Width: 1, Features: []int{0}, Names: l.Names[:1], Label: -1, LabelName: "label"}}
+		}},
 	} {
 		// A square would be 64 times as much.
 		small, large := took(5000, c.header, c.opt), took(40000, c.header, c.opt)

@@ -73,7 +73,7 @@ func TestMessyRefused(t *testing.T) {
 	}{
 		{"penguins.csv", Options{Label: "species"}, []string{":2: row 1", "--ignore island,sex"}},
 		{"penguins.csv", Options{Label: "species", Ignore: []string{"island,sex"}}, []string{":5: row 4, column 3 (bill_length_mm)", "8 feature cells missing in 2 of 344 rows"}},
-		{"titanic.csv", Options{Label: "Survived"}, []string{":2: row 1, column 4 (Name)", "--ignore Name,Sex,Ticket,Embarked"}},
+		{"titanic.csv", Options{Label: "Survived"}, []string{":2: row 1, column 4 (Name)", "--ignore Name,Sex,Ticket,Cabin,Embarked --missing drop"}},
 		{"breast-cancer-wisconsin.data", Options{}, []string{":24: row 24, column 7", "16 feature cells missing in 16 of 699 rows"}},
 		{"seeds_dataset.txt", Options{}, []string{":8: row 8: 8 cells expected", "9 found", "--separator blank"}},
 		{"quality.csv", Options{}, []string{":2: row 1, column 12 (StartedOnCombination): \"FALSE\"", "--ignore StartedOnCombination"}},

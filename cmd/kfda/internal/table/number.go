@@ -37,6 +37,12 @@ func parseNumber(cell string, n notation) (v float64, reason string) {
 	return v, ""
 }
 
+// isNumber reports whether a cell has the form of a number, whatever its size.
+func isNumber(cell string, n notation) bool {
+	_, ok := scanNumber(strings.Trim(cell, " \t"), n.mark)
+	return ok
+}
+
 // numberText returns the one text of all spellings of a number, 1 for +1 and 1.0,
 // and any other text as it is.
 func numberText(s string) string {
@@ -130,9 +136,9 @@ func (n notation) refusal(s string) string {
 	switch {
 	case !strings.ContainsAny(s, ",."):
 	case n.mark == '.' && withComma && n.separator == ',' && threeDigits(s):
-		return thousands + "; write " + strings.Replace(s, ",", "", 1) + ", or if it is " + strings.Replace(s, ",", ".", 1) + ", " + n.sayComma()
+		return thousands + "; write " + strings.Replace(s, ",", "", 1) + ", or if it is " + strings.Replace(s, ",", ".", 1) + ", say " + n.commaFlags()
 	case n.mark == '.' && withComma:
-		return "is not a number; if the comma is the decimal mark, " + n.sayComma()
+		return "is not a number; if the comma is the decimal mark, say " + n.commaFlags()
 	case n.mark == '.' && isGrouped(s, ',', '.'):
 		return thousands
 	case isGrouped(s, '.', ','):
@@ -156,12 +162,12 @@ func threeDigits(s string) bool {
 	return ok && len(after) == 3 && strings.Trim(after, "0123456789") == ""
 }
 
-// sayComma is what to type to read numbers with a decimal comma.
-func (n notation) sayComma() string {
+// commaFlags are what to type to read numbers with a decimal comma.
+func (n notation) commaFlags() string {
 	if n.separator == ',' {
-		return "say --decimal-comma --separator comma"
+		return "--decimal-comma --separator comma"
 	}
-	return "say --decimal-comma"
+	return "--decimal-comma"
 }
 
 // isMissing reports whether a cell is a missing-value marker.

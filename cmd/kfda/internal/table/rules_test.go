@@ -177,7 +177,6 @@ func TestLayouts(t *testing.T) {
 		{"no names in the model", "u,v,w,x\nr,8,9,p\n", nameless, Options{}, []float64{8, 9}, "p", ""},
 		{"no names in the model, other width", "v,w\n8,9\n", nameless, Options{Unlabelled: true}, []float64{8, 9}, "", ""},
 		{"label first", "p,8,9\n", nameless, Options{Label: "1"}, []float64{8, 9}, "p", ""},
-		{"a name twice", "id,b,b,y\nr,8,9,p\n", named, Options{}, []float64{8, 9}, "p", ""},
 		{"libsvm", "p 1:8 2:9\n", nameless, Options{}, []float64{8, 9}, "p", ""},
 		{"libsvm, shorter", "p 1:8\n", nameless, Options{}, []float64{8, 0}, "p", ""},
 	} {
@@ -205,6 +204,7 @@ func TestLayouts(t *testing.T) {
 	}{
 		{"a feature is lacking", "a,y\n9,p\n", named, Options{}, []string{`needs 1 column that the file lacks: "b"`}},
 		{"no label", "a,b\n9,8\n", named, Options{}, []string{`no label column "y"`, "--label"}},
+		{"a name twice", "id,b,a,b,y\nr,8,9,7,p\n", named, Options{}, []string{`1 column of the name "b", the file 2 (columns 2, 4)`, "--ignore 4"}},
 		{"too many columns", "1,2,3,4,5,6\n", named, Options{Unlabelled: true}, []string{"6 columns", "needs 2"}},
 		{"one column more, label not wanted", "1,2,3\n", named, Options{Unlabelled: true}, []string{"3 columns", "needs 2"}},
 		{"index too large", "p 1:1 3:1\n", named, Options{}, []string{"index 3 on line 1", "2 feature columns"}},

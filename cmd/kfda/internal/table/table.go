@@ -184,8 +184,7 @@ func formatByContent(text *bufio.Reader) Format {
 // isEntry reports whether s is index:number.
 func isEntry(s string) bool {
 	index, value, ok := strings.Cut(s, ":")
-	_, number := scanNumber(value, '.')
-	return ok && number && index != "" && strings.Trim(index, "0123456789") == ""
+	return ok && isNumber(value, notation{mark: '.'}) && index != "" && strings.Trim(index, "0123456789") == ""
 }
 
 // Position returns the place in the file of row i and feature j of X. What lies

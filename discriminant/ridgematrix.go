@@ -1,0 +1,161 @@
+package discriminant
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// ridgeMatrix is K or, centred, HKH with H = I − 11ᵀ/n, to which a ridge λ is to be
+// added, in units in which max|K| is in [1, 2).
+type ridgeMatrix struct {
+	rows     int
+	scale    binaryScale
+	centring *gram.Centring // of the scaled K, or nil where it is not centred
+	normK    float64        // ‖K‖_F
+	norm     float64        // ‖HKH‖_F or ‖K‖_F
+	mean     float64        // of the diagonal of HKH or K
+}
+
+// newRidgeMatrix scales k in place, and centres it if asked to.
+func newRidgeMatrix(k *matrix.Dense, centred bool) ridgeMatrix {
+	m := ridgeMatrix{rows: k.Rows}
+	if centred {
+		m.scale, m.centring, m.normK, m.norm = centreInUnits(k)
+	} else {
+		m.scale, m.normK = scaleToUnit(k, nil)
+		m.norm = m.normK
+	}
+	m.mean = diagonalSum(k) / float64(k.Rows)
+	return m
+}
+
+// ridge resolves a regulariser: the ridge as the caller has it and, in the units of
+// the matrix, λ.
+func (m *ridgeMatrix) ridge(reg Regularizer) (ridge, lambda float64, err error) {
+	rounding := float64(float64(float64(m.rows)*u) * m.normK)
+	if reg.kind == relativeRidge || reg.kind == relativeRKHS {
+		if m.mean <= rounding {
+			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
+		}
+		lambda = float64(reg.value * m.mean)
+		ridge = math.Ldexp(lambda, -m.scale.exp)
+	} else {
+		ridge = reg.value
+		lambda = math.Ldexp(ridge, m.scale.exp)
+	}
+	switch {
+	case ridge == 0 || math.IsInf(ridge, 0) || math.IsInf(lambda, 0):
+		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
+	case lambda <= rounding:
+		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "K + λI is singular up to rounding, with a condition number of up to 1/(n·u): the ridge must be above n·u·‖K‖"}
+	}
+	return ridge, lambda, err
+}
+
+// certificate returns what is known of a solution with the ridge λ beforehand.
+func (m *ridgeMatrix) certificate(solver string, lambda float64) (Certificate, error) {
+	c := Certificate{
+		Solver:         solver,
+		CondBound:      (m.norm + lambda) / lambda,
+		Growth:         1, // of a Cholesky factorization, by its diagonal
+		KernelRounding: float64(u*m.normK) / lambda,
+		Passes:         1,
+	}
+	return c, c.checkKernelRounding("the ridge")
+}
+
+// ridgeFactor is the factored matrix K + λI or, of the centred one,
+//
+//	A = HKH + λI + (τ/n) 11ᵀ,   τ = ‖HKH‖_F
+//
+// which has the same solutions as HKH + λI for right-hand sides that sum to zero,
+// and the inverse
+//
+//	A⁻¹ = C + 11ᵀ/(n(λ + τ)),   C = H(HKH + λI)⁻¹H
+//
+// so that C is known without cancellation, however small λ is.
+type ridgeFactor struct {
+	*solve.Cholesky
+	source  solve.Source // HKH + λI or K + λI
+	lambda  float64
+	centred bool
+	common  float64 // 1/(n(λ + τ)), or 0
+}
+
+// factor overwrites the lower triangle and the diagonal of k, which holds the matrix,
+// by the factor. The ridge is λ as the caller has it.
+func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda float64) (*ridgeFactor, error) {
+	f := &ridgeFactor{lambda: lambda, centred: m.centring != nil}
+	for i := range k.Rows {
+		k.Row(i)[i] += lambda
+	}
+	f.source = solve.NewUpper(k)
+	if f.centred {
+		n := float64(k.Rows)
+		f.common = 1 / float64(n*(lambda+m.norm))
+		eachRow(k, func(i int, row []float64) { f64.Shift(row[:i+1], m.norm/n) })
+	}
+	var err error
+	f.Cholesky, err = solve.FactorCholesky(ctx, k)
+	return f, m.indefinite(err, ridge)
+}
+
+// solve returns (HKH + λI)⁻¹b for b whose columns sum to zero, or (K + λI)⁻¹b, refined
+// with residuals in doubled precision, and its product with HKH or K.
+func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
+	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
+	f.Solve(z)
+	refined, err = f.RefineProducts(ctx, f.source, b, z, f.lambda, kz, refinementSteps)
+	if f.centred { // along 1, A is not the matrix that the residuals are of
+		subtractMeans(z)
+	}
+	return z, kz, refined, err
+}
+
+// subtractMeans subtracts from each column of a its mean.
+func subtractMeans(a *matrix.Dense) {
+	column := make([]float64, a.Rows)
+	for j := range a.Cols {
+		for i := range column {
+			column[i] = a.At(i, j)
+		}
+		subtractMean(column)
+		for i, v := range column {
+			a.Set(i, j, v)
+		}
+	}
+}
+
+// indefinite returns the error of a factorization.
+func (m *ridgeMatrix) indefinite(err error, ridge float64) error {
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return &IndefiniteKernelError{Ridge: ridge, Pivot: pivot.Pivot, Value: scaleBy(-m.scale.exp).value(pivot.Value)}
+	}
+	return err
+}
+
+// inverseDiagonal returns the diagonal of C = H(HKH + λI)⁻¹H, or of (K + λI)⁻¹. Of a
+// single centred row there is nothing but rounding, an *AccuracyError.
+// Cost: n³/3 flops.
+func (f *ridgeFactor) inverseDiagonal(ctx context.Context) ([]float64, error) {
+	diagonal, err := f.InverseDiagonal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range diagonal {
+		diagonal[i] -= f.common
+		if least := float64(float64(4*len(diagonal)) * float64(u*f.common)); !(diagonal[i] > least) {
+			return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / diagonal[i], Limit: 1}
+		}
+	}
+	return diagonal, nil
+}
+
+// unscaledCentring returns the centring of the kernel values as they are, or nil.
+func (m *ridgeMatrix) unscaledCentring() *gram.Centring { return unscaled(m.centring, m.scale) }
