@@ -73,10 +73,10 @@ func (b *builder) guessHeader(first record, below [][]cell) (bool, error) {
 	}
 	e := b.weigh(first.cells, below)
 	quoted := func(j int) string { return quoteCell(first.cells[j].text) }
-	switch for_ := max(e.asked, e.above); {
-	case for_ >= 0 && e.again >= 0:
+	switch name := max(e.asked, e.above); {
+	case name >= 0 && e.again >= 0:
 		p := Position{File: b.name, Line: first.line, Column: e.again + 1}
-		reason := quoted(e.again) + " stands below again, as in data, but " + quoted(for_) + " is above numbers, as a name"
+		reason := quoted(e.again) + " stands below again, as in data, but " + quoted(name) + " is above numbers, as a name"
 		if e.asked >= 0 {
 			reason = quoted(e.again) + " stands below again, as in data, but " + quoted(e.asked) + " is asked for as a name"
 		}
