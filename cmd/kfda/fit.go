@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -181,7 +182,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkOutput(f.output, train); err != nil {
 		return err
 	}
-	report := s.out
+	var report io.Writer = s.out
 	if f.output == "-" {
 		if f.json {
 			return usage("--json and -o - would both write to the standard output")
@@ -229,25 +230,16 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m.Certificate().CutsCluster {
 		fmt.Fprintln(s.err, "kfda: the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
-	data, err := m.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	if f.output == "-" {
-		_, err = s.out.Write(data)
-	} else {
-		err = writeFile(f.output, data)
-	}
-	if err != nil {
-		return err
-	}
 	r := newFitReport(t, f.output, m)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
-	if f.json {
-		return writeJSON(report, r)
+	tell := func() error {
+		if f.json {
+			return writeJSON(s.out, r)
+		}
+		return r.write(report)
 	}
-	return r.write(report)
+	return saveModel(cmd.Context(), s, f.output, m, tell)
 }
 
 // longFit is the number of floating-point operations, a second's worth and more,

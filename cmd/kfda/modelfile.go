@@ -2,13 +2,10 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
@@ -34,6 +31,27 @@ func withLayout(m *model, layout table.Layout) (*model, error) {
 		return nil, err
 	}
 	return m.WithNote(layoutNote, string(text)), nil
+}
+
+// saveModel writes a model to a file, or to the standard output for "-", after tell has
+// said what it is: a command whose report nobody gets has failed.
+func saveModel(ctx context.Context, s streams, path string, m *model, tell func() error) error {
+	data, err := m.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if path == "-" {
+		if err = tell(); err == nil {
+			_, err = s.out.Write(data)
+		}
+		return err
+	}
+	return save(ctx, path, data, func() error {
+		if err := tell(); err != nil {
+			return err
+		}
+		return s.out.Flush()
+	})
 }
 
 // loadModel reads a model. One that was not made by this command has no notes;
@@ -93,81 +111,4 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 		return nil, nil, m.explainLayout(err)
 	}
 	return m, t, nil
-}
-
-// checkOutput returns an error where writing to output would destroy an input, or
-// where it is better known before the work than after that nothing can be written.
-func checkOutput(output string, inputs ...string) error {
-	if output == "-" {
-		return nil
-	}
-	info, err := os.Stat(output)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(filepath.Dir(output)); err != nil {
-			return fmt.Errorf("%s: there is no directory %s", output, filepath.Dir(output))
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		return fmt.Errorf("%s: is a directory", output)
-	}
-	if !info.Mode().IsRegular() {
-		return nil
-	}
-	for _, input := range inputs {
-		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
-			return usage("-o %s: this would overwrite the file that is read", output)
-		}
-	}
-	if info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("%s: the file is there and is read-only", output)
-	}
-	return nil
-}
-
-// writeFile writes a file as a whole or not at all: under another name first,
-// then renamed, so that an error leaves an old file as it was. What is not a
-// regular file, such as a device or a pipe, is written directly.
-func writeFile(path string, data []byte) error {
-	mode := fs.FileMode(0o666)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-		info, err := os.Stat(path)
-		if err != nil {
-			return err
-		}
-		if !info.Mode().IsRegular() {
-			return os.WriteFile(path, data, mode)
-		}
-		mode = info.Mode().Perm()
-	}
-	f, err := createBeside(path, mode)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, bytes.NewReader(data))
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// createBeside creates a file with an unused name in the directory of path.
-func createBeside(path string, mode fs.FileMode) (*os.File, error) {
-	for i := 0; ; i++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s.%d.%d.tmp", path, os.Getpid(), i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, fs.ErrExist) || i == 1000 {
-			return f, err
-		}
-	}
 }

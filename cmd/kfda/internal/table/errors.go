@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
@@ -42,7 +43,7 @@ func ColumnText(column int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("column %d", column)
 	}
-	return fmt.Sprintf("column %d (%s)", column, name)
+	return fmt.Sprintf("column %d (%s)", column, show.Text(name))
 }
 
 // ColumnArgument is how a shell command may refer to a column: by its name, or
@@ -242,7 +243,7 @@ type ClassesError struct {
 func (e *ClassesError) Error() string {
 	at := fmt.Sprintf("%s: label %s", e.File, ColumnText(e.Column, e.Name))
 	if e.Classes == 1 {
-		return fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
+		return fmt.Sprintf("%s: need at least two classes, found 1: %s", at, show.Text(e.Only))
 	}
 	return fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement? Name the label column with --label", at, e.Rows)
 }
