@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 )
 
 type model = discriminant.Model[string]
@@ -75,9 +76,9 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	d := m.Dim()
-	m.layout = table.Layout{Width: d, Label: -1, Features: make([]int, d)}
-	for j := range m.layout.Features {
-		m.layout.Features[j] = j
+	m.layout = table.Layout{Width: d, Label: -1}
+	if !m.bareKernelValues() {
+		m.layout.Features = positions(d)
 	}
 	if text, ok := m.Note(layoutNote); ok {
 		if err := m.layout.UnmarshalText([]byte(text)); err != nil {
@@ -88,6 +89,22 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 		}
 	}
 	return m, nil
+}
+
+// bareKernelValues reports whether a row of the model consists of kernel values, and nothing
+// in its file is for each of them: it may claim any number of these.
+func (m *savedModel) bareKernelValues() bool {
+	_, noted := m.Note(layoutNote)
+	_, precomputed := m.Kernel().(gram.Precomputed)
+	return precomputed && !noted
+}
+
+func positions(n int) []int {
+	all := make([]int, n)
+	for j := range all {
+		all[j] = j
+	}
+	return all
 }
 
 // loadBoth reads a model and a table that it is to be applied to. set may change
@@ -103,6 +120,13 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 	m, err := loadModel(modelPath, s.in)
 	if err != nil {
 		return nil, nil, err
+	}
+	if m.bareKernelValues() {
+		const most = 1 << 20 // cells of a record
+		if m.Dim() > most {
+			return nil, nil, fmt.Errorf("%s: a row has %d kernel values, and one of a table at most %d", m.path, m.Dim(), most)
+		}
+		m.layout.Features = positions(m.Dim())
 	}
 	opt.Layout = &m.layout
 	set(&opt)

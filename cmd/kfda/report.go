@@ -427,6 +427,10 @@ func (r *inspectReport) write(w io.Writer) error {
 // only the first of many.
 func (r *inspectReport) writeColumns(p *printer) {
 	const most = 20
+	if r.Columns == nil {
+		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
+		return
+	}
 	shown := r.Columns[:min(len(r.Columns), most)]
 	width := 0
 	names := make([]string, len(shown))
