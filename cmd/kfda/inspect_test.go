@@ -117,7 +117,7 @@ func TestInspectShowsSettings(t *testing.T) {
 // for a table, at no cost.
 func TestInspectClaims(t *testing.T) {
 	k := filepath.Join(t.TempDir(), "k.csv")
-	if err := os.WriteFile(k, []byte("2,1,0,0,p\n1,2,0,0,q\n0,0,2,0,q\n0,0,0,2,q\n"), 0o600); err != nil {
+	if err := os.WriteFile(k, []byte("2,1,0,0,0,p\n1,2,0,0,0,q\n0,0,2,0,0,q\n0,0,0,2,0,q\n0,0,0,0,2,q\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	model := filepath.Join(t.TempDir(), "m")
@@ -136,9 +136,9 @@ func TestInspectClaims(t *testing.T) {
 		for at := 0; at+8 <= len(s.Data); at++ {
 			word := s.Data[at : at+8]
 			switch v := binary.LittleEndian.Uint64(word); {
-			case s.Name == "model" && v == 4: // rows and columns
+			case s.Name == "model" && v == 5: // rows and columns
 				binary.LittleEndian.PutUint64(word, order)
-			case s.Name == "classes" && at+8 == len(s.Data) && v == 3: // rows of the last class
+			case s.Name == "classes" && at+8 == len(s.Data) && v == 4: // rows of the last class
 				binary.LittleEndian.PutUint64(word, order-1)
 			}
 		}
