@@ -111,11 +111,11 @@ func (m *Model[L]) WriteTo(w io.Writer) (int64, error) {
 // MarshalBinary returns what WriteTo writes.
 func (m *Model[L]) MarshalBinary() ([]byte, error) {
 	m.fitted.needs("MarshalBinary")
-	var b bytes.Buffer
-	if _, err := m.WriteTo(&b); err != nil {
+	sections, err := m.sections()
+	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return section.Marshal(sections)
 }
 
 // Load reads a model that [Model.WriteTo] wrote, to the end of r. A file that is

@@ -8,24 +8,34 @@ import (
 	"strings"
 )
 
-// availableMemory returns how many bytes Linux can give without swapping, at most the
-// limit of the control group, and 0 elsewhere.
-func availableMemory() float64 {
-	return availableIn(func(path string) string {
-		text, _ := os.ReadFile(path)
-		return string(text)
-	})
+// fileText returns the text of a file, "" where it is not there.
+func fileText(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
 }
 
-// availableIn is availableMemory from the texts of files, "" for those that aren't there.
-func availableIn(text func(path string) string) float64 {
-	available := 0.0
-	for line := range strings.Lines(text("/proc/meminfo")) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemAvailable:" && f[2] == "kB" {
+// availableMemory returns how many bytes Linux can give without swapping, at most the
+// limit of the control group, and 0 elsewhere.
+func availableMemory() float64 { return availableIn(fileText) }
+
+// peakMemory returns the most memory, in bytes, that the process has had, and 0 where that
+// is not known.
+func peakMemory() float64 { return kilobytes(fileText("/proc/self/status"), "VmHWM:") }
+
+// kilobytes returns what a text of /proc says of a name, in bytes.
+func kilobytes(text, name string) float64 {
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == name && f[2] == "kB" {
 			kib, _ := strconv.ParseFloat(f[1], 64)
-			available = 1024 * kib
+			return float64(1024 * kib)
 		}
 	}
+	return 0
+}
+
+// availableIn is availableMemory from the texts of files.
+func availableIn(text func(path string) string) float64 {
+	available := kilobytes(text("/proc/meminfo"), "MemAvailable:")
 	for _, file := range limitFiles(text("/proc/self/cgroup"), text("/proc/self/mountinfo")) {
 		// Where there is no limit, version 2 says max and version 1 a number near 2^63.
 		limit, err := strconv.ParseFloat(strings.TrimSpace(text(file)), 64)

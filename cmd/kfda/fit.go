@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -196,12 +197,15 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	read := time.Since(start)
+	debug.FreeOSMemory()                             // what reading took
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
 
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
+	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
