@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 // A model file holds these sections, in the container of internal/section. All
@@ -108,16 +111,18 @@ func (m *Model[L]) WriteTo(w io.Writer) (int64, error) {
 // MarshalBinary returns what WriteTo writes.
 func (m *Model[L]) MarshalBinary() ([]byte, error) {
 	m.fitted.needs("MarshalBinary")
-	var b bytes.Buffer
-	if _, err := m.WriteTo(&b); err != nil {
+	sections, err := m.sections()
+	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return section.Marshal(sections)
 }
 
 // Load reads a model that [Model.WriteTo] wrote, to the end of r. A file that is
 // damaged or made by hand gives an error that names the section and the field,
-// labels of another kind than L a *[LabelTypeError].
+// labels of another kind than L a *[LabelTypeError]. It allocates at most 16 bytes for
+// each byte of the file, and 64 KiB; what a feature map that the program has registered
+// makes of the rows comes to that.
 func Load[L Label](r io.Reader) (*Model[L], error) {
 	m := new(Model[L])
 	if _, err := m.ReadFrom(r); err != nil {
@@ -314,7 +319,7 @@ func decodeHead(r *fileReader) (fileHead, error) {
 		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together in the method %q", h.rows, h.classes, h.components, h.method))
 	case (h.rule == ridgeRuleKind) != (h.method == methodKernelRidge), (h.rule == "") != (h.classes == 0):
 		d.Fail("rule", fmt.Sprintf("%q is not a rule of the method %q with %d classes", h.rule, h.method, h.classes))
-	case h.rows > maxRows || h.cols > maxRows:
+	case max(h.rows, h.cols) > min(maxRows, math.MaxInt):
 		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", h.rows, h.cols))
 	case len(hash) != len(h.training.SHA256):
 		d.Fail("sha256", fmt.Sprintf("%s, want %d", plural.Count(len(hash), "byte"), len(h.training.SHA256)))
@@ -554,6 +559,7 @@ func decodeClasses[L Label](d *section.Decoder, m *Model[L], classes, rows uint6
 
 // fileReader hands out sections by name.
 type fileReader struct {
+	size     int // bytes of all sections
 	sections map[string]section.Section
 	order    []string
 	used     map[string]bool
@@ -564,8 +570,22 @@ func newFileReader(sections []section.Section) *fileReader {
 	for _, s := range sections {
 		r.sections[s.Name] = s
 		r.order = append(r.order, s.Name)
+		r.size += len(s.Data)
 	}
 	return r
+}
+
+// evaluator makes the evaluator of a kernel for the rows of a section.
+func (r *fileReader) evaluator(kernel gram.Kernel, x *matrix.Dense, name string) (*gram.Evaluator, error) {
+	const most = 8 // bytes for each of the file
+	if bytes := gram.Repeated(kernel, x.Rows, x.Cols); bytes > float64(most*float64(r.size)) {
+		return nil, &section.FormatError{Section: name, Field: "rows", Reason: fmt.Sprintf("the parts of the kernel would take %s of memory for them, which is more than %d times the file", bytesText(bytes), most)}
+	}
+	e, err := gram.NewEvaluator(kernel, x)
+	if err != nil {
+		return nil, &section.FormatError{Section: name, Field: "rows", Reason: err.Error()}
+	}
+	return e, nil
 }
 
 func (r *fileReader) has(name string) bool {

@@ -41,6 +41,9 @@ type rows struct {
 // maxDepth limits how deep kernels may be nested in sums, products and scalings.
 const maxDepth = 32
 
+// maxParts limits how many kernels a sum, a product or a scaling may consist of.
+const maxParts = 1000
+
 // Resolve returns k with every default made explicit from the training rows x.
 // Resolving twice changes nothing. It returns a *ParameterError for parameters
 // out of range and for defaults that x does not determine, and a

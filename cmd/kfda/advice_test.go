@@ -76,7 +76,7 @@ func shape(message string) string {
 }
 
 // messages are what the command says on its standard error, each with its lines.
-func messages(text string) []string {
+func allMessages(text string) []string {
 	var all []string
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, " ") && all != nil {
@@ -91,7 +91,7 @@ func messages(text string) []string {
 // follow runs a command and then with every advice that it gives, and so on.
 func follow(t *testing.T, args []string, depth int) {
 	t.Helper()
-	for _, message := range messages(kfda(t, "", args...).err) {
+	for _, message := range allMessages(kfda(t, "", args...).err) {
 		if n := strings.Count(message, "\n"); n > 4 || len(message) > 2000 {
 			t.Errorf("kfda %q says %d lines, %d bytes: %.300s…", args, n, len(message), message)
 		}
@@ -101,7 +101,7 @@ func follow(t *testing.T, args []string, depth int) {
 			if r.status == statusUsage {
 				t.Errorf("kfda %q says %sand kfda %q says %s", args, message, next, r.err)
 			}
-			for _, again := range messages(r.err) {
+			for _, again := range allMessages(r.err) {
 				if shape(again) == shape(message) {
 					t.Errorf("kfda %q says\n%sand kfda %q says\n%s", args, message, next, again)
 				}
@@ -172,7 +172,7 @@ func TestAdviceOnMessyFilesWorks(t *testing.T) {
 		args := []string{"fit", file, "--model", "ridge", "-o", model} // quick for many classes
 		follow(t, args, 2)
 		r := kfda(t, "", args...)
-		said := messages(r.err)
+		said := allMessages(r.err)
 		if r.status == statusOK {
 			continue
 		}

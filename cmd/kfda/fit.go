@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -195,7 +197,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkOutput(f.output, train); err != nil {
 		return err
 	}
-	report := s.out
+	var report io.Writer = s.out
 	if f.output == "-" {
 		if f.json {
 			return usage("--json and -o - would both write to the standard output")
@@ -212,12 +214,15 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	read := time.Since(start)
+	debug.FreeOSMemory()                             // what reading took
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
 
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
+	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
@@ -246,25 +251,16 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m.Certificate().CutsCluster {
 		fmt.Fprintln(s.err, "kfda: the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
-	data, err := m.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	if f.output == "-" {
-		_, err = s.out.Write(data)
-	} else {
-		err = writeFile(f.output, data)
-	}
-	if err != nil {
-		return err
-	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
-	if f.json {
-		return writeJSON(report, r)
+	tell := func() error {
+		if f.json {
+			return writeJSON(s.out, r)
+		}
+		return r.write(report)
 	}
-	return r.write(report)
+	return saveModel(cmd.Context(), s, f.output, m, tell)
 }
 
 // longFit is the number of floating-point operations, a second's worth and more,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/hex"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -439,7 +438,10 @@ func (r *inspectReport) write(w io.Writer) error {
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	if r.Method != "svm" {
-		p.printf("\nCertificate\n%s", r.certificate)
+		p.printf("\nCertificate\n")
+		for line := range strings.Lines(r.certificate) {
+			p.printf("%s\n", strings.TrimSuffix(line, "\n"))
+		}
 	}
 	p.printf("\n")
 	r.writeColumns(p)
@@ -450,50 +452,32 @@ func (r *inspectReport) write(w io.Writer) error {
 // only the first of many.
 func (r *inspectReport) writeColumns(p *printer) {
 	const most = 20
+	if r.Columns == nil {
+		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
+		return
+	}
 	shown := r.Columns[:min(len(r.Columns), most)]
 	width := 0
-	for _, c := range shown {
-		width = max(width, utf8.RuneCountInString(c.Name))
+	names := make([]string, len(shown))
+	for i, c := range shown {
+		if c.Name != "" {
+			names[i] = showLabel(c.Name)
+		}
+		width = max(width, utf8.RuneCountInString(names[i]))
 	}
 	p.printf("column")
 	if r.Scale != discriminant.NoScaling.String() {
 		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
 	}
 	p.printf("\n")
-	for _, c := range shown {
-		p.printf("%6d %s", c.Position, c.Name)
+	for i, c := range shown {
+		p.printf("%6d %s", c.Position, names[i])
 		if c.Shift != nil {
-			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(c.Name)), *c.Shift, *c.Scale)
+			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(names[i])), *c.Shift, *c.Scale)
 		}
 		p.printf("\n")
 	}
 	if n := len(r.Columns) - most; n > 0 {
 		p.printf("and %d more, which --json shows\n", n)
-	}
-}
-
-// printer keeps the first error of many writes.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-// numbers prints values with commas between them, or only the first of many.
-func (p *printer) numbers(values []float64, format string) {
-	const most = 20
-	for k, v := range values[:min(len(values), most)] {
-		if k > 0 {
-			p.printf(", ")
-		}
-		p.printf(format, v)
-	}
-	if n := len(values) - most; n > 0 {
-		p.printf(" and %d more", n)
-	}
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
 	}
 }

@@ -175,11 +175,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	save := cmd.Flags().Changed("output")
 	if f.output == "-" {
 		return usage("-o -: the search is printed to the standard output; want the name of a file")
 	}
-	if save {
+	if f.output != "" {
 		if err := checkOutput(f.output, train); err != nil {
 			return err
 		}
@@ -251,15 +250,6 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if save {
-		data, err := m.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		if err := writeFile(f.output, data); err != nil {
-			return err
-		}
-	}
 	record := tuned.Record
 	for i, c := range record.Candidates {
 		if c.Err() != nil {
@@ -271,10 +261,16 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		fitReport: newFitReport(t, f.output, m, nil),
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	if f.json {
-		return writeJSON(s.out, r)
+	tell := func() error {
+		if f.json {
+			return writeJSON(s.out, r)
+		}
+		return r.write(s.out)
 	}
-	return r.write(s.out)
+	if f.output == "" {
+		return tell()
+	}
+	return saveModel(cmd.Context(), s, f.output, m, tell)
 }
 
 // methodOf returns the method of a candidate, as far as errors speak of it.

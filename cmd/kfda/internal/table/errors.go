@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
@@ -42,7 +43,7 @@ func ColumnText(column int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("column %d", column)
 	}
-	return fmt.Sprintf("column %d (%s)", column, name)
+	return fmt.Sprintf("column %d (%s)", column, show.Text(name))
 }
 
 // labelText names the label in a message; column 0 is one outside of the columns.
@@ -250,7 +251,7 @@ type ClassesError struct {
 
 func (e *ClassesError) Error() string {
 	at := e.File + ": " + labelText(e.Column, e.Name)
-	s := fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
+	s := fmt.Sprintf("%s: need at least two classes, found 1: %s", at, show.Text(e.Only))
 	if e.Classes > 1 {
 		s = fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement?", at, e.Rows)
 	}
