@@ -18,6 +18,7 @@ import (
 //	             components; rows, columns and hash of the training table; scaling
 //	classes      labels and counts
 //	[scaler]     shift, scale
+//	[constant]   columns that the scaler takes for constant, the distances that count as 0
 //	kernel       the kernel as text, hexadecimal numbers; whether it is centred
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
@@ -196,9 +197,7 @@ func (f *fitted) encodeHead(w *fileWriter, labels uint64, rule string) {
 // encodeBody appends what a model has with or without classes.
 func (f *fitted) encodeBody(w *fileWriter) error {
 	if s := f.Scaler(); s != nil {
-		e := w.section("scaler", true)
-		e.Floats("shift", s.shift)
-		e.Floats("scale", s.scale)
+		s.encode(w)
 	}
 	if err := f.pipeline.embedding.encode(w); err != nil {
 		return err
@@ -476,25 +475,6 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 
 // maxRows bounds the numbers of rows and columns in a file.
 const maxRows = 1 << 40
-
-func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
-	d := r.section("scaler")
-	s := decodeShiftScale(d, kind, dim)
-	return s, d.Close()
-}
-
-func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
-	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
-	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
-		d.Fail("scale", fmt.Sprintf("%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column")))
-	}
-	for _, v := range s.scale {
-		if v <= 0 {
-			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
-		}
-	}
-	return s
-}
 
 func decodeNotes(r *fileReader) (map[string]string, error) {
 	if !r.has("notes") {

@@ -190,7 +190,7 @@ func (f *fitted) Note(key string) (text string, ok bool) {
 func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) }
 
 // Project writes the projections z = Σᵢ αᵢ k(xᵢ, x) of the rows of x, m×Dim, to
-// dst, m×Components; a nil dst is allocated. A model with a ridge in the RKHS
+// dst, m×Components, which may not overlap x; a nil dst is allocated. A model with a ridge in the RKHS
 // projects with the doubly centred kernel, which differs by one constant a
 // component. A row has the same bits alone or in a batch. With an rbf or another
 // local kernel a row far from all training rows has kernel values of 0, and so
@@ -208,7 +208,7 @@ func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())
 	}
-	checkShape("Project", dst, x.Rows, f.Components())
+	checkDestination("Project", dst, x, x.Rows, f.Components())
 	err := f.each(x, func(first int, w *workspace) error {
 		for i := range w.z.Rows {
 			copy(dst.Row(first+i), w.z.Row(i))
@@ -295,7 +295,7 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	if dst == nil {
 		dst = matrix.New(x.Rows, len(f.counts))
 	}
-	checkShape("Posteriors", dst, x.Rows, len(f.counts))
+	checkDestination("Posteriors", dst, x, x.Rows, len(f.counts))
 	err := f.eachClassified(x, func(first int, w *workspace) error {
 		r.posteriors(w)
 		for i := range w.posteriors.Rows {
@@ -327,7 +327,7 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	if dst == nil {
 		dst = make([]float64, x.Rows)
 	}
-	checkLength("Decision", len(dst), x.Rows)
+	checkValues("Decision", dst, x)
 	err := m.eachClassified(x, func(first int, w *workspace) error {
 		r.decide(dst[first:first+w.z.Rows], w)
 		return nil
@@ -338,10 +338,25 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	return dst, nil
 }
 
-func checkShape(name string, dst *matrix.Dense, rows, cols int) {
+// checkDestination panics where dst, for what is computed of x, has another shape than
+// rows×cols or overlaps x.
+func checkDestination(name string, dst, x *matrix.Dense, rows, cols int) {
 	if dst.Rows != rows || dst.Cols != cols {
 		panic(fmt.Sprintf("discriminant: %s: dst is %d×%d, want %d×%d", name, dst.Rows, dst.Cols, rows, cols))
 	}
+	checkOverlap(name, dst, x)
+}
+
+func checkOverlap(name string, dst, x *matrix.Dense) {
+	if matrix.Overlap(dst, x) {
+		panic(fmt.Sprintf("discriminant: %s: dst (%d×%d) overlaps the rows that are read (%d×%d)", name, dst.Rows, dst.Cols, x.Rows, x.Cols))
+	}
+}
+
+// checkValues panics where dst does not have a value for each row of x, or overlaps x.
+func checkValues(name string, dst []float64, x *matrix.Dense) {
+	checkLength(name, len(dst), x.Rows)
+	checkOverlap(name, &matrix.Dense{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, x)
 }
 
 func checkLength(name string, got, want int) {

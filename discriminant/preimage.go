@@ -73,7 +73,7 @@ func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dens
 	if dst == nil {
 		dst = matrix.New(z.Rows, p.Dim())
 	}
-	checkShape("PreImages", dst, z.Rows, p.Dim())
+	checkDestination("PreImages", dst, z, z.Rows, p.Dim())
 	gamma := p.expansion(z)
 	if e, ok := matrix.CheckFinite(gamma).(*matrix.NotFiniteError); ok {
 		return nil, nil, &OverflowError{Row: e.Row, Component: largest(z.Row(e.Row))}
@@ -288,7 +288,7 @@ func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, e
 	if dst == nil {
 		dst = make([]float64, x.Rows)
 	}
-	checkLength("ReconstructionErrors", len(dst), x.Rows)
+	checkValues("ReconstructionErrors", dst, x)
 	err := p.f.each(x, func(first int, w *workspace) error {
 		rows := &w.rows
 		if p.Scaler() != nil {

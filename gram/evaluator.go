@@ -136,6 +136,7 @@ func (e *Evaluator) Diag(dst []float64) []float64 {
 	if len(dst) != e.Order() {
 		panic(fmt.Sprintf("gram: Diag: dst of %d for a %d×%d kernel matrix", len(dst), e.Order(), e.Order()))
 	}
+	e.checkOverlap("Diag", &matrix.Dense{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, e.x)
 	for i := range dst {
 		fill(nil, e.kernel, block.Whole, tile{dst[i:], 1, 1, 1}, e.rows, i, e.rows, i)
 	}

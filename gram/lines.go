@@ -51,6 +51,7 @@ func (l *Lines) Cross(dst, y *matrix.Dense) error {
 	if dst.Rows != y.Rows || dst.Cols != l.e.Order() {
 		panic(fmt.Sprintf("gram: Lines: destination %d×%d for a %d×%d result", dst.Rows, dst.Cols, y.Rows, l.e.Order()))
 	}
+	l.e.checkOverlap("Lines", dst, y)
 	if err := matrix.CheckFinite(y); err != nil {
 		return err
 	}
