@@ -36,7 +36,7 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 		return nil, err
 	}
 	if _, ok := k.(Precomputed); ok {
-		if err := checkPrecomputed(x); err != nil {
+		if x, err = symmetric(x); err != nil {
 			return nil, err
 		}
 	}
@@ -51,7 +51,8 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 // Kernel returns the kernel with its parameters resolved.
 func (e *Evaluator) Kernel() Kernel { return clone(e.kernel) }
 
-// X returns the training rows, which must not be changed.
+// X returns the training rows, which must not be changed; for Precomputed the kernel
+// matrix, symmetric to the bit.
 func (e *Evaluator) X() *matrix.Dense { return e.x }
 
 // Order returns the number n of training rows.

@@ -59,7 +59,7 @@ func EvaluateProgress[L discriminant.Label](ctx context.Context, method discrimi
 		return nil, err
 	}
 	if isPrecomputed(method) {
-		if err := checkKernelMatrix(x); err != nil {
+		if x, err = wholeMatrix(x); err != nil {
 			return nil, err
 		}
 	}
@@ -203,11 +203,14 @@ func isPrecomputed(method discriminant.Method) bool {
 	return ok
 }
 
-// checkKernelMatrix returns an error of a table that is no kernel matrix as a whole: folds
-// see parts of it.
-func checkKernelMatrix(x *matrix.Dense) error {
-	_, err := gram.NewEvaluator(gram.Precomputed{}, x)
-	return err
+// wholeMatrix returns the kernel matrix that a table is as a whole, or an error: folds see
+// parts of it.
+func wholeMatrix(x *matrix.Dense) (*matrix.Dense, error) {
+	e, err := gram.NewEvaluator(gram.Precomputed{}, x)
+	if err != nil {
+		return nil, err
+	}
+	return e.X(), nil
 }
 
 func allColumns(x *matrix.Dense) []int { return upTo(x.Cols) }
