@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
 )
@@ -137,6 +138,7 @@ func (m *Model[L]) UnmarshalBinary(data []byte) error {
 // returns the number of bytes read.
 func (m *Model[L]) ReadFrom(r io.Reader) (int64, error) {
 	counter := &countingReader{r: r}
+	misuse.NotNil("discriminant: Load", "the reader", r)
 	sections, err := section.Read(counter)
 	if err != nil {
 		return counter.n, err

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -76,6 +77,7 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	if err != nil {
 		return nil, err
 	}
+	misuse.NotNil("discriminant: Fit", "ctx", ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -97,10 +99,7 @@ func (f *fitted) Method() string {
 // checkFit checks the arguments of a fit and returns the classes in order and each
 // row's.
 func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
-	if method == nil {
-		panic("discriminant: Fit: the method is nil")
-	}
-	notNil("Fit", "x", x)
+	misuse.NotNil("discriminant: Fit", "the method", method, "x", x)
 	if err := method.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -204,7 +203,7 @@ func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) 
 // what it takes to start goroutines where there are rows for several.
 func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	f.needs("Project")
-	notNil("Project", "x", x)
+	misuse.NotNil("discriminant: Project", "x", x)
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())
 	}
@@ -258,7 +257,7 @@ func (f *fitted) Classifier() Classifier {
 // nil dst is allocated. The errors are those of Project.
 func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	m.fitted.needs("Predict")
-	notNil("Predict", "x", x)
+	misuse.NotNil("discriminant: Predict", "x", x)
 	if dst == nil {
 		dst = make([]L, x.Rows)
 	}
@@ -287,7 +286,7 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 // have them, and an SVM with Probability.
 func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	f.needs("Posteriors")
-	notNil("Posteriors", "x", x)
+	misuse.NotNil("discriminant: Posteriors", "x", x)
 	r, ok := posteriorsOf(f.rule)
 	if !ok {
 		return nil, &PosteriorsError{Rule: f.rule.kind()}
@@ -319,7 +318,7 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 // are those of Project, and a *[DecisionError] for more than two classes.
 func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	m.fitted.needs("Decision")
-	notNil("Decision", "x", x)
+	misuse.NotNil("discriminant: Decision", "x", x)
 	r, ok := m.rule.(decisionRule)
 	if !ok || len(m.classes) != 2 {
 		return nil, &DecisionError{Classes: len(m.classes)}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -58,7 +59,7 @@ const (
 // Cost: n² kernel values, and n a step.
 func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dense, []PreImage, error) {
 	p.f.needs("PreImages")
-	notNil("PreImages", "z", z)
+	misuse.NotNil("discriminant: PreImages", "z", z)
 	e := p.f.kernelEmbedding()
 	rbf, ok := e.evaluator.Kernel().(gram.RBF)
 	if !ok {
@@ -280,7 +281,7 @@ func (s *preImageSearch) direction(d, x []float64, g float64) {
 // errors are those of Project.
 func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, error) {
 	p.f.needs("ReconstructionErrors")
-	notNil("ReconstructionErrors", "x", x)
+	misuse.NotNil("discriminant: ReconstructionErrors", "x", x)
 	e := p.f.kernelEmbedding()
 	if isPrecomputed(e.evaluator.Kernel()) {
 		return nil, &PreImageError{Kernel: e.evaluator.Kernel().String()}

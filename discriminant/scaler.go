@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
@@ -66,7 +67,7 @@ type Scaler struct {
 // there is not, *[matrix.NotFiniteError] for a value that is not finite, and
 // *[ColumnRangeError] for a column whose spread overflows.
 func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
-	notNil("FitScaler", "x", x)
+	misuse.NotNil("discriminant: FitScaler", "x", x)
 	if err := kind.validate(); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (s *Scaler) Scale() []float64 {
 // *[FeatureError], a value that is not finite, before or after, a *[matrix.NotFiniteError].
 func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	s.needs("Transform")
-	notNil("Transform", "x", x)
+	misuse.NotNil("discriminant: Transform", "x", x)
 	if x.Cols != len(s.shift) {
 		return nil, &FeatureError{Got: x.Cols, Want: len(s.shift)}
 	}

@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -29,6 +30,7 @@ func GammaFromSigma(sigma float64) (float64, error) {
 // of a norm of at most n·u·‖X‖_F, u = 2⁻⁵³, or γ is not a positive
 // finite number.
 func GammaScale(x *matrix.Dense) (float64, error) {
+	misuse.NotNil("gram: GammaScale", "x", x)
 	if err := matrix.CheckFinite(x); err != nil {
 		return 0, err
 	}

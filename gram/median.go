@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -24,6 +25,7 @@ const medianRows = 2000
 // *ParameterError for fewer than two rows and where γ is not a positive finite
 // number, as when most of the distances are at most n·u·‖X‖_F, u = 2⁻⁵³: 0 up to rounding.
 func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
+	misuse.NotNil("gram: GammaMedian", "x", x)
 	if err := matrix.CheckFinite(x); err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -69,6 +70,7 @@ func symmetric(k *matrix.Dense) (*matrix.Dense, error) {
 // Symmetrize sets dst to (K + Kᵀ)/2 for the n×n matrix k and returns it. dst may be k,
 // must not overlap it otherwise, and nil allocates it.
 func Symmetrize(dst, k *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("gram: Symmetrize", "k", k)
 	if k.Rows != k.Cols {
 		panic(fmt.Sprintf("gram: Symmetrize: the matrix is %d×%d", k.Rows, k.Cols))
 	}
