@@ -181,6 +181,11 @@ func TestZeroValuesAndNilArguments(t *testing.T) {
 				callAll(t, name+"."+short+"."+method, reflect.New(typ).MethodByName(method))
 			}
 		}
+		if scaler := reflect.ValueOf((*discriminant.Scaler)(nil)); name == "discriminant" { // what a model without scaling has
+			for i := range scaler.NumMethod() {
+				callAll(t, "a nil Scaler's "+scaler.Type().Method(i).Name, scaler.Method(i))
+			}
+		}
 		for f := range missing {
 			t.Errorf("%s.%s is not tested here", name, f)
 		}
