@@ -32,8 +32,8 @@ type KFDA struct {
 	// scaling is fitted on the training rows and kept in the model.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the classifier and
-	// the threshold of Decision; nil means the classes' shares of the training
+	// Priors are the class probabilities, in class order, for the classifier; nil means
+	// what the classifier says, as a rule the classes' shares of the training
 	// rows.
 	Priors []float64
 
@@ -41,7 +41,7 @@ type KFDA struct {
 	// NearestCentroid{}.
 	Classifier Classifier
 
-	// LeaveOneOut fits the classifier, and the threshold of Decision, to the
+	// LeaveOneOut fits the classifier to the
 	// leave-one-out projections of the training rows in place of their projections:
 	// what the regression that the discriminants come from says of each row when it
 	// is fitted without it, exactly. The training rows of a rich kernel are

@@ -309,13 +309,10 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 }
 
 // Decision writes, for a model of two classes, a value for each row of x to dst,
-// positive for the later class; neither its sign nor its scale depends on the
-// order of the training rows. With [Gaussian], [KNN] and [SVM] it is positive
-// exactly where the later class is predicted; that of an SVM is its f. With [NearestCentroid] it is the
-// projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
-// Gaussians of equal variance with the model's priors, and without priors and
-// with classes of different size not the boundary of the prediction. The errors
-// are those of Project, and a *[DecisionError] for more than two classes.
+// positive exactly where the later class is predicted; neither its sign nor its scale
+// depends on the order of the training rows. What it is, each [Classifier] says, and
+// [KernelRidge] and [SVM]. The errors are those of Project, and a *[DecisionError] for more
+// than two classes.
 func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	m.fitted.needs("Decision")
 	misuse.NotNil("discriminant: Decision", "x", x)

@@ -54,7 +54,7 @@ func TestOutcomesAreThoseOfRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				wrong, err := r.countWrong(model, takeRows(x, inside), takeLabels(labels, inside))
+				wrong, err := countWrong(model, takeRows(x, inside), takeLabels(labels, inside))
 				if err != nil {
 					t.Fatal(err)
 				}
