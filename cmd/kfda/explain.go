@@ -160,6 +160,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 			return because("%s: no spread within the classes, so that the within-class scatter is singular; %s", table.ColumnText(at.Column, at.Name), remedy)
 		}
 		return because("the within-class scatter is singular; %s", remedy)
+	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn("):
+		return because("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return because("--classifier %s: %s", setting.Value, setting.Reason)
 	case errors.As(err, &missing):

@@ -206,6 +206,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
+	f.classifier.announceNeighbors(s.err, t.X.Rows)
 	announce := func() {
 		if plan.Flops > longFit {
 			fmt.Fprintf(s.err, "kfda: the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",
