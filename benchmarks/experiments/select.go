@@ -73,13 +73,13 @@ func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (sel
 			}
 		}
 	}
-	s.best = candidate{gamma: lowerMedian(gammas), ridge: lowerMedian(ridges)}
-	for r := range ruleCount {
-		if rules[r] > rules[s.best.rule] {
-			s.best.rule = r
-		}
-	}
+	s.best = candidate{gamma: lowerMedian(gammas), ridge: lowerMedian(ridges), rule: commonest(rules)}
 	return s, nil
+}
+
+// commonest returns the rule of the largest count, the first of them in a tie.
+func commonest(counts []int) rule {
+	return rule(slices.Index(counts, slices.Max(counts)))
 }
 
 // lowerMedian returns the middle of the values, or the lower of the two in the middle.
