@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
@@ -21,6 +22,7 @@ import (
 //	             components; rows, columns and hash of the training table; scaling
 //	classes      labels and counts
 //	[scaler]     shift, scale
+//	[constant]   columns that the scaler takes for constant, the distances that count as 0
 //	kernel       the kernel as text, hexadecimal numbers; whether it is centred
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
@@ -141,6 +143,7 @@ func (m *Model[L]) UnmarshalBinary(data []byte) error {
 // returns the number of bytes read.
 func (m *Model[L]) ReadFrom(r io.Reader) (int64, error) {
 	counter := &countingReader{r: r}
+	misuse.NotNil("discriminant: Load", "the reader", r)
 	sections, err := section.Read(counter)
 	if err != nil {
 		return counter.n, err
@@ -201,9 +204,7 @@ func (f *fitted) encodeHead(w *fileWriter, labels uint64, rule string) {
 // encodeBody appends what a model has with or without classes.
 func (f *fitted) encodeBody(w *fileWriter) error {
 	if s := f.Scaler(); s != nil {
-		e := w.section("scaler", true)
-		e.Floats("shift", s.shift)
-		e.Floats("scale", s.scale)
+		s.encode(w)
 	}
 	if err := f.pipeline.embedding.encode(w); err != nil {
 		return err
@@ -481,25 +482,6 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 
 // maxRows bounds the numbers of rows and columns in a file.
 const maxRows = 1 << 40
-
-func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
-	d := r.section("scaler")
-	s := decodeShiftScale(d, kind, dim)
-	return s, d.Close()
-}
-
-func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
-	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
-	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
-		d.Fail("scale", fmt.Sprintf("%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column")))
-	}
-	for _, v := range s.scale {
-		if v <= 0 {
-			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
-		}
-	}
-	return s
-}
 
 func decodeNotes(r *fileReader) (map[string]string, error) {
 	if !r.has("notes") {

@@ -42,8 +42,8 @@ type KFDA struct {
 	// unknown units, and chosen together with the ridge.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the classifier and
-	// the threshold of Decision; nil means the classes' shares of the training
+	// Priors are the class probabilities, in class order, for the classifier; nil means
+	// what the classifier says, as a rule the classes' shares of the training
 	// rows.
 	Priors []float64
 

@@ -44,8 +44,8 @@ type LDA struct {
 	// rows and kept in the model.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the classifier and
-	// the threshold of Decision; nil means the classes' shares of the training
+	// Priors are the class probabilities, in class order, for the classifier; nil means
+	// what the classifier says, as a rule the classes' shares of the training
 	// rows. The directions do not depend on them.
 	Priors []float64
 

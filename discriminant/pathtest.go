@@ -59,7 +59,7 @@ func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels
 	if err != nil {
 		return nil, err
 	}
-	results, err := start.testPath(ctx, k, y, regularizers)
+	results, err := start.testPath(ctx, start.evaluator.X(), y, regularizers)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -42,6 +43,7 @@ func (m unlabelled) MarshalBinary() ([]byte, error) {
 // readUnlabelled reads a model of the method without classes, to the end of r.
 func readUnlabelled(r io.Reader, method string) (unlabelled, int64, error) {
 	counter := &countingReader{r: r}
+	misuse.NotNil("discriminant: Load", "the reader", r)
 	sections, err := section.Read(counter)
 	if err != nil {
 		return unlabelled{}, counter.n, err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -49,6 +50,7 @@ const maxParts = 1000
 // out of range and for defaults that x does not determine, and a
 // *matrix.NotFiniteError for a feature that is not finite.
 func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
+	misuse.NotNil("gram: Resolve", "x", x)
 	if k == nil {
 		return nil, errNilKernel
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -39,12 +40,14 @@ type Refinement struct {
 // or after, is a *matrix.NotFiniteError; a cancelled context returns its error, with
 // W the result of the last whole step. Cost: steps+1 residuals and steps solves.
 func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Shifted.Refine", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
 	return s.RefineProducts(ctx, src, f, wre, wim, nil, most)
 }
 
 // RefineProducts is [Shifted.Refine], and sets the n×r matrix kw to K·Re W of the result,
 // rounded from doubled precision, which comes with its residual.
 func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Shifted.RefineProducts", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
 	mustMatch(src, s.Order(), s.a)
 	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
 	w := []*matrix.Dense{wre, wim}
@@ -58,12 +61,14 @@ func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, k
 // Refine improves the solution W of AW = F by iterative refinement with residuals
 // in doubled precision, as [Shifted.Refine] does; A comes from src.
 func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Cholesky.Refine", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
 	return c.RefineProducts(ctx, src, f, w, 0, nil, most)
 }
 
 // RefineProducts is [Cholesky.Refine], and sets the n×r matrix kw to (A − shift·I)W of the
 // result, rounded from doubled precision, which comes with its residual.
 func (c *Cholesky) RefineProducts(ctx context.Context, src Source, f, w *matrix.Dense, shift float64, kw *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Cholesky.RefineProducts", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
 	mustMatch(src, c.Order(), c.l)
 	r := matrix.New(f.Rows, f.Cols)
 	return inRange(c.norm, f, []*matrix.Dense{w}, kw, func(f *matrix.Dense) (Refinement, error) {

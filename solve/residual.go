@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -38,6 +39,7 @@ type Source interface {
 // For the exponent e, those of max and Σ are added; it is at least −960 and at most 1022.
 // Cost: 4n²r operations and the rows of K.
 func Residual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) {
+	misuse.NotNil("solve: Residual", "src", src, "f", f, "wre", wre, "rre", rre)
 	residual(context.Background(), new(scratch), rre, rim, src, sigma, f, wre, wim, nil)
 }
 
@@ -99,6 +101,7 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 // rounded once; A comes from src. A cancelled context returns its error. Cost: 2n²r
 // operations and the rows of A.
 func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, error) {
+	misuse.NotNil("solve: Product", "ctx", ctx, "src", src, "w", w)
 	mustBe("Product", "W", w, src.Order(), w.Cols)
 	p := matrix.New(w.Rows, w.Cols)
 	err := doubledProducts(ctx, new(scratch), src, []*matrix.Dense{w}, func(i int, high, low []float64) {

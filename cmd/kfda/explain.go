@@ -42,7 +42,7 @@ func explainRows(t *table.Table, err error, fit bool) error {
 		return at(domain.Row, domain.Col, "the kernel %s does not take %v%s: %s", domain.Kernel, domain.Value, scaled, domain.Reason)
 	case errors.As(err, &skew):
 		mirror := t.Position(skew.Col, skew.Row)
-		return at(skew.Row, skew.Col, "the kernel matrix is not symmetric: %v here, but %v in line %d, column %d; if that is only rounding, write the mean of both to both places",
+		return at(skew.Row, skew.Col, "the kernel matrix is not symmetric: %v here, but %v in line %d, column %d; with --symmetrize the mean of both counts",
 			skew.A, skew.B, mirror.Line, mirror.Column)
 	case errors.As(err, &value):
 		with := fmt.Sprintf("training row %d", value.Col+1)
@@ -160,6 +160,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 			return because("%s: no spread within the classes, so that the within-class scatter is singular; %s", table.ColumnText(at.Column, at.Name), remedy)
 		}
 		return because("the within-class scatter is singular; %s", remedy)
+	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn("):
+		return because("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return because("--classifier %s: %s", setting.Value, setting.Reason)
 	case errors.As(err, &missing):

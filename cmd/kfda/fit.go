@@ -61,7 +61,8 @@ refused before it starts.
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
 --rows and --missing drop leave out rows and no columns; leave out theirs with
---ignore. A table to predict or score has the same columns.`,
+--ignore. Differences of the matrix to its transpose that rounding makes are
+averaged, larger ones with --symmetrize alone. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
   kfda fit iris.csv --model lda -o iris.kfda
@@ -213,6 +214,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	f.kernel.symmetrizes(t.X)
 	read := time.Since(start)
 	debug.FreeOSMemory()                             // what reading took
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
@@ -226,6 +228,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
+	f.classifier.announceNeighbors(s.err, t.X.Rows)
 	announce := func() {
 		if plan.Flops > longFit {
 			fmt.Fprintf(s.err, "kfda: the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",

@@ -89,6 +89,25 @@ func TestInspect(t *testing.T) {
 	fails(t, statusData, []string{"demo/wine.csv", "not a kfda model"}, "inspect", "demo/wine.csv")
 }
 
+// Columns that the scaling takes for constant are named, also those with a spread that
+// rounding alone makes.
+func TestInspectNamesConstantColumns(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	const rows = "x,same,total,tiny,class\n1,7,1,1,a\n2,7,0.9999999999999999,1.000000001,a\n4,7,1.0000000000000002,1,b\n5,7,1,0.999999999,b\n"
+	if r := kfda(t, rows, "fit", "-", "--ridge", "1", "-o", model); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	if text := works(t, "inspect", model); !strings.Contains(text, "\nconstant up to rounding: column 2 (same), column 3 (total)\n") {
+		t.Errorf("the columns are not named:\n%s", text)
+	}
+	columns := object(t, works(t, "inspect", model, "--json"))["columns"].([]any)
+	for f, want := range []any{nil, true, true, nil} {
+		if got := columns[f].(map[string]any)["constant"]; got != want {
+			t.Errorf("column %d: constant %v, want %v", f+1, got, want)
+		}
+	}
+}
+
 // What is not the default is shown, and what is many is cut short.
 func TestInspectShowsSettings(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")

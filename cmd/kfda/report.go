@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/hex"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -397,6 +398,7 @@ type columnReport struct {
 	Name     string   `json:"name,omitempty"`
 	Shift    *float64 `json:"shift,omitempty"`
 	Scale    *float64 `json:"scale,omitempty"`
+	Constant bool     `json:"constant,omitempty"` // but for rounding
 }
 
 func newInspectReport(m *savedModel) *inspectReport {
@@ -419,6 +421,9 @@ func newInspectReport(m *savedModel) *inspectReport {
 		shift, scale := s.Shift(), s.Scale()
 		for f := range r.Columns {
 			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
+		}
+		for _, f := range s.Constant() {
+			r.Columns[f].Constant = true
 		}
 	}
 	if z := m.Centroids(); z != nil {
@@ -455,6 +460,19 @@ func (r *inspectReport) writeColumns(p *printer) {
 	if r.Columns == nil {
 		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
 		return
+	}
+	var constant []string
+	for _, c := range r.Columns {
+		if c.Constant {
+			constant = append(constant, table.ColumnText(c.Position, c.Name))
+		}
+	}
+	if n := len(constant); n > 0 {
+		more := ""
+		if n > most {
+			more = fmt.Sprintf(" and %d more", n-most)
+		}
+		p.printf("constant up to rounding: %s%s\n", strings.Join(constant[:min(n, most)], ", "), more)
 	}
 	shown := r.Columns[:min(len(r.Columns), most)]
 	width := 0
