@@ -18,11 +18,12 @@ type entry struct {
 // libsvm reads "label index:value …" rows.
 type libsvm struct {
 	lines
-	base  int // what indices count from
-	row   int // rows read
-	qids  int // qid entries skipped
-	label string
-	found []entry
+	base    int  // what indices count from
+	follows bool // whether a model has settled that
+	row     int  // rows read
+	qids    int  // qid entries skipped
+	label   string
+	found   []entry
 }
 
 func newLibsvm(name string, r *bufio.Reader, zeroBased bool) *libsvm {
@@ -73,6 +74,8 @@ func (l *libsvm) entries(tokens []string) ([]entry, error) {
 		}
 		j := k - l.base
 		switch {
+		case j < 0 && l.follows:
+			return nil, l.problem("index 0, but the indices of the model count from 1")
 		case j < 0:
 			return nil, l.problem("index 0 in a format that counts from 1; --zero-based reads files that count from 0")
 		case j >= maxCells:
@@ -108,6 +111,7 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 		return nil, &SyntaxError{Position{File: b.name}, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen"}
 	}
 	src := newLibsvm(b.name, r, zeroBased)
+	src.follows = b.opt.Layout != nil && b.opt.Layout.Sparse
 	var (
 		rows    [][]entry
 		numbers int
