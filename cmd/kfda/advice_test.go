@@ -71,7 +71,7 @@ func TestAdvised(t *testing.T) {
 func shape(message string) string {
 	message = regexp.MustCompile(`\([^)]*\)|"[^"]*"|'[^']*'`).ReplaceAllString(message, "")
 	message, _, _ = strings.Cut(message, "\n")
-	message, _, _ = strings.Cut(message, "; ")
+	message, _, _ = strings.Cut(message, "; such cells")
 	return regexp.MustCompile(`\d+`).ReplaceAllString(message, "")
 }
 

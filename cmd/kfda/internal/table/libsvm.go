@@ -17,7 +17,8 @@ type entry struct {
 // libsvm reads "label index:value …" rows.
 type libsvm struct {
 	lines
-	base    int // what indices count from
+	base    int  // what indices count from
+	follows bool // whether a model has settled that
 	numbers notation
 	row     int // rows read
 	qids    int // qid entries skipped
@@ -83,6 +84,8 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 		}
 		j := k - l.base
 		switch {
+		case j < 0 && l.follows:
+			return nil, l.problem("index 0, but the indices of the model count from 1")
 		case j < 0:
 			return nil, l.problem("index 0 in a format that counts from 1; --zero-based reads files that count from 0")
 		case j >= maxCells:
@@ -119,6 +122,7 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 	}
 	src := newLibsvm(b.name, r, zeroBased)
 	src.numbers.mark = b.numbers.mark
+	src.follows = b.opt.Layout != nil && b.opt.Layout.Sparse
 	var (
 		columns []uint32 // of the entries of all rows
 		values  []float64
