@@ -80,7 +80,7 @@ func (m KFDA) Validate() error {
 		return err
 	}
 	if m.LeaveOneOut && !m.regularizer().inRKHS() {
-		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS or RelativeRKHS"}
+		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS, RelativeRKHS or LeaveOneOutRKHS"}
 	}
 	if err := m.classifier().Validate(); err != nil {
 		return err
@@ -122,12 +122,13 @@ func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, codes []int, classes 
 	m.Classifier, m.LeaveOneOut = m.classifier(), m.leavesOneOut()
 	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true}
 	if !c.reg.inRKHS() {
-		c.within = func(k *matrix.Dense, rows []int) float64 {
-			some := make([]int, len(rows))
+		c.within = func(k *matrix.Dense, norm float64, rows []int) float64 {
+			p := problem{k: k, codes: make([]int, len(rows)), scatter: m.Scatter}
 			for i, r := range rows {
-				some[i] = codes[r]
+				p.codes[i] = codes[r]
 			}
-			return traceWithin(k, some, classCounts(some, classes), m.Scatter) / float64(len(rows))
+			p.counts = classCounts(p.codes, classes)
+			return meanWithin(p, norm)
 		}
 	}
 	var err error
