@@ -213,10 +213,11 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 	if err != nil {
 		return nil, err
 	}
+	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
 	if m.LeaveOneOut {
-		z = leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		toClassify.fitted, z = z, leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		toClassify.z = z
 	}
-	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors, leftOut: m.LeaveOneOut}
 	if len(s.counts) == 2 {
 		if toClassify.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
 			return nil, err
