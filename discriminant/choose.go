@@ -20,10 +20,11 @@ import (
 // is taken. In a tie, up to rounding, it is the larger ridge, and then Standard. With
 // 1000 rows at most it takes 2n³/3 flops for each.
 type choice struct {
-	kernel  gram.Kernel
-	scaling Scaling
-	reg     Regularizer
-	centred bool // with an intercept
+	kernel   gram.Kernel
+	scaling  Scaling
+	reg      Regularizer
+	centred  bool // with an intercept
+	ownUnits bool // of each target, in place of one of class indicators
 	// within returns, for ridges on the coefficients, the mean eigenvalue of the
 	// within-class scatter of some rows, given their kernel matrix and its norm. They are
 	// ridges in the RKHS of the kernel matrix K²: those of the features k(x₁, ·), …, k(xₙ, ·)
@@ -54,7 +55,7 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 		scalings = []Scaling{Standard, NoScaling}
 	}
 	rows := someRows(x.Rows)
-	t := unitTargets(targets, rows, c.centred)
+	t := c.unitTargets(targets, rows)
 	scaling, reg, least := scalings[0], c.made(fallbackRidge), math.Inf(1)
 	for _, s := range scalings {
 		k, err := c.kernelMatrix(ctx, s, x, rows)
@@ -107,21 +108,29 @@ func someRows(n int) []int {
 }
 
 // unitTargets returns those of the rows, less their mean if asked to, each column scaled by
-// a power of two to a largest element in [1, 2), so that its unit plays no part.
-func unitTargets(targets *matrix.Dense, rows []int, centred bool) *matrix.Dense {
+// a power of two to a largest element in [1, 2) or, with units of their own, to a norm of 1.
+func (c choice) unitTargets(targets *matrix.Dense, rows []int) *matrix.Dense {
 	t := matrix.New(len(rows), targets.Cols)
+	values := make([]float64, len(rows))
+	column := &matrix.Dense{Rows: len(rows), Cols: 1, Stride: 1, Data: values}
 	for j := range t.Cols {
 		for i, r := range rows {
-			t.Set(i, j, targets.At(r, j))
+			values[i] = targets.At(r, j)
 		}
-		column := t.View(0, j, t.Rows, 1)
 		for range 2 { // before the mean is taken, for the sake of its range, and after
 			if top := matrix.MaxAbs(column); top > 0 {
 				unitScale(top).matrix(column)
 			}
-			if centred {
-				subtractMeans(column)
+			if c.centred {
+				subtractMean(values)
 			}
+		}
+		unit := 1.0
+		if norm := math.Sqrt(matrix.SumSquares(values)); c.ownUnits && norm > 0 {
+			unit = norm
+		}
+		for i, v := range values {
+			t.Set(i, j, v/unit)
 		}
 	}
 	return t
