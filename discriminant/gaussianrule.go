@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
@@ -14,26 +15,25 @@ type gaussianRule interface {
 	posteriorRule
 	// scores sets w.posteriors to the scores of the rows of w.z, up to a number a row.
 	scores(w *workspace)
-	// correct takes scores with these log priors to those of a calibration.
+	// correct takes scores without priors to those of a calibration with them.
 	correct(c calibration, logPriors []float64)
 }
 
 func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
-	r, err := g.plugIn(p)
-	if err != nil || p.fitted == nil {
-		return r, err
+	if p.fitted == nil {
+		return g.plugIn(p)
 	}
-	w := &workspace{z: *p.z}
-	r.scores(w)
 	logPriors := make([]float64, len(p.counts))
 	for j := range logPriors {
 		logPriors[j] = f64.Log(p.prior(j))
 	}
-	for i := range p.codes {
-		for j, l := range logPriors {
-			w.posteriors.Row(i)[j] -= l
-		}
+	p.priors = slices.Repeat([]float64{1}, len(p.counts)) // they play no part in the calibration
+	r, err := g.plugIn(p)
+	if err != nil {
+		return nil, err
 	}
+	w := &workspace{z: *p.z}
+	r.scores(w)
 	c, err := calibrate(ctx, &w.posteriors, p.codes, p.counts)
 	if err != nil {
 		return nil, err
