@@ -41,7 +41,7 @@ func edited(t *testing.T, data []byte, name string, edit func(d *section.Decoder
 }
 
 // withKernel returns the file of a model with the text of another kernel.
-func withKernel(t *testing.T, data []byte, text string) []byte {
+func fileWithKernel(t *testing.T, data []byte, text string) []byte {
 	return edited(t, data, "kernel", func(d *section.Decoder, e *section.Encoder) {
 		d.String("kernel")
 		e.String("kernel", text)
@@ -75,14 +75,14 @@ func TestLoadCost(t *testing.T) {
 		return "sum(" + strings.TrimSuffix(strings.Repeat(kernel+",", n), ",") + ")"
 	}
 	files := map[string][]byte{
-		"10⁵ parts":               withKernel(t, small, many("linear()", 1e5)),
-		"10⁵ sums of one":         withKernel(t, small, many("sum(linear())", 1e5)),
-		"10⁵ parts in three":      withKernel(t, small, many(many("linear()", 33000), 3)),
-		"1000 parts":              withKernel(t, small, many("linear()", 999)),
-		"1000 cosines":            withKernel(t, scaled, many("cosine()", 999)),
-		"five cosines":            withKernel(t, scaled, many("cosine()", 5)),
+		"10⁵ parts":               fileWithKernel(t, small, many("linear()", 1e5)),
+		"10⁵ sums of one":         fileWithKernel(t, small, many("sum(linear())", 1e5)),
+		"10⁵ parts in three":      fileWithKernel(t, small, many(many("linear()", 33000), 3)),
+		"1000 parts":              fileWithKernel(t, small, many("linear()", 999)),
+		"1000 cosines":            fileWithKernel(t, scaled, many("cosine()", 999)),
+		"five cosines":            fileWithKernel(t, scaled, many("cosine()", 5)),
 		"many sections":           manySections(t, small),
-		"a section that is all":   withKernel(t, small, strings.Repeat(" ", 1e6)+"linear()"),
+		"a section that is all":   fileWithKernel(t, small, strings.Repeat(" ", 1e6)+"linear()"),
 		"notes":                   manyNotes(t, small),
 		"svm of 2⁴⁰ values a row": precomputedSVM(t, 1<<40),
 		"svm of 2²⁰ values a row": precomputedSVM(t, 1<<20),

@@ -80,7 +80,7 @@ func (m KFDA) Validate() error {
 		return err
 	}
 	if m.LeaveOneOut && !m.regularizer().inRKHS() {
-		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS or RelativeRKHS"}
+		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS, RelativeRKHS or LeaveOneOutRKHS"}
 	}
 	if err := m.classifier().Validate(); err != nil {
 		return err
@@ -122,12 +122,13 @@ func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, codes []int, classes 
 	m.Classifier, m.LeaveOneOut = m.classifier(), m.leavesOneOut()
 	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true}
 	if !c.reg.inRKHS() {
-		c.within = func(k *matrix.Dense, rows []int) float64 {
-			some := make([]int, len(rows))
+		c.within = func(k *matrix.Dense, norm float64, rows []int) float64 {
+			p := problem{k: k, codes: make([]int, len(rows)), scatter: m.Scatter}
 			for i, r := range rows {
-				some[i] = codes[r]
+				p.codes[i] = codes[r]
 			}
-			return traceWithin(k, some, classCounts(some, classes), m.Scatter) / float64(len(rows))
+			p.counts = classCounts(p.codes, classes)
+			return meanWithin(p, norm)
 		}
 	}
 	var err error
@@ -212,12 +213,12 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 	if err != nil {
 		return nil, err
 	}
+	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
 	if m.LeaveOneOut {
 		left := leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
 		keepMean(left, z, found.alpha, found.ridge, s.codes, s.counts)
-		z = left
+		toClassify.z, toClassify.fitted, z = left, z, left
 	}
-	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors, leftOut: m.LeaveOneOut}
 	if len(s.counts) == 2 {
 		if toClassify.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
 			return nil, err
