@@ -266,13 +266,13 @@ func TestPosteriorsOfNoise(t *testing.T) {
 
 // Models whose calibration leaves the priors alone are kept in files.
 func TestSaveCalibratedNoise(t *testing.T) {
-	x, _ := overlapping(1, 24, 2, 2, 1)
-	noise := make([]int, 24)
-	for i := range noise {
-		noise[i] = i / 3 % 2
+	x, noise := matrix.New(24, 2), make([]int, 24)
+	for i := range noise { // on a line, each row between two of the other class
+		x.Set(i, 0, float64(i))
+		noise[i] = i % 2
 	}
 	for _, classifier := range []Classifier{Gaussian{}, Gaussian{PerClass: true}} {
-		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 1}, gram.Linear{}} {
+		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 0.1}, gram.Linear{}} {
 			m := mustFit(t, KFDA{Kernel: kernel, Regularizer: RelativeRKHS(100), Classifier: classifier, LeaveOneOut: true}, x, noise)
 			data, err := m.MarshalBinary()
 			if err != nil {

@@ -65,7 +65,7 @@ func costOf[L Label](data []byte) (m *Model[L], allocated uint64, err error) {
 func TestLoadCost(t *testing.T) {
 	small := smallModels(t)["kfda"]
 	x, codes := blobs(100, 1, 2)
-	tall := marshalled(t, KFDA{Kernel: gram.Linear{}}, x, codes)
+	tall := marshalled(t, KFDA{Kernel: gram.Linear{}, Classifier: NearestCentroid{}}, x, codes)
 	tiny := x.Clone()
 	for i := range tiny.Data {
 		tiny.Data[i] = float64(tiny.Data[i]*0x1p-300) + 0x1p-301 // which cosines scale
@@ -93,7 +93,7 @@ func TestLoadCost(t *testing.T) {
 	for _, c := range []int{2, 60} {
 		x, codes := blobs(3*c, 1, c)
 		for name, method := range map[string]Method{
-			"kfda": KFDA{Regularizer: RKHS(1), Components: 1}, "knn": LDA{Components: 1, Classifier: KNN{}}, "per class": LDA{Components: 1, Classifier: Gaussian{PerClass: true}},
+			"kfda": KFDA{Regularizer: RKHS(1), Components: 1, Classifier: NearestCentroid{}}, "knn": LDA{Components: 1, Classifier: KNN{}}, "per class": LDA{Components: 1, Classifier: Gaussian{PerClass: true}},
 		} {
 			files[fmt.Sprintf("%d classes %s", c, name)] = marshalled(t, method, x, codes)
 		}
@@ -131,7 +131,7 @@ func marshalled[L Label](t *testing.T, method Method, x *matrix.Dense, labels []
 func TestLoadCostOfClasses(t *testing.T) {
 	const classes = 20000
 	x, _ := blobs(4, 1, 2)
-	data := marshalled(t, LDA{}, x, []string{"a", "b", "a", "b"})
+	data := marshalled(t, LDA{Classifier: NearestCentroid{}}, x, []string{"a", "b", "a", "b"})
 	data = edited(t, data, "model", func(d *section.Decoder, e *section.Encoder) {
 		for _, field := range []string{"method", "embedding", "rule"} {
 			e.String(field, d.String(field))

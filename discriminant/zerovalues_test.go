@@ -63,6 +63,7 @@ var packages = map[string]exported{
 		"Classes": discriminant.Classes[int], "Fit": discriminant.Fit[int], "FitKernelPCA": discriminant.FitKernelPCA, "FitPath": discriminant.FitPath[int],
 		"FitRegression": discriminant.FitRegression, "FitScaler": discriminant.FitScaler, "FittedIntercept": discriminant.FittedIntercept,
 		"LeaveOneOut": discriminant.LeaveOneOut[int], "LeaveOneOutRegression": discriminant.LeaveOneOutRegression, "LedoitWolf": discriminant.LedoitWolf,
+		"LeaveOneOutRKHS": discriminant.LeaveOneOutRKHS, "LeaveOneOutRidge": discriminant.LeaveOneOutRidge,
 		"Load": discriminant.Load[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NoIntercept": discriminant.NoIntercept,
 		"Offset": discriminant.Offset, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
 		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestPath": discriminant.TestPath[int],
