@@ -111,25 +111,8 @@ func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda
 func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
 	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
 	f.Solve(z)
-	refined, err = f.RefineProducts(ctx, f.source, b, z, f.lambda, kz, refinementSteps)
-	if f.centred { // along 1, A is not the matrix that the residuals are of
-		subtractMeans(z)
-	}
+	refined, err = f.RefineProducts(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: 1 / f.lambda, ZeroSums: f.centred}, b, z, kz, refinementSteps)
 	return z, kz, refined, err
-}
-
-// subtractMeans subtracts from each column of a its mean.
-func subtractMeans(a *matrix.Dense) {
-	column := make([]float64, a.Rows)
-	for j := range a.Cols {
-		for i := range column {
-			column[i] = a.At(i, j)
-		}
-		subtractMean(column)
-		for i, v := range column {
-			a.Set(i, j, v)
-		}
-	}
 }
 
 // indefinite returns the error of a factorization.
