@@ -72,9 +72,10 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, m
 type Known struct {
 	Shift   float64
 	Inverse float64 // ‖A⁻¹‖₂ is at most that; +Inf where nothing is known
-	// ZeroSums says that the columns of F and of W sum to zero, that A keeps such sums but
-	// for rounding, and that only for them it is what was factored.
-	ZeroSums bool
+	// Common, where it is not 0, says that the columns of F and of W sum to zero, that A keeps
+	// such sums but for rounding, and that what was factored is A only there, and along
+	// (1, …, 1) has this eigenvalue.
+	Common float64
 }
 
 // RefineProducts is [Cholesky.Refine] with what is known of A, and sets the n×r matrix kw
@@ -84,28 +85,40 @@ func (c *Cholesky) RefineProducts(ctx context.Context, src Source, a Known, f, w
 	system := refinedSystem{
 		norm: c.norm, inverse: a.Inverse,
 		residual: func(r, f, w []*matrix.Dense, kw *matrix.Dense) error {
+			means := make([]float64, w[0].Cols) // that are left
+			for j := range means {
+				if a.Common != 0 && f[0] == r[0] {
+					means[j] = mean(f[0], j)
+				}
+			}
 			err := realResidual(ctx, &c.scratch, r[0], src, f[0], w[0], a.Shift, kw)
-			if a.ZeroSums {
-				subtractMeans(r[0])
+			if a.Common != 0 {
+				for j := range means {
+					shift(r[0], j, math.FMA(-a.Common, mean(w[0], j), means[j])-mean(r[0], j))
+				}
 			}
 			return err
 		},
 		solve: func(r []*matrix.Dense) { c.Solve(r[0]) },
 	}
 	return inRange(c.norm, f, []*matrix.Dense{w}, kw, func(f *matrix.Dense) (Refinement, error) {
-		if a.ZeroSums {
-			subtractMeans(w)
-		}
 		return system.refine(most, f, []*matrix.Dense{w}, kw, nil)
 	})
 }
 
-// subtractMeans subtracts from each column of a its mean.
-func subtractMeans(a *matrix.Dense) {
-	for j, mean := range matrix.ColMeans(nil, a) {
-		for i := range a.Rows {
-			a.Row(i)[j] -= mean
-		}
+// mean returns the mean of column j of a, in doubled precision.
+func mean(a *matrix.Dense, j int) float64 {
+	sum, low := 0.0, 0.0
+	for i := range a.Rows {
+		sum, low = f64.AddProduct(sum, low, 1, a.At(i, j))
+	}
+	return (sum + low) / float64(a.Rows)
+}
+
+// shift adds v to column j of a.
+func shift(a *matrix.Dense, j int, v float64) {
+	for i := range a.Rows {
+		a.Row(i)[j] += v
 	}
 }
 
@@ -114,6 +127,7 @@ func subtractMeans(a *matrix.Dense) {
 type refinedSystem struct {
 	norm    float64 // ‖A‖_F
 	inverse float64 // ‖A⁻¹‖₂ is at most that; +Inf where nothing is known
+	terms   int     // of the sums of residuals, where they are more than the rows
 	// residual sets r, which may be f, to F − AW, and kw, where it is not nil, to KW.
 	residual func(r, f, w []*matrix.Dense, kw *matrix.Dense) error
 	solve    func(r []*matrix.Dense) // overwrites R by a correction
@@ -160,7 +174,6 @@ func (s *refinedSystem) refine(most int, f *matrix.Dense, w []*matrix.Dense, kw 
 
 // left is what refinement has left of each column.
 type left struct {
-	rows    int
 	rights  []float64 // ‖f‖
 	rests   []float64 // ‖r‖
 	rounded []float64 // how far the rounding of residuals may have moved r
@@ -168,8 +181,8 @@ type left struct {
 }
 
 func newLeft(s *refinedSystem, f *matrix.Dense, w, r []*matrix.Dense) *left {
-	l := &left{rows: f.Rows}
-	n := float64(f.Rows)
+	l := new(left)
+	n := float64(max(f.Rows, s.terms))
 	// The terms of a row are at most max|K_ik|·√n‖w‖: see Residual.
 	doubled := float64(float64(8*(n+float64(n*n))*math.Sqrt(n)) * float64(unit*unit))
 	for c := range f.Cols {

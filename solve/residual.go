@@ -58,7 +58,7 @@ func Residual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *ma
 // nil it is set to K·Re W, rounded from doubled precision.
 func shiftedResidual(ctx context.Context, s *scratch, r []*matrix.Dense, src Source, sigma float64, f, w []*matrix.Dense, kw *matrix.Dense) error {
 	cols := f[0].Cols
-	return doubledProducts(ctx, s, src, w, func(i int, high, low []float64) {
+	return doubledProducts(ctx, s, src, src.Order(), w, func(i int, high, low []float64) {
 		re, im := w[0].Row(i), w[1].Row(i)
 		for j, v := range f[0].Row(i) {
 			s, c := f64.AddProduct(v, 0, -1, high[j])
@@ -87,7 +87,7 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	n := src.Order()
 	mustBe("Refine", "right-hand side", f, n, f.Cols)
 	mustBe("Refine", "solution", w, n, f.Cols)
-	return doubledProducts(ctx, s, src, []*matrix.Dense{w}, func(i int, high, low []float64) {
+	return doubledProducts(ctx, s, src, src.Order(), []*matrix.Dense{w}, func(i int, high, low []float64) {
 		for j, v := range f.Row(i) {
 			s, c := f64.AddProduct(v, 0, -1, high[j])
 			r.Row(i)[j] = s + (c - low[j])
@@ -107,7 +107,7 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, error) {
 	mustBe("Product", "W", w, src.Order(), w.Cols)
 	p := matrix.New(w.Rows, w.Cols)
-	err := doubledProducts(ctx, new(scratch), src, []*matrix.Dense{w}, func(i int, high, low []float64) {
+	err := doubledProducts(ctx, new(scratch), src, src.Order(), []*matrix.Dense{w}, func(i int, high, low []float64) {
 		for j := range w.Cols {
 			p.Row(i)[j] = high[j] + low[j]
 		}
