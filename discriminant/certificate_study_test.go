@@ -392,7 +392,25 @@ func checkMeans(s *study, seed uint64) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	values, _, err := digits.Eigen(want.M)
+	// M = UUᵀ, as golden has it; UᵀU has the same eigenvalues.
+	factor, c := want.ClassMeans, len(p.counts)
+	for i, row := range factor {
+		centre := want.OverallMean[i]
+		if scatter == AveragedScatter {
+			centre = digits.Int(0)
+			for _, v := range row {
+				centre = digits.Add(centre, digits.Quo(v, digits.Int(c)))
+			}
+		}
+		for j, v := range row {
+			weight := p.counts[j]
+			if scatter == AveragedScatter {
+				weight = c
+			}
+			row[j] = digits.Mul(digits.Sqrt(digits.Int(weight)), digits.Sub(v, centre))
+		}
+	}
+	values, _, err := digits.Eigen(digits.MatMul(factor.Transpose(), factor))
 	if err != nil {
 		s.t.Fatal(err)
 	}

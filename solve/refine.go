@@ -190,7 +190,7 @@ func newLeft(s *refinedSystem, f *matrix.Dense, w, r []*matrix.Dense) *left {
 		l.rights = append(l.rights, columnNorm(c, f))
 		l.rests = append(l.rests, rest)
 		l.rounded = append(l.rounded, float64(unit*rest)+float64(doubled*float64(s.norm*columnNorm(c, w...))))
-		l.errors = append(l.errors, float64(s.inverse*rest))
+		l.errors = append(l.errors, times(s.inverse, rest))
 	}
 	return l
 }
@@ -213,7 +213,7 @@ func (l *left) take(s *refinedSystem, w, sum, d []*matrix.Dense, kd *matrix.Dens
 		size := columnNorm(c, d...)
 		l.rests[c] = rest
 		l.rounded[c] += float64(unit * rest)
-		if l.errors[c] = float64(s.inverse * rest); math.IsInf(s.inverse, 1) {
+		if l.errors[c] = times(s.inverse, rest); math.IsInf(s.inverse, 1) {
 			l.errors[c] = float64(size * (rest / before))
 		}
 		for part := range w {
@@ -257,6 +257,14 @@ func (l *left) result(s *refinedSystem, w, sum []*matrix.Dense) (out Refinement)
 		}
 	}
 	return out
+}
+
+// times returns the product of a bound, which may be infinite, and b, 0 where b is 0.
+func times(bound, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(bound * b)
 }
 
 // zerosLike returns matrices of 0 with the shapes of w.
