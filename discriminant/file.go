@@ -15,7 +15,7 @@ import (
 )
 
 // A model file holds these sections, in the container of internal/section. All
-// but "certificate" and "notes" are critical; those in brackets are there where
+// but "certificate", "accuracy" and "notes" are critical; those in brackets are there where
 // the model has them.
 //
 //	model        method, kinds of embedding and rule, label kind, classes,
@@ -34,6 +34,7 @@ import (
 //	components   for kpca, in place of that: whitening, trace, least eigenvalue and
 //	             whether it is known, given priors
 //	certificate  of the fit
+//	[accuracy]   of the eigenvalues, a part of it
 //	centroids    c×p means of the projections, and then, by the rule,
 //	threshold    centroid: scale and threshold of two classes, where there are such
 //	gaussian     pooled: scaling of the projections, coefficients and offsets of the

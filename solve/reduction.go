@@ -233,9 +233,8 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 // Refine improves the solution W = wre + i·wim of (K + sI)W = F by iterative
 // refinement with residuals in doubled precision, as [Shifted.Refine] does, where the
 // reduction is [Reduction.Refinable] for s. Where it is not, W is only measured.
-// Unless the reduction is complete Forward is the bound ‖F − (K + sI)W‖/(|s|‖W‖),
-// which holds for an imaginary shift, and for a real one where K is positive
-// semidefinite.
+// Forward has 1/|s| for the bound of the inverse, which holds for an imaginary shift,
+// and for a real one where K is positive semidefinite.
 //
 // src gives the rows of K + Re(s)I. For a real shift wim is nil. The errors are those of
 // [Shifted.Refine].
@@ -291,21 +290,18 @@ func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im,
 
 // refine is both, with w and memory res for the residuals, real and imaginary parts.
 func (r *Reduction) refine(ctx context.Context, scratch *scratch, src Source, s Shift, f *matrix.Dense, w, res []*matrix.Dense, kw *matrix.Dense, most int) (Refinement, error) {
-	measure := func() error { return realResidual(ctx, scratch, res[0], src, f, w[0], s.Real, kw) }
-	if s.Imag != 0 {
-		measure = func() error { return residual(ctx, scratch, res[0], res[1], src, s.Imag, f, w[0], w[1], kw) }
+	system := refinedSystem{
+		norm: r.norm, inverse: 1 / s.modulus(),
+		residual: func(res, f, w []*matrix.Dense, kw *matrix.Dense) error {
+			if s.Imag != 0 {
+				return shiftedResidual(ctx, scratch, res, src, s.Imag, f, w, kw)
+			}
+			return realResidual(ctx, scratch, res[0], src, f[0], w[0], s.Real, kw)
+		},
+		solve: func(res []*matrix.Dense) { r.correct(s, res) },
 	}
-	return inRange(max(r.norm, s.modulus()), f, w, kw, func(scaled *matrix.Dense) (Refinement, error) {
-		f = scaled
-		out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
-		if err != nil || r.Complete() {
-			return out, err
-		}
-		out.Forward = unit
-		for j := range f.Cols {
-			out.Forward = max(out.Forward, relative(columnNorm(j, res...), float64(s.modulus()*columnNorm(j, w...))))
-		}
-		return out, nil
+	return inRange(max(r.norm, s.modulus()), f, w, kw, func(f *matrix.Dense) (Refinement, error) {
+		return system.refine(most, f, w, kw, res)
 	})
 }
 
