@@ -134,7 +134,7 @@ func (m KernelPCA) Plan(n, d, classes int) Plan {
 	if components == 0 || components > n {
 		components = n
 	}
-	bytes, all := solve.LeadingBytes(n, components)
+	bytes, all := solve.LeadingBytes(max(n, 1), max(components, 1))
 	p.Bytes += bytes
 	squares := float64(p.rows * p.rows)
 	if all {
