@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/solve"
 )
 
 // Plan is what a fit will need, known before anything is allocated.
@@ -89,7 +90,7 @@ func (p *planner) machines(m SVM) {
 // The memory is that of the n×n kernel matrix (two such matrices for
 // AveragedScatter) and of some columns for each class; a fit of many rows may take a
 // basis of up to n/7 vectors besides, and fewer operations. LeaveOneOut takes a third
-// of the matrix more.
+// of the matrix more, and an SVM for a classifier kernel values as SVM.Plan says.
 func (m KFDA) Plan(n, d, classes int) Plan {
 	p := newPlanner(m.Kernel, n, d)
 	contrasts := float64(max(classes-1, 1))
@@ -123,28 +124,25 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 
 // Plan returns what a fit of n rows and d features will need; the classes, 0 for
 // none, play no part. All components need six matrices of the size of the kernel
-// matrix, a few need that and the memory of the iteration, whose length the plan
-// can only guess.
+// matrix, a few need that and the memory of the iteration; how long it is the plan can
+// only guess.
 func (m KernelPCA) Plan(n, d, classes int) Plan {
 	p := newPlanner(m.Kernel, n, d)
-	components := float64(m.Components)
 	p.matrix()
 	p.classifier(m.Classifier)
-	// As solve.LeadingOf chooses: all pairs where the blocks are large for n.
-	block := components + 8
-	if m.Components == 0 || n <= 128 || p.rows <= float64(6*block) {
-		if m.Components == 0 {
-			components = p.rows
-		}
-		p.Bytes += float64(5.3 * p.square)
-		p.Flops += float64(4 * float64(float64(p.rows*p.rows)*p.rows))
-		p.coefficients(components, 0)
-	} else {
-		block = max(block, 24)
-		p.Flops += float64(20 * float64(2*float64(float64(p.rows*p.rows)*block)))
-		p.Bytes += p.numbers(float64(40 * block))
-		p.coefficients(components, 4)
+	components := m.Components
+	if components == 0 || components > n {
+		components = n
 	}
+	bytes, all := solve.LeadingBytes(max(n, 1), max(components, 1))
+	p.Bytes += bytes
+	squares := float64(p.rows * p.rows)
+	if all {
+		p.Flops += float64(4 * float64(squares*p.rows))
+	} else {
+		p.Flops += float64(20 * float64(2*float64(squares*float64(max(components+8, 24)))))
+	}
+	p.coefficients(float64(components), 1.3) // those of the model, and what becomes of some of them
 	return p.Plan
 }
 
@@ -171,7 +169,8 @@ func (m SVM) Plan(n, d, classes int) Plan {
 	p.machines(m)
 	p.coefficients(float64(max(classes, 2)-1), 4)
 	p.Flops = float64(1.5*float64(float64(p.rows*p.rows)*p.features)) + float64(20*float64(p.rows*p.rows))
-	if m.Probability {
+	if m.Probability { // four fifths of the rows, after the values of all
+		p.Bytes += min(float64(m.resolved().CacheBytes), p.square/2)
 		p.Flops = float64(5 * p.Flops)
 	}
 	return p.Plan

@@ -55,7 +55,7 @@ none, and neither has svm, whose margin --C governs.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components
-of a kpca five times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
+of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
 refused before it starts.
 
 With --kernel precomputed the table holds, besides the label, one column for

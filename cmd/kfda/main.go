@@ -17,9 +17,12 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 )
 
-func main() {
+func main() { os.Exit(command()) }
+
+// command is run for the process.
+func command() int {
 	ignoreClosedPipe()
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Exit statuses.
