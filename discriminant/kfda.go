@@ -54,8 +54,8 @@ type KFDA struct {
 	// LeaveOneOut fits the classifier, and the threshold of NearestCentroid's Decision, to
 	// the leave-one-out projections of the training rows in place of their projections:
 	// what the regression that the discriminants come from says of each row when it
-	// is fitted without it, exactly. The training rows of a rich kernel are
-	// projected much closer to their class means than new rows are; posteriors
+	// is fitted without it, exactly, but with the shares of the classes in all rows. The
+	// training rows of a rich kernel are projected much closer to their class means than new rows are; posteriors
 	// fitted to them are too sure. [Gaussian] is calibrated besides, see there. The row of
 	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and
 	// takes n³/3 flops more.
@@ -216,8 +216,9 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 	}
 	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
 	if m.LeaveOneOut {
-		toClassify.fitted, z = z, leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
-		toClassify.z = z
+		left := leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		keepMean(left, z, found.alpha, found.ridge, s.codes, s.counts)
+		toClassify.fitted, toClassify.z, z = z, left, left
 	}
 	if len(s.counts) == 2 {
 		if toClassify.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
