@@ -51,13 +51,14 @@ type KFDA struct {
 	// the RKHS, Gaussian{} with LeaveOneOut, and else NearestCentroid{}.
 	Classifier Classifier
 
-	// LeaveOneOut fits the classifier to the
-	// leave-one-out projections of the training rows in place of their projections:
+	// LeaveOneOut fits the classifier, and the threshold of NearestCentroid's Decision, to
+	// the leave-one-out projections of the training rows in place of their projections:
 	// what the regression that the discriminants come from says of each row when it
-	// is fitted without it, exactly, but with the shares of the classes in all rows. The training rows of a rich kernel are
-	// projected much closer to their class means than new rows are; posteriors
+	// is fitted without it, exactly, but with the shares of the classes in all rows. The
+	// training rows of a rich kernel are projected much closer to their class means than new rows are; posteriors
 	// fitted to them are too sure. [Gaussian] is calibrated besides, see there. The row of
-	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and takes n³/3 flops more.
+	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and
+	// takes n³/3 flops more.
 	LeaveOneOut bool
 }
 
