@@ -42,11 +42,14 @@ func newTune(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune TRAIN [--label COLUMN] [-o MODEL] [flags]",
 		Short: "Search the scaling, gamma and the ridge, and fit the best",
-		Long: `tune searches by cross-validation for the scaling, the gamma of the kernel rbf and
-the relative ridge that make the fewest errors in the table in the file TRAIN,
-first in a wide grid, then around its best. It prints the errors of all that it
+		Long: `tune searches by cross-validation for the scaling, the gamma of the kernel rbf, the
+relative ridge and the classifier that make the fewest errors in the table in the file
+TRAIN, first in a wide grid, of more than 1000 rows in about 1000 of them, then around
+its best, and further where that is at an edge. It prints the errors of all that it
 tried, and with -o fits the best to all rows and writes the model, which keeps
-the record of the search.
+the record of the search. Without --classifier the grid is one of gaussian, and centroid,
+gaussian-per-class and knn are tried at its best; with it, that is kept. In the
+space of the kernel they are fitted to leave-one-out projections.
 
 Of candidates with equally many errors the one with the fewest around it in the
 grid is best, then the one with the largest ridge,
@@ -74,9 +77,9 @@ estimate tune in some rows (--rows) and score in others.`,
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
-	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs (kfda)")
+	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
-	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows), log-loss or auc")
+	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows, with equal --priors), log-loss or auc")
 	flags.BoolVar(&f.balanced, "balanced", false, "the same as --criterion balanced")
 	cmd.MarkFlagsMutuallyExclusive("criterion", "balanced")
 	f.classifier.add(cmd)
@@ -107,15 +110,20 @@ func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
 	if err := foreign(cmd.Flags().Changed, f.model, "the scaling, gamma and the ridge", []string{"components"}); err != nil {
 		return m, err
 	}
-	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed); err != nil {
+	given := cmd.Flags().Changed
+	if m.Classifier, err = f.classifier.classifier(given); err != nil {
 		return m, err
 	}
 	switch f.regularizer {
 	case "ridge":
+		m.Regularizer = discriminant.RelativeRidge(1)
 	case "rkhs":
-		m.Regularizer = discriminant.RelativeRKHS(1)
+		m.Regularizer, m.LeaveOneOut = discriminant.RelativeRKHS(1), true
 	default:
-		return m, usage("--regularizer %q: want ridge or rkhs", f.regularizer)
+		return m, usage("--regularizer %q: want rkhs or ridge", f.regularizer)
+	}
+	if !given("classifier") && !given("priors") {
+		m.Classifier = nil // it is searched
 	}
 	return m, nil
 }
@@ -194,6 +202,9 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if base, err = f.classifier.forClasses(base, classes); err != nil {
 		return err
 	}
+	if search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == "" {
+		base = withPriors(base, cv.EqualPriors(len(classes)))
+	}
 	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
 		return err
 	}
@@ -213,14 +224,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := f.folds.checkCost(t.X.Rows, atOnce, plan.Flops); err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
-		search.Folds, err = cv.DefaultFolds(t.Labels, f.folds.seed) // as many as the rarest class allows
-	} else {
-		search.Folds, err = f.folds.of(t)
-	}
-	if err != nil {
+	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
+	f.noteNeighbours(s.err, t.File, base, search.Folds)
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -284,8 +291,8 @@ func (f *tuneFlags) methodOf(base method, l listing, c cv.Candidate) method {
 		return l.method(c)
 	}
 	m.Scaling = c.Scaling
-	if m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge)); f.regularizer == "rkhs" {
-		m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge))
+	if m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge)); f.regularizer == "ridge" {
+		m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge))
 	}
 	return m
 }
