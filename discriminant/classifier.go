@@ -26,7 +26,7 @@ type projections struct {
 	// unitScatter says that the within-class scatter is I by definition: the
 	// regularised one that the method normalised its directions with.
 	unitScatter bool
-	leftOut     bool // z are projections of rows that had no part in them
+	leftOut     bool        // z are projections of rows that had no part in them
 	binary      *binaryRule // the method's own threshold of two classes, or nil
 }
 

@@ -95,7 +95,7 @@ func (f *tuneFlags) kernelRidges(func(string) bool) (listing, error) {
 // ldas searches the intensity alone: with s/(1−s) for the relative ridge the
 // discriminants are the same but for their length.
 func (f *tuneFlags) ldas(given func(string) bool) (listing, error) {
-	classifier, err := f.classifier.classifier(given)
+	classifier, err := f.classifier.classifier(given, true)
 	return listing{"shrink", []float64{1, 0.5, 0.2, 0.1, 0.01, 0.001, 0}, false, discriminant.LDA{Classifier: classifier},
 		func(base method, scaling discriminant.Scaling, _, intensity float64) method {
 			m := base.(discriminant.LDA)
@@ -116,7 +116,7 @@ func (f *tuneFlags) kpcas(given func(string) bool) (listing, error) {
 		counts = append(counts, float64(n))
 	}
 	slices.Sort(counts)
-	classifier, err := f.classifier.classifier(given)
+	classifier, err := f.classifier.classifier(given, false)
 	return listing{"components", slices.Compact(counts), true, discriminant.KernelPCA{Classifier: classifier},
 		func(base method, scaling discriminant.Scaling, gamma, components float64) method {
 			m := base.(discriminant.KernelPCA)

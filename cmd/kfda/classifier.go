@@ -24,25 +24,32 @@ func (f *classifierFlags) add(cmd *cobra.Command) {
 	cmd.Long += `
 
 A projection becomes a class by --classifier, which the model remembers:
-  centroid            the class with the nearest mean
   gaussian            the most probable of normal densities with one covariance
+  centroid            the class with the nearest mean
   gaussian-per-class  the same with a covariance for each class
   knn                 most of the --neighbors nearest training rows
   svm                 a support vector machine with an rbf kernel, see --C
+Without --classifier it is gaussian: for kfda with --regularizer rkhs fitted to the
+projections that rows have where they are left out, for lda to those that they
+have. For kpca and kfda with another regularizer it is centroid.
 --priors say how frequent the classes are where the rows to classify come from,
 if not as in the table: numbers in class order, or class=number. They matter to
 gaussian, gaussian-per-class and knn; with them the default is gaussian.`
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "classifier", "centroid", "`name` of the classifier of projections: "+strings.Join(classifierNames, ", "))
+	flags.StringVar(&f.name, "classifier", "", "`name` of the classifier of projections: "+strings.Join(classifierNames, ", ")+" (default gaussian or centroid, see above)")
 	flags.IntVar(&f.neighbors, "neighbors", 5, "`number` of neighbours of knn")
 	f.machine.add(cmd)
 	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes: p1,p2,... in class order, or class=p,... (default their shares of the rows)")
 }
 
-// classifier checks the flags, all but the priors, and returns the classifier.
-func (f *classifierFlags) classifier(given func(flag string) bool) (discriminant.Classifier, error) {
-	if given("priors") && !given("classifier") {
-		f.name = "gaussian"
+// classifier checks the flags, all but the priors, and returns the classifier: nil where
+// none is given, which gaussian says comes to a Gaussian one.
+func (f *classifierFlags) classifier(given func(flag string) bool, gaussian bool) (discriminant.Classifier, error) {
+	none := !given("classifier") && (gaussian || !given("priors"))
+	if !given("classifier") {
+		if f.name = "centroid"; gaussian || given("priors") {
+			f.name = "gaussian"
+		}
 	}
 	switch {
 	case !slices.Contains(classifierNames, f.name):
@@ -58,6 +65,9 @@ func (f *classifierFlags) classifier(given func(flag string) bool) (discriminant
 		if given(name) && f.name != "svm" {
 			return nil, usage("--%s is for --model svm and --classifier svm", name)
 		}
+	}
+	if none {
+		return nil, nil
 	}
 	switch f.name {
 	case "gaussian":

@@ -76,6 +76,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return explainFolds(t, err)
 	}
+	noteNeighbours(s.err, t.File, method, folds)
 	rows, plan := foldsPlan(method, t, len(classes), folds)
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err

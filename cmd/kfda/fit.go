@@ -39,15 +39,16 @@ func newFit(s streams) *cobra.Command {
 Fisher discriminant or what --model says, and writes the model to the file MODEL.
 If anything goes wrong MODEL is left as it was. Ctrl-C stops a fit.
 
-The ridge that keeps the problem solvable is added to the within-class scatter
-(--regularizer ridge) or is the norm in the kernel's feature space (rkhs, which
-needs a quarter of the time). --relative-ridge gives it relative to the mean
-eigenvalue of the scatter, --ridge as it is. With shrink the scatter N becomes
-(1-S) N + S times its mean eigenvalue, S from --shrink. An lda has no ridge unless
-one of these flags is given, and can take S from the data: --regularizer
-ledoit-wolf. The ridge of --model ridge is added to the kernel matrix, and is
-relative to the mean eigenvalue of that, centred; kpca has none, and neither has
-svm, whose margin --C governs.
+The ridge that keeps the problem solvable is the norm in the kernel's feature space
+(--regularizer rkhs, the default of kfda) or is added to the within-class scatter
+(ridge, which needs four times the time). --relative-ridge gives it relative to the
+mean eigenvalue of the scatter, --ridge as it is; without them the fit takes, of
+relative ridges from 0.001 to 100, the one that predicts rows best that are left
+out. With shrink the scatter N becomes (1-S) N + S times its mean eigenvalue, S from
+--shrink. An lda has no ridge unless one of these flags is given, and can take S
+from the data: --regularizer ledoit-wolf. The ridge of --model ridge is added to the
+kernel matrix, and is relative to the mean eigenvalue of that, centred; kpca has
+none, and neither has svm, whose margin --C governs.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components
@@ -60,7 +61,7 @@ each of its rows: the kernel values with that row, in the order of the rows.
 --ignore. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
-  kfda fit iris.csv --model lda --classifier gaussian -o iris.kfda
+  kfda fit iris.csv --model lda -o iris.kfda
   kfda fit wine.csv --model svm --C 10 -o wine.kfda
   kfda fit wine.csv --model kpca --components 5 --classifier knn -o wine.kfda
   kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
@@ -83,22 +84,26 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addMethods(cmd, &f.model)
 	f.kernel.add(cmd)
-	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge, rkhs (kfda), shrink or ledoit-wolf (lda)")
+	flags.StringVar(&f.regularizer, "regularizer", "", "`name` of the regulariser: rkhs (kfda), ridge, shrink or ledoit-wolf (lda) (default rkhs, but ridge for --scatter averaged and other models)")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
-	flags.Float64Var(&f.relativeRidge, "relative-ridge", 1e-3, "ridge as a `share` of the mean eigenvalue of the scatter, above 0")
+	flags.Float64Var(&f.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the scatter, above 0 (default the one that predicts rows best that are left out)")
 	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, at most 1 and above 0, but 0 too for lda")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
-	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1) or minmax (0 to 1) (default standard, but none for chi2 and precomputed)")
+	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1), minmax (0 to 1), or auto: none or standard, whichever predicts rows better that are left out (kfda, ridge) (default auto, standard for other models, none for chi2 and precomputed)")
 	f.classifier.add(cmd)
-	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit the classifier to leave-one-out projections of the rows (--regularizer rkhs): for probabilities that new rows bear out")
+	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit --classifier to leave-one-out projections of the rows (--regularizer rkhs), as without --classifier")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge", "shrink")
 }
 
-// regularizerOf checks the flags of the regulariser.
-func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regularizer, error) {
-	if given("shrink") && !given("regularizer") {
-		f.regularizer = "shrink"
+// regularizerOf checks the flags of the regulariser, whose name is that of byDefault
+// unless one is given.
+func (f *fitFlags) regularizerOf(given func(string) bool, byDefault string) (discriminant.Regularizer, error) {
+	if !given("regularizer") {
+		f.regularizer = byDefault
+		if given("shrink") {
+			f.regularizer = "shrink"
+		}
 	}
 	none := discriminant.Regularizer{}
 	for _, v := range []struct {
@@ -115,17 +120,9 @@ func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regulari
 			return none, usage("--%s %v: want a number above 0", v.flag, v.value)
 		}
 	}
+	absolute, relative := discriminant.Ridge, discriminant.RelativeRidge
+	chosen := discriminant.LeaveOneOutRidge()
 	switch f.regularizer {
-	case "ridge":
-		if given("ridge") {
-			return discriminant.Ridge(f.ridge), nil
-		}
-		return discriminant.RelativeRidge(f.relativeRidge), nil
-	case "rkhs":
-		if given("ridge") {
-			return discriminant.RKHS(f.ridge), nil
-		}
-		return discriminant.RelativeRKHS(f.relativeRidge), nil
 	case "shrink":
 		if !given("shrink") {
 			return none, usage("--regularizer shrink needs --shrink with the intensity")
@@ -133,8 +130,19 @@ func (f *fitFlags) regularizerOf(given func(string) bool) (discriminant.Regulari
 		return discriminant.Shrink(f.shrink), nil
 	case "ledoit-wolf":
 		return discriminant.LedoitWolf(), nil
+	case "rkhs":
+		absolute, relative, chosen = discriminant.RKHS, discriminant.RelativeRKHS, discriminant.LeaveOneOutRKHS()
+	case "ridge":
+	default:
+		return none, usage("--regularizer %q: want rkhs, ridge, shrink or ledoit-wolf", f.regularizer)
 	}
-	return none, usage("--regularizer %q: want ridge, rkhs, shrink or ledoit-wolf", f.regularizer)
+	switch {
+	case given("ridge"):
+		return absolute(f.ridge), nil
+	case given("relative-ridge"):
+		return relative(f.relativeRidge), nil
+	}
+	return chosen, nil
 }
 
 func (f *fitFlags) componentsOf(given func(string) bool) (int, error) {
@@ -159,8 +167,10 @@ func (f *fitFlags) scalingOf(given func(string) bool, kind kernelKind) (discrimi
 		return discriminant.Standard, nil
 	case "minmax":
 		return discriminant.MinMax, nil
+	case "auto":
+		return discriminant.AutoScaling, nil
 	}
-	return 0, usage("--scale %q: want none, standard or minmax", f.scale)
+	return 0, usage("--scale %q: want none, standard, minmax or auto", f.scale)
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
@@ -241,7 +251,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	r := newFitReport(t, f.output, m)
+	r := newFitReport(t, f.output, m, method)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	if f.json {

@@ -74,8 +74,8 @@ func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
 	return nil, usage("--model %q: want %s", f.model, strings.Join(names, ", "))
 }
 
-// classifierOf returns how m makes a class of what it computes, nil for the nearest mean and
-// for ridge.
+// classifierOf returns how m makes a class of what it computes, nil for the default of the
+// method and for ridge.
 func classifierOf(m method) discriminant.Classifier {
 	switch m := m.(type) {
 	case discriminant.KFDA:
@@ -137,37 +137,42 @@ func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
 	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
 		return nil, err
 	}
-	if m.Regularizer, err = f.regularizerOf(given); err != nil {
+	byDefault := "rkhs"
+	switch f.scatter {
+	case "sum":
+	case "averaged":
+		m.Scatter, byDefault = discriminant.AveragedScatter, "ridge"
+	default:
+		return nil, usage("--scatter %q: want sum or averaged", f.scatter)
+	}
+	if m.Regularizer, err = f.regularizerOf(given, byDefault); err != nil {
 		return nil, err
 	}
-	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+	if f.regularizer == "rkhs" && f.scatter == "averaged" {
+		return nil, usage("--scatter averaged does not go with --regularizer rkhs")
+	}
+	if m.Classifier, err = f.classifier.classifier(given, f.regularizer == "rkhs"); err != nil {
 		return nil, err
 	}
 	if m.LeaveOneOut = f.leaveOneOut; m.LeaveOneOut && f.regularizer != "rkhs" {
 		return nil, usage("--leave-one-out goes with --regularizer rkhs only")
 	}
-	switch f.scatter {
-	case "sum":
-	case "averaged":
-		m.Scatter = discriminant.AveragedScatter
-		if f.regularizer == "rkhs" {
-			return nil, usage("--scatter averaged does not go with --regularizer rkhs")
-		}
-	default:
-		return nil, usage("--scatter %q: want sum or averaged", f.scatter)
-	}
 	if m.Components, err = f.componentsOf(given); err != nil {
 		return nil, err
 	}
-	m.Scaling, err = f.kernelScaling(given)
+	m.Scaling, err = f.kernelScaling(given, "auto")
 	return m, err
 }
 
-// kernelScaling checks --scale with the default of the kernel.
-func (f *fitFlags) kernelScaling(given func(string) bool) (discriminant.Scaling, error) {
+// kernelScaling checks --scale with the default of the kernel, in which standard stands
+// for that of the method.
+func (f *fitFlags) kernelScaling(given func(string) bool, standard string) (discriminant.Scaling, error) {
 	kind, err := f.kernel.kind()
 	if err != nil {
 		return 0, err
+	}
+	if kind.scale == "standard" {
+		kind.scale = standard
 	}
 	return f.scalingOf(given, kind)
 }
@@ -179,13 +184,13 @@ func (f *fitFlags) kpca(cmd *cobra.Command) (method, error) {
 	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
 		return nil, err
 	}
-	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+	if m.Classifier, err = f.classifier.classifier(given, false); err != nil {
 		return nil, err
 	}
 	if m.Components, err = f.componentsOf(given); err != nil {
 		return nil, err
 	}
-	m.Scaling, err = f.kernelScaling(given)
+	m.Scaling, err = f.kernelScaling(given, "standard")
 	return m, err
 }
 
@@ -196,10 +201,10 @@ func (f *fitFlags) kernelRidge(cmd *cobra.Command) (method, error) {
 	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
 		return nil, err
 	}
-	if m.Regularizer, err = f.regularizerOf(given); err != nil {
+	if m.Regularizer, err = f.regularizerOf(given, "ridge"); err != nil {
 		return nil, err
 	}
-	m.Scaling, err = f.kernelScaling(given)
+	m.Scaling, err = f.kernelScaling(given, "auto")
 	return m, err
 }
 
@@ -208,11 +213,11 @@ func (f *fitFlags) lda(cmd *cobra.Command) (method, error) {
 	var m discriminant.LDA
 	var err error
 	if slices.ContainsFunc([]string{"regularizer", "ridge", "relative-ridge", "shrink"}, given) {
-		if m.Regularizer, err = f.regularizerOf(given); err != nil {
+		if m.Regularizer, err = f.regularizerOf(given, "ridge"); err != nil {
 			return nil, err
 		}
 	}
-	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+	if m.Classifier, err = f.classifier.classifier(given, true); err != nil {
 		return nil, err
 	}
 	if m.Components, err = f.componentsOf(given); err != nil {
@@ -230,6 +235,6 @@ func (f *fitFlags) svm(cmd *cobra.Command) (method, error) {
 	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
 		return nil, err
 	}
-	m.Scaling, err = f.kernelScaling(cmd.Flags().Changed)
+	m.Scaling, err = f.kernelScaling(cmd.Flags().Changed, "standard")
 	return m, err
 }

@@ -302,22 +302,44 @@ type fitReport struct {
 	Features int    `json:"features"`
 	Dropped  int    `json:"dropped"`
 	modelReport
+	Chosen  string             `json:"chosen,omitempty"` // what the data settled
 	Plan    planReport         `json:"plan"`
 	Seconds map[string]float64 `json:"seconds"`
 }
 
-func newFitReport(t *table.Table, output string, m *model) *fitReport {
+func newFitReport(t *table.Table, output string, m *model, by method) *fitReport {
 	r := &fitReport{
 		Train:       t.File,
 		Model:       output,
 		Rows:        t.X.Rows,
 		Features:    t.X.Cols,
 		modelReport: newModelReport(m, t.Layout),
+		Chosen:      chosenBy(by),
 	}
 	if t.Dropped != nil {
 		r.Dropped = len(t.Dropped.Lines)
 	}
 	return r
+}
+
+// chosenBy says which settings of a method the data settle.
+func chosenBy(m method) string {
+	var scaling discriminant.Scaling
+	var regularizer discriminant.Regularizer
+	switch m := m.(type) {
+	case discriminant.KFDA:
+		scaling, regularizer = m.Scaling, m.Regularizer
+	case discriminant.KernelRidge:
+		scaling, regularizer = m.Scaling, m.Regularizer
+	}
+	var chosen []string
+	if scaling == discriminant.AutoScaling {
+		chosen = append(chosen, "scaling")
+	}
+	if regularizer == discriminant.LeaveOneOutRKHS() || regularizer == discriminant.LeaveOneOutRidge() {
+		chosen = append(chosen, "ridge")
+	}
+	return strings.Join(chosen, " and ")
 }
 
 func (r *fitReport) write(w io.Writer) error {
@@ -329,6 +351,9 @@ func (r *fitReport) write(w io.Writer) error {
 	p.printf("\n")
 	r.writeClasses(p)
 	r.writeSettings(p)
+	if r.Chosen != "" {
+		p.printf("chosen       %s, by leaving out rows\n", r.Chosen)
+	}
 	r.writeEigenvalues(p)
 	if r.Method != "svm" {
 		r.writeErrors(p)

@@ -110,8 +110,7 @@ func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
 	if err := foreign(cmd.Flags().Changed, f.model, "the scaling, gamma and the ridge", []string{"components"}); err != nil {
 		return m, err
 	}
-	given := cmd.Flags().Changed
-	if m.Classifier, err = f.classifier.classifier(given); err != nil {
+	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed, f.regularizer == "rkhs"); err != nil {
 		return m, err
 	}
 	switch f.regularizer {
@@ -121,9 +120,6 @@ func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
 		m.Regularizer, m.LeaveOneOut = discriminant.RelativeRKHS(1), true
 	default:
 		return m, usage("--regularizer %q: want rkhs or ridge", f.regularizer)
-	}
-	if !given("classifier") && !given("priors") {
-		m.Classifier = nil // it is searched
 	}
 	return m, nil
 }
@@ -202,8 +198,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if base, err = f.classifier.forClasses(base, classes); err != nil {
 		return err
 	}
-	if search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == "" {
-		base = withPriors(base, cv.EqualPriors(len(classes)))
+	if equal := search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == ""; equal && (f.model == "lda" || f.model == "kpca") {
+		base = withPriors(base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
 	}
 	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
 		return err
@@ -227,7 +223,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
-	f.noteNeighbours(s.err, t.File, base, search.Folds)
+	noteNeighbours(s.err, t.File, base, search.Folds)
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -274,8 +270,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		}
 	}
 	r := &tuneReport{
-		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
-		fitReport: newFitReport(t, f.output, m),
+		Record: record, Search: newSearchReport(record), Group: f.groupAdvice(s, train, opt, len(t.Labels)), Accuracy: record.Candidates[record.Best].Accuracy(),
+		fitReport: newFitReport(t, f.output, m, nil),
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	if f.json {
@@ -323,6 +319,10 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
 	remedy := "say --classifier gaussian, gaussian-per-class or knn"
 	switch c := classifierOf(m).(type) {
+	case nil:
+		if _, ok := m.(discriminant.KernelPCA); !ok {
+			remedy = "" // gaussian, or searched
+		}
 	case discriminant.Gaussian, discriminant.KNN:
 		remedy = ""
 	case discriminant.SVM:
@@ -379,6 +379,7 @@ func tenths(w io.Writer) func(stage string, done, total int) {
 type tuneReport struct {
 	*fitReport
 	Record   cv.Record    `json:"-"`
+	Group    string       `json:"-"` // what to say about rows that belong together
 	Search   searchReport `json:"search"`
 	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
 }
@@ -392,14 +393,19 @@ func (r *tuneReport) write(w io.Writer) error {
 	p.printf("\n")
 	r.writeClasses(p)
 	p.printf("folds        %s\n", r.Record.Folds)
-	for rest := r.Record.Candidates; len(rest) > 0; {
+	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
+	for rest := grids; len(rest) > 0; {
 		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
 		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
 		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
 	}
 	r.writeFailures(p)
 	best := r.Record.Candidates[r.Record.Best]
-	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates))
+	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
+	r.writeClassifiers(p)
+	if edges := r.Record.Edges(); len(edges) > 0 {
+		p.printf("edge         the best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
+	}
 	r.writeSettings(p)
 	if best.Parameter == "components" {
 		p.printf("components   %d\n", int(best.Value))
@@ -409,6 +415,31 @@ func (r *tuneReport) write(w io.Writer) error {
 		p.printf("model        %s\n", r.Model)
 	}
 	return p.err
+}
+
+// another reports whether a candidate is another classifier at the best of the grid.
+func (r *tuneReport) another(c cv.Candidate) bool {
+	return c.Classifier != r.Record.Candidates[0].Classifier
+}
+
+// writeClassifiers prints the errors of the classifiers at the best of the grid.
+func (r *tuneReport) writeClassifiers(p *printer) {
+	at := slices.IndexFunc(r.Record.Candidates, r.another)
+	if at < 0 {
+		return
+	}
+	others := r.Record.Candidates[at:]
+	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
+	})
+	var texts []string
+	for j, c := range append([]cv.Candidate{r.Record.Candidates[i]}, others...) {
+		if j > 0 {
+			i = at + j - 1
+		}
+		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(i)))
+	}
+	p.printf("classifiers  %s, wrong at the best of the grid\n", strings.Join(texts, ", "))
 }
 
 // writeGrid prints the errors of the candidates of one round and one scaling.
@@ -421,6 +452,9 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	by := "gamma (down) and " + across + " (across)"
 	if candidates[0].Gamma == 0 {
 		by = across
+	}
+	if n := candidates[0].Sample; n > 0 {
+		round += fmt.Sprintf(" in %d of the rows", n)
 	}
 	p.printf("\n%s, columns scaled: %v; wrong rows by %s\n", round, candidates[0].Scaling, by)
 	var gammas, values []cv.Number
@@ -440,7 +474,7 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 			line[0] = fmt.Sprintf("%.4g", float64(gamma))
 		}
 		for _, value := range values {
-			line = append(line, r.cell(candidates[0].Scaling, gamma, value))
+			line = append(line, r.cell(candidates[0], gamma, value))
 		}
 		lines = append(lines, line)
 	}
@@ -468,15 +502,19 @@ func acrossOf(c cv.Candidate) cv.Number {
 	return c.Ridge
 }
 
-// cell shows the errors of a candidate of this or an earlier round; the best has
-// a star, others a blank there.
-func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, value cv.Number) string {
+// cell shows the errors of a candidate of this or an earlier round in the same rows, with the
+// scaling of one; the best has a star, others a blank there.
+func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
 	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == scaling && c.Gamma == gamma && acrossOf(c) == value
+		return c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
 	})
 	if i < 0 {
 		return ""
 	}
+	return r.textOf(i)
+}
+
+func (r *tuneReport) textOf(i int) string {
 	c := r.Record.Candidates[i]
 	text := strconv.Itoa(c.Errors)
 	switch {
