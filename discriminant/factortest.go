@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
 )
 
 // fewFactors is the number of ridges in the RKHS up to which as many factorizations take
@@ -25,11 +26,11 @@ func (s *kfdaStart) testFactors(ctx context.Context, k, y *matrix.Dense, regular
 		return nil, err
 	}
 	y = p.unscaledCentring().Cross(nil, y)
-	work := matrix.New(k.Rows, k.Cols)
+	centred := solve.NewUpper(k)
 	results := make([]pathResult, len(regularizers))
 	for i, reg := range regularizers {
-		work.CopyFrom(k)
-		found, err := p.solve(ctx, work, reg, s.method.LeaveOneOut)
+		found, err := p.solve(ctx, k, reg, s.method.LeaveOneOut)
+		restoreLower(k, centred)
 		if err == nil {
 			results[i], err = s.testFactor(ctx, p, found, y, equal)
 		}
@@ -39,6 +40,21 @@ func (s *kfdaStart) testFactors(ctx context.Context, k, y *matrix.Dense, regular
 		results[i].err = err
 	}
 	return results, nil
+}
+
+// restoreLower overwrites the lower triangle and the diagonal of k, which a factorization has
+// overwritten, by those of the same matrix as it was.
+func restoreLower(k *matrix.Dense, was *solve.Upper) {
+	const atOnce = 64
+	rows := matrix.New(min(atOnce, k.Rows), k.Cols)
+	for first := 0; first < k.Rows; first += atOnce {
+		some := rows.View(0, 0, min(atOnce, k.Rows-first), k.Cols)
+		was.Rows(some, first)
+		for r := range some.Rows {
+			i := first + r
+			copy(k.Row(i)[:i+1], some.Row(r))
+		}
+	}
 }
 
 // testFactor classifies rows with the centred kernel values y by a solution of p.

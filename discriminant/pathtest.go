@@ -30,8 +30,8 @@ type PathTest[L Label] struct {
 // is used for it. So k is overwritten. y is not changed.
 //
 // With LeaveOneOut, which a nil Classifier means with ridges in the RKHS, and for at most
-// four such ridges, each has a factorization of its own, of which the fits share
-// all else, in the memory of a second n×n matrix: n³/3 flops, twice that for LeaveOneOut.
+// four such ridges, each has a factorization of its own, in k's memory too, and the fits
+// share all else: n³/3 flops for each, twice that for LeaveOneOut.
 //
 // The solutions are not refined; how far they agree with those of single fits is
 // what [Path.Certificate] says of the path, and with an [SVM] for a classifier its

@@ -101,7 +101,7 @@ const RecordNote = "search"
 // d ≤ 64 or d ≤ n/16, kernel matrices are computed anew for each fold and γ; else the
 // squared distances between rows are computed once for a scaling and a fold, and once a
 // round without scaling, and kernel matrices are maps of parts of them. Memory: an n×n
-// matrix for each worker, two in the RKHS, with distances half a one besides, for each worker where there
+// matrix for each worker, with distances half a one besides, for each worker where there
 // are scalings, and as much as half a matrix for all else. The garbage is collected
 // (runtime.GC) before each reduction where these matrices are a quarter or more of the
 // memory in use. Cost, n being the training rows of a fold: 2n³/3 flops for each candidate
