@@ -54,7 +54,7 @@ type KFDA struct {
 	// LeaveOneOut fits the classifier to the
 	// leave-one-out projections of the training rows in place of their projections:
 	// what the regression that the discriminants come from says of each row when it
-	// is fitted without it, exactly. The training rows of a rich kernel are
+	// is fitted without it, exactly, but with the shares of the classes in all rows. The training rows of a rich kernel are
 	// projected much closer to their class means than new rows are; posteriors
 	// fitted to them are too sure. [Gaussian] is calibrated besides, see there. The row of
 	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and takes n³/3 flops more.
@@ -229,7 +229,9 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *solution, negated bool) (rule, error) {
 	m := s.method
 	if m.LeaveOneOut {
-		z = leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		left := leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		keepMean(left, z, found.alpha, found.ridge, s.codes, s.counts)
+		z = left
 	}
 	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors, leftOut: m.LeaveOneOut}
 	if len(s.counts) == 2 {

@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -40,4 +41,20 @@ func leaveOut(z, alpha *matrix.Dense, influences []float64, codes, counts []int)
 		}
 	}
 	return left
+}
+
+// keepMean moves leave-one-out projections to where they are if the mean of the contrasts
+// stays that of all rows, 0. Without row i it is −qᵢ/(n−1), away from the row's class; a new
+// row changes no shares. With qᵢT = zᵢ + εαᵢ it is a step of (zᵢ + εαᵢ)/(n−1).
+func keepMean(left, z, alpha *matrix.Dense, epsilon float64, codes, counts []int) {
+	rest := float64(len(codes) - 1)
+	for i, j := range codes {
+		if counts[j] == 1 {
+			continue
+		}
+		row := left.Row(i)
+		for k, a := range alpha.Row(i) {
+			row[k] += math.FMA(epsilon, a, z.At(i, k)) / rest
+		}
+	}
 }

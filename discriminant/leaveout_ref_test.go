@@ -44,15 +44,17 @@ func TestLeaveOneOutToAllDigits(t *testing.T) {
 				c, a := ridgeOfTheRest(t, exact, codes, eps)
 				alpha := want.Alpha.Col(0)
 				z := big.MulVec(big.CentreBoth(exact), alpha)
-				left, size := make([]float64, n), 0.0
+				left, kept, size := make([]float64, n), make([]float64, n), 0.0
 				for i := range left {
 					// Under a large ridge the target z + εα is what cancels.
-					size = math.Max(size, math.Abs(bigref.Float64(big.Add(z[i], big.Mul(big.Of(eps), alpha[i])))))
+					target := big.Add(z[i], big.Mul(big.Of(eps), alpha[i]))
+					size = math.Max(size, math.Abs(bigref.Float64(target)))
 					f := big.Sub(big.Quo(big.Int(1), c[i]), big.Of(eps))
-					left[i] = bigref.Float64(big.Sub(z[i], big.Mul(f, alpha[i])))
+					one := big.Sub(z[i], big.Mul(f, alpha[i]))
+					left[i], kept[i] = bigref.Float64(one), bigref.Float64(big.Add(one, big.Quo(target, big.Int(n-1))))
 				}
 				compareLeft(t, name, leftOutOf(t, m, k, codes).Data, left, size, tolerance)
-				means := centroidsOf(&matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: left}, codes, m.Counts())
+				means := centroidsOf(&matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: kept}, codes, m.Counts())
 				compareLeft(t, name+", centroids", m.Centroids().Data, means.Data, size, tolerance)
 
 				values, err := LeaveOneOut(t.Context(), KernelRidge{Kernel: gram.Precomputed{}, Regularizer: Ridge(eps)}, k, codes)

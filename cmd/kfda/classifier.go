@@ -29,9 +29,9 @@ A projection becomes a class by --classifier, which the model remembers:
   gaussian-per-class  the same with a covariance for each class
   knn                 most of the --neighbors nearest training rows
   svm                 a support vector machine with an rbf kernel, see --C
-Without --classifier it is gaussian: for kfda with --regularizer rkhs fitted to the
-projections that rows have where they are left out, for lda to those that they
-have. For kpca and kfda with another regularizer it is centroid.
+Without --classifier it is gaussian for lda and for kfda with --regularizer rkhs,
+where it is fitted to the projections that rows have where they are left out; for
+kpca and kfda with another regularizer it is centroid.
 --priors say how frequent the classes are where the rows to classify come from,
 if not as in the table: numbers in class order, or class=number. They matter to
 gaussian, gaussian-per-class and knn; with them the default is gaussian.`

@@ -48,8 +48,9 @@ func TestClassifiers(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, c := range []struct{ args, want string }{
-		{"", "centroid"},
-		{"--classifier gaussian", "gaussian"},
+		{"", "gaussian"},
+		{"--classifier centroid", "centroid"},
+		{"--classifier gaussian --leave-one-out=false", "gaussian"},
 		{"--classifier gaussian-per-class", "gaussian(per-class)"},
 		{"--classifier knn", "knn(k=5)"},
 		{"--classifier knn --neighbors 3", "knn(k=3)"},

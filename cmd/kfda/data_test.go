@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Errors on the odd rows of public data after a default fit to the even ones.
+// Errors on the odd rows of public data after a fit with a ridge on the coefficients to
+// the even ones.
 // The numbers are those of a plain program that forms N and M, factors N + εI by
 // Cholesky and solves the dense eigenproblem.
 func TestPublicData(t *testing.T) {
@@ -31,7 +32,7 @@ func TestPublicData(t *testing.T) {
 		}
 		model := filepath.Join(t.TempDir(), "m")
 		file := filepath.Join(data, "classic", c.name+".csv")
-		r := object(t, works(t, "fit", file, "--rows", "0::2", "--json", "-o", model))
+		r := object(t, works(t, "fit", file, "--rows", "0::2", "--scale", "standard", "--regularizer", "ridge", "--relative-ridge", "0.001", "--json", "-o", model))
 		s := object(t, works(t, "score", model, file, "--rows", "1::2", "--json"))
 		if s["errors"] != c.errors || s["n"] != c.n {
 			t.Errorf("%s: %v errors in %v rows, want %v in %v", c.name, s["errors"], s["n"], c.errors, c.n)

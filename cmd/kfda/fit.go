@@ -92,7 +92,7 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1), minmax (0 to 1), or auto: none or standard, whichever predicts rows better that are left out (kfda, ridge) (default auto, standard for other models, none for chi2 and precomputed)")
 	f.classifier.add(cmd)
-	flags.BoolVar(&f.leaveOneOut, "leave-one-out", false, "fit --classifier to leave-one-out projections of the rows (--regularizer rkhs), as without --classifier")
+	flags.BoolVar(&f.leaveOneOut, "leave-one-out", true, "fit the classifier to the projections that rows have where they are left out (--regularizer rkhs)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge", "shrink")
 }
 

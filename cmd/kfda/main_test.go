@@ -561,7 +561,9 @@ func TestFitReport(t *testing.T) {
 		args []string
 		want map[string]any
 	}{
-		{nil, map[string]any{"kernel": "rbf", "regularizer": "ridge", "relative_ridge": 1e-3, "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "classifier": "centroid", "priors_given": false}},
+		{nil, map[string]any{"kernel": "rbf", "regularizer": "rkhs", "chosen": "scaling and ridge", "scale": "standard", "components": 2.0, "rows": 89.0, "features": 13.0, "scatter": "sum", "classifier": "gaussian", "leave_one_out": true, "priors_given": false}},
+		{[]string{"--regularizer", "ridge", "--scale", "minmax"}, map[string]any{"regularizer": "ridge", "chosen": "ridge", "classifier": "centroid", "leave_one_out": false}},
+		{[]string{"--ridge", "0.5", "--scale", "none"}, map[string]any{"regularizer": "rkhs", "chosen": nil, "scale": "none", "ridge": 0.5}},
 		{[]string{"--shrink", "0.25"}, map[string]any{"regularizer": "shrink", "shrink": 0.25, "relative_ridge": nil}},
 		{[]string{"--regularizer", "shrink", "--shrink", "1"}, map[string]any{"regularizer": "shrink", "shrink": 1.0}},
 		{[]string{"--scatter", "averaged", "--ridge", "0.1"}, map[string]any{"scatter": "averaged", "ridge": 0.1}},

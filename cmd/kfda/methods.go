@@ -154,8 +154,11 @@ func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
 	if m.Classifier, err = f.classifier.classifier(given, f.regularizer == "rkhs"); err != nil {
 		return nil, err
 	}
-	if m.LeaveOneOut = f.leaveOneOut; m.LeaveOneOut && f.regularizer != "rkhs" {
+	if given("leave-one-out") && f.regularizer != "rkhs" {
 		return nil, usage("--leave-one-out goes with --regularizer rkhs only")
+	}
+	if m.LeaveOneOut = f.leaveOneOut && f.regularizer == "rkhs"; !m.LeaveOneOut && f.regularizer == "rkhs" && m.Classifier == nil {
+		m.Classifier = discriminant.Gaussian{} // of the projections as they are
 	}
 	if m.Components, err = f.componentsOf(given); err != nil {
 		return nil, err

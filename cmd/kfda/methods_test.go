@@ -105,7 +105,7 @@ func TestKernelPCAAndRidge(t *testing.T) {
 		"--components 500: at most 88": "--model kpca --components 500 --rows 0::2",
 		"--components 14: at most 13, for eigenvalue 14 of the centred kernel matrix is ": "--model kpca --components 14 --kernel linear",
 		"the kernel is indefinite on these rows: its eigenvalues go from 60.6 down":       "--model kpca --kernel sigmoid --gamma 2 --coef0 -2 --rows 0::2",
-		"the kernel is indefinite on these rows, which --model ridge does not":            "--model ridge --kernel sigmoid --gamma 2 --coef0 -2 --ridge 0.01",
+		"the kernel is indefinite on these rows, which --model ridge does not":            "--model ridge --kernel sigmoid --gamma 2 --coef0 -2 --ridge 0.01 --scale standard",
 		"--ridge 1e-20: K + λI is singular up to rounding":                                "--model ridge --ridge 1e-20",
 	} {
 		fails(t, statusData, []string{words}, append([]string{"fit", wine, "-o", os.DevNull}, strings.Fields(args)...)...)
@@ -221,7 +221,7 @@ func TestPosteriors(t *testing.T) {
 			}
 		}
 	}
-	works(t, "fit", wine, "-o", model)
+	works(t, "fit", wine, "--classifier", "centroid", "-o", model)
 	fails(t, statusData, []string{model, "the --classifier centroid of this model has no probabilities", "fit with --classifier gaussian"}, "predict", model, wine, "--posteriors")
 	works(t, "fit", wine, "--model", "ridge", "-o", model)
 	fails(t, statusData, []string{model, "a model ridge has no probabilities", "--model svm --probability"}, "predict", model, wine, "--posteriors")
@@ -234,7 +234,7 @@ func TestLeaveOneOut(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	sure := func(args ...string) int {
 		fit := object(t, works(t, append([]string{"fit", wine, "--rows", "0::2", "--regularizer", "rkhs", "--classifier", "gaussian", "--json", "-o", model}, args...)...))
-		if fit["leave_one_out"] != (len(args) > 0) {
+		if fit["leave_one_out"] != (len(args) == 0) {
 			t.Errorf("%q: leave_one_out is %v", args, fit["leave_one_out"])
 		}
 		n := 0
@@ -245,9 +245,9 @@ func TestLeaveOneOut(t *testing.T) {
 		}
 		return n
 	}
-	if in, out := sure(), sure("--leave-one-out"); out >= in {
+	if in, out := sure("--leave-one-out=false"), sure(); out >= in {
 		t.Errorf("%d rows with a probability of exactly 1, %d of projections left out", in, out)
 	}
-	fails(t, statusUsage, []string{"--leave-one-out goes with --regularizer rkhs"}, "fit", wine, "--leave-one-out", "-o", os.DevNull)
+	fails(t, statusUsage, []string{"--leave-one-out goes with --regularizer rkhs"}, "fit", wine, "--regularizer", "ridge", "--leave-one-out", "-o", os.DevNull)
 	fails(t, statusUsage, []string{"--leave-one-out does not apply to --model lda"}, "fit", wine, "--model", "lda", "--leave-one-out", "-o", os.DevNull)
 }
