@@ -432,12 +432,9 @@ func (r *tuneReport) writeClassifiers(p *printer) {
 	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
 		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
 	})
-	var texts []string
-	for j, c := range append([]cv.Candidate{r.Record.Candidates[i]}, others...) {
-		if j > 0 {
-			i = at + j - 1
-		}
-		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(i)))
+	texts := []string{r.Record.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
+	for i, c := range others {
+		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(at+i)))
 	}
 	p.printf("classifiers  %s, wrong at the best of the grid\n", strings.Join(texts, ", "))
 }

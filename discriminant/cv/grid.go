@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -169,13 +170,19 @@ func (s Search) steps(round int) steps {
 	return steps{[]float64{0.95, 1, 1.05}, []float64{0.9, 1, 1.1}}
 }
 
-// around returns the grid of the candidate times the steps.
+// around returns the grid of the candidate times the steps. Ridges have twelve digits, so that
+// steps forth and back meet.
 func (s Search) around(c Candidate, by steps) grid {
 	gammas := []float64{float64(c.Gamma)}
 	if s.tunesGamma() {
 		gammas = times(float64(c.Gamma), by.gammas)
 	}
-	return product([]discriminant.Scaling{c.Scaling}, func(discriminant.Scaling) []float64 { return gammas }, times(float64(c.Ridge), by.ridges))
+	ridges := times(float64(c.Ridge), by.ridges)
+	for i, ridge := range ridges {
+		ridges[i], _ = strconv.ParseFloat(strconv.FormatFloat(ridge, 'g', 12, 64), 64)
+	}
+	ridges[slices.Index(by.ridges, 1)] = float64(c.Ridge)
+	return product([]discriminant.Scaling{c.Scaling}, func(discriminant.Scaling) []float64 { return gammas }, ridges)
 }
 
 func times(a float64, factors []float64) []float64 {
