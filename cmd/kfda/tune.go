@@ -47,9 +47,8 @@ relative ridge and the classifier that make the fewest errors in the table in th
 TRAIN, first in a wide grid, of more than 1000 rows in about 1000 of them, then around
 its best, and further where that is at an edge. It prints the errors of all that it
 tried, and with -o fits the best to all rows and writes the model, which keeps
-the record of the search. Without --classifier the grid is one of gaussian, and centroid,
-gaussian-per-class and knn are tried at its best; with it, that is kept. In the
-space of the kernel they are fitted to leave-one-out projections.
+the record of the search. Without --classifier the grid has the default one of below, and
+centroid, gaussian, gaussian-per-class and knn are tried at its best.
 
 Of candidates with equally many errors the one with the fewest around it in the
 grid is best, then the one with the largest ridge,
