@@ -210,5 +210,5 @@ func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows
 			break
 		}
 	}
-	return "; rows that belong together (of one patient, one speaker) need --group " + name
+	return "; rows that belong together (one patient's) need --group " + name
 }

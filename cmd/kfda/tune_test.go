@@ -399,8 +399,8 @@ func TestEstimateNamesGroups(t *testing.T) {
 		return works(t, append([]string{"tune", path, "--model", "lda", "--scale", "standard"}, args...)...)
 	}
 	for want, args := range map[string][]string{
-		"so optimistic; rows that belong together (of one patient, one speaker) need --group patient\n": {"--ignore", "row,sex", "--ignore", "patient"},
-		"so optimistic; rows that belong together (of one patient, one speaker) need --group COLUMN\n":  {"--rows", "0::9", "--ignore", "row,sex,patient"}, // each patient once
+		"so optimistic; rows that belong together (one patient's) need --group patient\n": {"--ignore", "row,sex", "--ignore", "patient"},
+		"so optimistic; rows that belong together (one patient's) need --group COLUMN\n":  {"--rows", "0::9", "--ignore", "row,sex,patient"}, // each patient once
 		"so optimistic\n": {"--ignore", "row,sex", "--group", "patient"},
 	} {
 		if out := tune(args...); !strings.Contains(out, want) {
