@@ -205,7 +205,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if f.model == "kfda" {
-		plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
+		plan.Bytes += 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, kernel values of test rows, and garbage
 	} else {
 		plan.Bytes = float64(2 * plan.Bytes) // as in cv
 	}

@@ -168,6 +168,18 @@ func TestSearchChoosesTheClassifier(t *testing.T) {
 	}
 }
 
+// What has no ridge in the RKHS is searched with one on the coefficients.
+func TestSearchOnTheCoefficients(t *testing.T) {
+	x, labels := readCase(t, "92-ties-follow-list-order/train.csv")
+	for _, m := range []discriminant.KFDA{{Scatter: discriminant.AveragedScatter}, {Regularizer: discriminant.LeaveOneOutRidge()}, {Regularizer: discriminant.Ridge(3)}} {
+		tuned := tune(t, Search{Method: m, Scalings: noScaling}, x, labels)
+		best := tuned.Record.Candidates[tuned.Record.Best]
+		if r := tuned.Model.Regularizer(); r != discriminant.RelativeRidge(float64(best.Ridge)) || tuned.Record.Candidates[0].Ridge != 1e-8 || best.Errors > 0 {
+			t.Errorf("%v, %v: the model has %v, the best is %v with %d errors", m.Scatter, m.Regularizer, r, best, best.Errors)
+		}
+	}
+}
+
 // In a tie the classifier of the grid stays; a criterion of posteriors has none without.
 func TestClassifierOfTheGridStays(t *testing.T) {
 	x, labels := matrix.New(40, 1), make([]int, 40)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Search says what to search for the best scaling, γ and relative ridge of a kernel
+// Search says what to search for the best scaling, γ, relative ridge and classifier of a kernel
 // discriminant. The zero value is the search that is right where nothing is known.
 //
 // The first round tries every combination of Scalings, Gammas and Ridges; where
@@ -88,7 +88,8 @@ const RecordNote = "search"
 // The best is the candidate with the best criterion; of several the one with the
 // best mean of it in its neighbourhood of the grid, of these the one with the largest ridge,
 // of these the one with the smallest γ, which are the smoother discriminants, of these the
-// first scaling of NoScaling, Standard and MinMax. Neither the order in which candidates
+// first scaling of NoScaling, Standard and MinMax. One that was tried on a sample of the rows is
+// never it, and another classifier only where its criterion is better. Neither the order in which candidates
 // are given nor the number of workers plays a part. A candidate with a fold that has no
 // result, because a parameter is not legal or a fit was refused, is recorded with
 // the reason and never wins, and so are those of a scaling whose rows have no default γ,
