@@ -214,18 +214,7 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 	if err != nil {
 		return nil, err
 	}
-	toClassify := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
-	if m.LeaveOneOut {
-		left := leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
-		keepMean(left, z, found.alpha, found.ridge, s.codes, s.counts)
-		toClassify.z, toClassify.fitted, z = left, z, left
-	}
-	if len(s.counts) == 2 {
-		if toClassify.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated[0], m.Scatter, m.Priors); err != nil {
-			return nil, err
-		}
-	}
-	rule, err := classifierOf(m.Classifier).fitRule(ctx, toClassify)
+	rule, err := s.rule(ctx, z, found, negated[0])
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +227,23 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 	}, nil
 }
 
+// rule fits the classifier to the projections z of the training rows.
+func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *solution, negated bool) (rule, error) {
+	m := s.method
+	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
+	if m.LeaveOneOut {
+		p.fitted, p.z = z, leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		keepMean(p.z, z, found.alpha, found.ridge, s.codes, s.counts)
+	}
+	if len(s.counts) == 2 {
+		var err error
+		if p.binary, err = newBinaryRule(p.z, s.codes, s.counts, found.lambda[0], negated, m.Scatter, m.Priors); err != nil {
+			return nil, err
+		}
+	}
+	return classifierOf(m.Classifier).fitRule(ctx, p)
+}
+
 // training returns the projections of the training rows: those of the solution, but for
 // directions that were negated since, where it has them and the classifier does not keep
 // rows.
@@ -245,14 +251,19 @@ func (s *kfdaStart) training(ctx context.Context, p *pipeline, found *solution, 
 	if found.projections == nil || keepsRows(s.method.Classifier) {
 		return p.all(ctx, s.x, memory)
 	}
-	for i := range found.projections.Rows {
-		for k, v := range found.projections.Row(i) {
+	negate(found.projections, negated)
+	return found.projections, nil
+}
+
+// negate negates the columns of a that are so marked.
+func negate(a *matrix.Dense, negated []bool) {
+	for i := range a.Rows {
+		for k, v := range a.Row(i) {
 			if negated[k] {
-				found.projections.Set(i, k, -v)
+				a.Set(i, k, -v)
 			}
 		}
 	}
-	return found.projections, nil
 }
 
 func underflow(reg Regularizer) error {

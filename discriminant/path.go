@@ -78,6 +78,9 @@ func FitPath[L Label](ctx context.Context, method KFDA, x *matrix.Dense, labels 
 	if err := validatePath(method, regularizers); err != nil {
 		return nil, err
 	}
+	if method.LeaveOneOut {
+		return nil, &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections need the factorization of a single fit"}
+	}
 	classes, codes, err := checkFit(method, x, labels)
 	if err != nil {
 		return nil, err
@@ -96,9 +99,6 @@ func validatePath(method KFDA, regularizers []Regularizer) error {
 	}
 	if method.Scatter != SummedScatter {
 		return &ParameterError{Field: "Scatter", Value: method.Scatter.String(), Reason: "a path of fits needs SummedScatter"}
-	}
-	if method.LeaveOneOut {
-		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections need the factorization of a single fit"}
 	}
 	for i, reg := range regularizers {
 		if err := reg.validate(); err != nil {

@@ -87,7 +87,7 @@ func screen(ctx context.Context, folder string, names []string, stdout, stderr i
 	return nil
 }
 
-// searchScalings searches each scaling without refinement, with all γ that are tried where
+// searchScalings searches each scaling with a ridge on the coefficients, without refinement, with all γ that are tried where
 // none are given or with those of the largest alignment, and returns the search with the
 // fewest errors, the first of them in a tie.
 func searchScalings(ctx context.Context, x *matrix.Dense, labels []string, byAlignment bool) (*cv.Tuned[string], error) {
@@ -103,7 +103,10 @@ func searchScalings(ctx context.Context, x *matrix.Dense, labels []string, byAli
 				return nil, err
 			}
 		}
-		tuned, err := cv.Tune(ctx, cv.Search{Scalings: []discriminant.Scaling{scaling}, Gammas: gammas}, x, labels)
+		tuned, err := cv.Tune(ctx, cv.Search{
+			Method:   discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}},
+			Scalings: []discriminant.Scaling{scaling}, Gammas: gammas,
+		}, x, labels)
 		if err != nil {
 			return nil, err
 		}

@@ -78,7 +78,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return explainFolds(t, err)
 	}
 	rows, plan := foldsPlan(method, t, len(classes), folds)
-	f.classifier.announceNeighbors(s.err, rows)
+	f.classifier.announceNeighbors(s.err, fewestTrained(folds))
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -155,4 +156,50 @@ func (f *foldFlags) of(t *table.Table) (*cv.Folds, error) {
 		return cv.Repeated(t.Labels, f.folds, f.repeats, f.seed)
 	}
 	return cv.Stratified(t.Labels, f.folds, f.seed)
+}
+
+// orDefault divides the rows as the flags say or, where they leave the number of folds to
+// tune, into as many as the rarest class has rows, or as there are groups, but at most 5.
+func (f *foldFlags) orDefault(t *table.Table, given bool) (*cv.Folds, error) {
+	switch {
+	case given || f.repeats > 1 || f.eachRow || f.given != "":
+		return f.of(t)
+	case f.group != "":
+		return cv.Grouped(t.IDs, min(f.folds, max(2, len(discriminant.Classes(t.IDs)))), f.seed)
+	}
+	return cv.DefaultFolds(t.Labels, f.seed)
+}
+
+// fewestTrained returns the fewest rows that a fold trains on.
+func fewestTrained(folds *cv.Folds) int {
+	least := folds.Rows()
+	for k := range folds.Len() {
+		least = min(least, folds.Rows()-len(folds.Test(k)))
+	}
+	return least
+}
+
+// groupAdvice says, for the line on the estimate, that rows that belong together need
+// --group, and names the first of the ignored columns that may say which they are: one with
+// some values, each in two rows on average or more.
+func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows int) string {
+	if f.folds.column() != "" {
+		return ""
+	}
+	name := "COLUMN"
+	opt.Notice = func(string) {}
+	for _, column := range strings.Split(strings.Join(f.table.ignore, ","), ",") {
+		if opt.IDs = column; column == "" || train == "-" {
+			continue
+		}
+		t, err := table.Read(train, s.in, opt)
+		if err != nil {
+			continue
+		}
+		if n := len(discriminant.Classes(t.IDs)); n >= 5 && 2*n <= rows {
+			name = column
+			break
+		}
+	}
+	return "; rows that belong together (one patient's) need --group " + name
 }

@@ -12,6 +12,7 @@ type searchReport struct {
 	Features   int               `json:"features"`
 	Candidates []candidateReport `json:"candidates"`
 	Best       int               `json:"best"`
+	Edges      []string          `json:"edges,omitempty"` // where the best is at an edge
 }
 
 // candidateReport is a cv.Candidate as it stands in --json: a number that was searched or
@@ -23,21 +24,26 @@ type candidateReport struct {
 	Ridge     cv.Number  `json:"ridge"`
 	Parameter string     `json:"parameter,omitempty"`
 	Value     *cv.Number `json:"value,omitempty"` // of the parameter
-	Errors    int        `json:"errors"`
-	Rows      int        `json:"rows"`
-	Balanced  cv.Number  `json:"balanced_accuracy"`
-	Score     *cv.Number `json:"score,omitempty"` // where it is the criterion
-	Around    cv.Number  `json:"around"`
-	Failed    int        `json:"failed,omitempty"`
-	Reason    string     `json:"reason,omitempty"`
+	// Classifier is that of the projections, and Sample the number of the rows that were tried
+	// where these are not all.
+	Classifier string `json:"classifier,omitempty"`
+	Sample     int    `json:"sample,omitempty"`
+
+	Errors   int        `json:"errors"`
+	Rows     int        `json:"rows"`
+	Balanced cv.Number  `json:"balanced_accuracy"`
+	Score    *cv.Number `json:"score,omitempty"` // where it is the criterion
+	Around   cv.Number  `json:"around"`
+	Failed   int        `json:"failed,omitempty"`
+	Reason   string     `json:"reason,omitempty"`
 }
 
 func newSearchReport(r cv.Record) searchReport {
-	report := searchReport{Folds: r.Folds, Criterion: r.Criterion, Rows: r.Rows, Features: r.Features, Best: r.Best}
+	report := searchReport{Folds: r.Folds, Criterion: r.Criterion, Rows: r.Rows, Features: r.Features, Best: r.Best, Edges: r.Edges()}
 	scored := r.Criterion == cv.ByLogLoss.String() || r.Criterion == cv.ByAUC.String()
 	for _, c := range r.Candidates {
 		one := candidateReport{
-			Scaling: c.Scaling.String(), Round: c.Round, Gamma: c.Gamma, Ridge: c.Ridge, Parameter: c.Parameter,
+			Scaling: c.Scaling.String(), Round: c.Round, Gamma: c.Gamma, Ridge: c.Ridge, Parameter: c.Parameter, Classifier: c.Classifier, Sample: c.Sample,
 			Errors: c.Errors, Rows: c.Rows, Balanced: c.Balanced, Around: c.Around, Failed: c.Failed, Reason: c.Reason,
 		}
 		if c.Parameter != "" {

@@ -42,11 +42,13 @@ func newTune(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune TRAIN [--label COLUMN] [-o MODEL] [flags]",
 		Short: "Search the scaling, gamma and the ridge, and fit the best",
-		Long: `tune searches by cross-validation for the scaling, the gamma of the kernel rbf and
-the relative ridge that make the fewest errors in the table in the file TRAIN,
-first in a wide grid, then around its best. It prints the errors of all that it
+		Long: `tune searches by cross-validation for the scaling, the gamma of the kernel rbf, the
+relative ridge and the classifier that make the fewest errors in the table in the file
+TRAIN, first in a wide grid, of more than 1000 rows in about 1000 of them, then around
+its best, and further where that is at an edge. It prints the errors of all that it
 tried, and with -o fits the best to all rows and writes the model, which keeps
-the record of the search.
+the record of the search. Without --classifier the grid has the default one of below, and
+centroid, gaussian, gaussian-per-class and knn are tried at its best.
 
 Of candidates with equally many errors the one with the fewest around it in the
 grid is best, then the one with the largest ridge,
@@ -74,9 +76,9 @@ estimate tune in some rows (--rows) and score in others.`,
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
-	flags.StringVar(&f.regularizer, "regularizer", "ridge", "`name` of the regulariser: ridge or rkhs (kfda)")
+	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
-	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows), log-loss or auc")
+	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows, with equal --priors), log-loss or auc")
 	flags.BoolVar(&f.balanced, "balanced", false, "the same as --criterion balanced")
 	cmd.MarkFlagsMutuallyExclusive("criterion", "balanced")
 	f.classifier.add(cmd)
@@ -112,10 +114,11 @@ func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
 	}
 	switch f.regularizer {
 	case "ridge":
+		m.Regularizer = discriminant.RelativeRidge(1)
 	case "rkhs":
-		m.Regularizer = discriminant.RelativeRKHS(1)
+		m.Regularizer, m.LeaveOneOut = discriminant.RelativeRKHS(1), true
 	default:
-		return m, usage("--regularizer %q: want ridge or rkhs", f.regularizer)
+		return m, usage("--regularizer %q: want rkhs or ridge", f.regularizer)
 	}
 	return m, nil
 }
@@ -193,12 +196,15 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if base, err = f.classifier.forClasses(base, classes); err != nil {
 		return err
 	}
+	if equal := search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == ""; equal && (f.model == "lda" || f.model == "kpca") {
+		base = withPriors(base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
+	}
 	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
 		return err
 	}
 	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if f.model == "kfda" {
-		plan.Bytes += 2 * 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, and the kernel matrix of a fold
+		plan.Bytes += 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, kernel values of test rows, and garbage
 	} else {
 		plan.Bytes = float64(2 * plan.Bytes) // as in cv
 	}
@@ -212,14 +218,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := f.folds.checkCost(t.X.Rows, atOnce, plan.Flops); err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("folds") && f.folds.repeats == 1 && !f.folds.eachRow && f.folds.column() == "" {
-		search.Folds, err = cv.DefaultFolds(t.Labels, f.folds.seed) // as many as the rarest class allows
-	} else {
-		search.Folds, err = f.folds.of(t)
-	}
-	if err != nil {
+	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
+	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -257,7 +259,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		}
 	}
 	r := &tuneReport{
-		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
+		Record: record, Search: newSearchReport(record), Group: f.groupAdvice(s, train, opt, len(t.Labels)), Accuracy: record.Candidates[record.Best].Accuracy(),
 		fitReport: newFitReport(t, f.output, m, nil),
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
@@ -280,8 +282,8 @@ func (f *tuneFlags) methodOf(base method, l listing, c cv.Candidate) method {
 		return l.method(c)
 	}
 	m.Scaling = c.Scaling
-	if m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge)); f.regularizer == "rkhs" {
-		m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge))
+	if m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge)); f.regularizer == "ridge" {
+		m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge))
 	}
 	return m
 }
@@ -312,6 +314,10 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
 	remedy := "say --classifier gaussian, gaussian-per-class or knn"
 	switch c := classifierOf(m).(type) {
+	case nil:
+		if _, ok := m.(discriminant.KernelPCA); !ok {
+			remedy = "" // gaussian, or searched
+		}
 	case discriminant.Gaussian, discriminant.KNN:
 		remedy = ""
 	case discriminant.SVM:
@@ -368,6 +374,7 @@ func tenths(w io.Writer) func(stage string, done, total int) {
 type tuneReport struct {
 	*fitReport
 	Record   cv.Record    `json:"-"`
+	Group    string       `json:"-"` // what to say about rows that belong together
 	Search   searchReport `json:"search"`
 	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
 }
@@ -381,14 +388,19 @@ func (r *tuneReport) write(w io.Writer) error {
 	p.printf("\n")
 	r.writeClasses(p)
 	p.printf("folds        %s\n", r.Record.Folds)
-	for rest := r.Record.Candidates; len(rest) > 0; {
+	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
+	for rest := grids; len(rest) > 0; {
 		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
 		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
 		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
 	}
 	r.writeFailures(p)
 	best := r.Record.Candidates[r.Record.Best]
-	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates))
+	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
+	r.writeClassifiers(p)
+	if edges := r.Record.Edges(); len(edges) > 0 {
+		p.printf("edge         the best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
+	}
 	r.writeSettings(p)
 	if best.Parameter == "components" {
 		p.printf("components   %d\n", int(best.Value))
@@ -398,6 +410,28 @@ func (r *tuneReport) write(w io.Writer) error {
 		p.printf("model        %s\n", r.Model)
 	}
 	return p.err
+}
+
+// another reports whether a candidate is another classifier at the best of the grid.
+func (r *tuneReport) another(c cv.Candidate) bool {
+	return c.Classifier != r.Record.Candidates[0].Classifier
+}
+
+// writeClassifiers prints the errors of the classifiers at the best of the grid.
+func (r *tuneReport) writeClassifiers(p *printer) {
+	at := slices.IndexFunc(r.Record.Candidates, r.another)
+	if at < 0 {
+		return
+	}
+	others := r.Record.Candidates[at:]
+	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
+	})
+	texts := []string{r.Record.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
+	for i, c := range others {
+		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(at+i)))
+	}
+	p.printf("classifiers  %s, wrong at the best of the grid\n", strings.Join(texts, ", "))
 }
 
 // writeGrid prints the errors of the candidates of one round and one scaling.
@@ -410,6 +444,9 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	by := "gamma (down) and " + across + " (across)"
 	if candidates[0].Gamma == 0 {
 		by = across
+	}
+	if n := candidates[0].Sample; n > 0 {
+		round += fmt.Sprintf(" in %d of the rows", n)
 	}
 	p.printf("\n%s, columns scaled: %v; wrong rows by %s\n", round, candidates[0].Scaling, by)
 	var gammas, values []cv.Number
@@ -429,7 +466,7 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 			line[0] = fmt.Sprintf("%.4g", float64(gamma))
 		}
 		for _, value := range values {
-			line = append(line, r.cell(candidates[0].Scaling, gamma, value))
+			line = append(line, r.cell(candidates[0], gamma, value))
 		}
 		lines = append(lines, line)
 	}
@@ -457,15 +494,19 @@ func acrossOf(c cv.Candidate) cv.Number {
 	return c.Ridge
 }
 
-// cell shows the errors of a candidate of this or an earlier round; the best has
-// a star, others a blank there.
-func (r *tuneReport) cell(scaling discriminant.Scaling, gamma, value cv.Number) string {
+// cell shows the errors of a candidate of this or an earlier round in the same rows, with the
+// scaling of one; the best has a star, others a blank there.
+func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
 	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == scaling && c.Gamma == gamma && acrossOf(c) == value
+		return c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
 	})
 	if i < 0 {
 		return ""
 	}
+	return r.textOf(i)
+}
+
+func (r *tuneReport) textOf(i int) string {
 	c := r.Record.Candidates[i]
 	text := strconv.Itoa(c.Errors)
 	switch {

@@ -29,7 +29,7 @@ func TestTuneFitsTheBest(t *testing.T) {
 		t.Errorf("the best of %d candidates is %v, accuracy %v", len(candidates), best, r["accuracy"])
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	works(t, "fit", "demo/wine.csv", "--rows", "0::2", "--gamma", number(best["gamma"]), "--relative-ridge", number(best["ridge"]), "-o", other)
+	works(t, "fit", "demo/wine.csv", "--rows", "0::2", "--scale", "standard", "--gamma", number(best["gamma"]), "--relative-ridge", number(best["ridge"]), "-o", other)
 	if a, b := works(t, "predict", path, "demo/wine.csv"), works(t, "predict", other, "demo/wine.csv"); a != b {
 		t.Error("the predictions of the best are not those of a fit with its settings")
 	}
@@ -48,8 +48,8 @@ func number(v any) string { return strconv.FormatFloat(v.(float64), 'g', -1, 64)
 
 // The search as it is printed: a grid for each scaling, the best marked once.
 func TestTuneIsReadable(t *testing.T) {
-	out := works(t, "tune", "demo/wine.csv", "--rows", "0::4", "--scale", "none,minmax", "--refinements", "0", "--regularizer", "rkhs", "--folds", "3")
-	for _, want := range []string{"3 stratified folds, seed 0", "search, columns scaled: none", "search, columns scaled: minmax", "the best of 84 candidates", "(rkhs, "} {
+	out := works(t, "tune", "demo/wine.csv", "--rows", "0::4", "--scale", "none,minmax", "--refinements", "0", "--folds", "3")
+	for _, want := range []string{"3 stratified folds, seed 0", "search, columns scaled: none", "search, columns scaled: minmax", "the best of 87 candidates", "(rkhs, ", "classifiers  gaussian ", ", centroid ", ", knn(k=5) ", " need --group COLUMN\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -62,11 +62,11 @@ func TestTuneIsReadable(t *testing.T) {
 		t.Errorf("no AUC at the best in\n%s", out)
 	}
 	for args, want := range map[string]string{
-		"--criterion log-loss":                                             "say --classifier gaussian",
+		"--criterion log-loss --classifier centroid":                       "say --classifier gaussian",
 		"--criterion log-loss --model svm":                                 "say --probability",
 		"--criterion log-loss --model kpca --classifier svm":               "say --probability",
 		"--criterion log-loss --model ridge":                               "--model ridge has none",
-		"--criterion auc --model lda":                                      "say --classifier gaussian",
+		"--criterion auc --model lda --classifier centroid":                "say --classifier gaussian",
 		"--criterion auc --model lda --classifier gaussian --each-row":     "--each-row test one",
 		"--criterion auc --model lda --rows :130 --each-row --scale none":  "--each-row test one",
 		"--criterion log-loss --model lda --priors 1,1,1 --classifier knn": "they sum to 3",
@@ -180,7 +180,7 @@ func TestSearchErrorsSayWhatToDo(t *testing.T) {
 		"with --scale standard there is no gamma to begin with: all entries are equal": {
 			"x,y,label\n1,2,a\n1,2,b\n1,2,a\n1,2,b", "--model svm --scale standard"},
 		"the first, with --relative-ridge 1e-08 of 'kfda fit': the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: fit with an absolute one, --ridge": {
-			"x,label\n1,a\n2,b\n1,a\n2,b\n1,a\n2,b", ""},
+			"x,label\n1,a\n2,b\n1,a\n2,b\n1,a\n2,b", "--regularizer ridge"},
 		"fold may: none of the rows that it trains on is of class b": {
 			"visit,x,label\njune,1,a\nmay,2,b\njune,3,a\nmay,4,b\nmay,2,a", "--fold-column visit"},
 		"for some class no fold tests rows of it and of others": {
@@ -224,7 +224,7 @@ func TestLongWorkIsAnnounced(t *testing.T) {
 	for args, want := range map[string][]string{
 		"cv --folds 3": {"kfda: 3 fits of at most 30 rows need about ", " of memory and ", " floating-point operations; Ctrl-C stops them\n",
 			"kfda: folds: 1 of 3 fits\nkfda: folds: 2 of 3 fits\nkfda: folds: 3 of 3 fits\n"},
-		kfda: {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with about ", "kfda: search: 126 of 126 fits\nkfda: refinement 1: ", " candidates in 3 folds"},
+		kfda: {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with about ", "kfda: search: 126 of 126 fits\nkfda: search, shift 1: ", "kfda: refinement 1: ", " candidates in 3 folds", "kfda: classifier centroid: 1 candidate in 3 folds"},
 		lda:  {"kfda: search: 7 candidates in 3 folds of 45 rows are 21 fits, with about ", "kfda: search: 3 of 21 fits\n", "kfda: search: 21 of 21 fits\n"},
 	} {
 		quiet, none := wine(args)
@@ -342,5 +342,77 @@ func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
 		if got := f.explain(wine, discriminant.SVM{}, cv.Failure{Fold: 3, Err: err}).Error(); !strings.HasPrefix(got, want) {
 			t.Errorf("%q does not begin with %q", got, want)
 		}
+	}
+}
+
+// Without --folds there are as many folds as the groups allow; a class that is in one group alone
+// is named, with the fold that can't train it.
+func TestCase111FoldsOfFewGroups(t *testing.T) {
+	const path = "testdata/cases/111-tune-folds-of-few-groups/train.csv"
+	const none = "none of the rows that it trains on is of class r"
+	fails(t, statusData, []string{none}, "tune", path, "--group", "g", "--model", "lda")
+	fails(t, statusData, []string{none}, "tune", path, "--group", "g")
+	fails(t, statusData, []string{"fold 1: " + none}, "cv", path, "--group", "g", "--folds", "2")
+	fails(t, statusData, []string{"fold c: " + none}, "cv", path, "--fold-column", "g")
+	fails(t, statusData, []string{"there are only 4 groups: ask for at most 4 folds"}, "tune", path, "--group", "g", "--folds", "5")
+
+	// Without that class four groups are four folds.
+	text := strings.ReplaceAll(read(t, path), ",r\n", ",q\n")
+	other := filepath.Join(t.TempDir(), "t.csv")
+	write(t, other, strings.TrimSpace(text))
+	r := object(t, works(t, "tune", other, "--group", "g", "--model", "lda", "--scale", "none", "--json"))
+	if folds := r["search"].(map[string]any)["folds"]; folds != "4 folds of whole groups, seed 0" {
+		t.Errorf("tune makes %v", folds)
+	}
+}
+
+// The default number of neighbours is said where it is all that there is to train on.
+// The estimate says how rows that belong together would change it, and names an ignored column
+// that repeats; with groups there is nothing to say.
+func TestEstimateNamesGroups(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(read(t, "demo/wine.csv")), "\n")
+	lines[0] = "row,sex,patient," + lines[0]
+	for i := range lines[1:] {
+		lines[i+1] = "r" + strconv.Itoa(i) + "," + "mf"[i%2:i%2+1] + ",p" + strconv.Itoa(i%20) + "," + lines[i+1]
+	}
+	path := filepath.Join(t.TempDir(), "visits.csv")
+	write(t, path, strings.Join(lines, "\n"))
+	tune := func(args ...string) string {
+		return works(t, append([]string{"tune", path, "--model", "lda", "--scale", "standard"}, args...)...)
+	}
+	for want, args := range map[string][]string{
+		"so optimistic; rows that belong together (one patient's) need --group patient\n": {"--ignore", "row,sex", "--ignore", "patient"},
+		"so optimistic; rows that belong together (one patient's) need --group COLUMN\n":  {"--rows", "0::9", "--ignore", "row,sex,patient"}, // each patient once
+		"so optimistic\n": {"--ignore", "row,sex", "--group", "patient"},
+	} {
+		if out := tune(args...); !strings.Contains(out, want) {
+			t.Errorf("%v: %q is not in\n%s", args, want, out)
+		}
+	}
+}
+
+// A best at the edge of its grid is said, and so is a grid in a sample.
+func TestSearchSaysItsLimits(t *testing.T) {
+	r := &tuneReport{fitReport: &fitReport{}, Record: cv.Record{
+		Criterion: cv.ByErrors.String(), Best: 3,
+		Candidates: []cv.Candidate{
+			{Sample: 1000, Gamma: 1, Ridge: 1, Errors: 7, Rows: 1000}, {Sample: 1000, Gamma: 2, Ridge: 1, Errors: 5, Rows: 1000},
+			{Round: 1, Gamma: 2, Ridge: 1, Errors: 26, Rows: 5000}, {Round: 1, Gamma: 4, Ridge: 1, Errors: 25, Rows: 5000},
+		},
+	}}
+	var out bytes.Buffer
+	if err := r.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"search in 1000 of the rows, columns scaled: none; ", "           1  7\n          2  5\n"[1:], "           2  26\n          4  25*\n"[1:],
+		"edge         the best has the largest gamma that was tried: a better one may lie beyond\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+	if edges := newSearchReport(r.Record).Edges; len(edges) != 1 || edges[0] != "largest gamma" {
+		t.Errorf("the JSON has the edges %q", edges)
 	}
 }

@@ -95,7 +95,7 @@ func TestTuneByScores(t *testing.T) {
 				t.Errorf("%v: %v has %v, the best %v", by, c, c.Score, best.Score)
 			}
 		}
-		s.Method.Classifier = nil
+		s.Method.Classifier = discriminant.NearestCentroid{}
 		fails[*ParameterError](t, "nearest centroids by "+by.String(), tuneError(s, x, y))
 	}
 }

@@ -1,6 +1,7 @@
 package cv
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -21,8 +22,10 @@ func (c Criterion) String() string {
 	if c.validate() != nil {
 		return "invalid"
 	}
-	return [...]string{"errors", "balanced accuracy", "log loss", "AUC"}[c]
+	return criteria[c]
 }
+
+var criteria = []string{"errors", "balanced accuracy", "log loss", "AUC"}
 
 func (c Criterion) validate() error {
 	if c > ByAUC {
@@ -43,6 +46,19 @@ func (c Criterion) of(d Candidate) float64 {
 		return float64(d.Balanced)
 	}
 	return float64(d.Score)
+}
+
+// compare compares candidates without failures, the better first.
+func (c Criterion) compare(a, b Candidate) int {
+	if c.larger() {
+		a, b = b, a
+	}
+	return cmp.Compare(c.of(a), c.of(b))
+}
+
+// needsPosteriors reports whether a classifier must have posteriors to be compared.
+func (c Criterion) needsPosteriors(classes int) bool {
+	return c == ByLogLoss || c == ByAUC && classes > 2
 }
 
 // ofScores returns what the criterion compares of scores, or NaN where there is no

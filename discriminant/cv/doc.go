@@ -3,7 +3,7 @@
 // [Stratified], [Repeated], [LeaveOneOut], [Grouped] and [Given] divide rows into
 // folds, the same on every machine. [Evaluate] estimates how well one method
 // classifies rows that it has not seen. [Tune] searches the scaling, γ of an rbf
-// kernel and the ridge of a kernel discriminant, and fits the best to all rows.
+// kernel, the ridge and the classifier of a kernel discriminant, and fits the best to all rows.
 // [Choose] takes the best of a list of methods of any kind.
 // [ClosedForm] has the leave-one-out predictions of a kernel discriminant from one
 // factorization. [Alignment] says without a fit how well a kernel matrix goes with the

@@ -71,7 +71,7 @@ func ExampleTune() {
 	}
 	fmt.Println(predicted)
 	// Output:
-	// 140 candidates, 0 wrong of 12
+	// 137 candidates, 0 wrong of 12
 	// [inside outside]
 }
 

@@ -48,6 +48,21 @@ func (f *Folds) Train(k int) []int {
 	return train
 }
 
+// among returns the folds of some rows, ascending; a fold may be left without any.
+func (f *Folds) among(rows []int) *Folds {
+	some := &Folds{rows: len(rows), text: f.text}
+	for _, test := range f.tests {
+		var left []int
+		for i, row := range rows {
+			if _, ok := slices.BinarySearch(test, row); ok {
+				left = append(left, i)
+			}
+		}
+		some.tests = append(some.tests, left)
+	}
+	return some
+}
+
 // largest returns the elements of the largest kernel matrices of the training rows of a
 // fold, and of its test rows with them.
 func (f *Folds) largest() (train, test int) {

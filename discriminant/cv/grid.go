@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -81,19 +82,6 @@ func beside(values []float64, v float64) []float64 {
 	return near
 }
 
-// failed returns the points as candidates that have no result in any fold.
-func (g grid) failed(err error, round, folds int) []Candidate {
-	var candidates []Candidate
-	first := Failure{Fold: 0, Err: err}
-	for _, p := range g {
-		candidates = append(candidates, Candidate{
-			Round: round, Scaling: p.scaling, Gamma: Number(p.gamma), Ridge: Number(p.ridge),
-			Balanced: Number(math.NaN()), Failed: folds, Reason: first.Error(), err: first,
-		})
-	}
-	return candidates
-}
-
 // firstGrid returns the candidates of the first round, and the scalings that have no γ to
 // begin with, each with a *[ScalingError]: 0 stands for γ in their candidates.
 func (s Search) firstGrid(x *matrix.Dense) (grid, map[discriminant.Scaling]error) {
@@ -106,7 +94,11 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, map[discriminant.Scaling]error
 		scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
 	}
 	ridges := s.Ridges
-	if ridges == nil {
+	switch {
+	case ridges != nil:
+	case s.inRKHS():
+		ridges = []float64{1e-3, 1e-2, 1e-1, 1, 10, 100}
+	default:
 		ridges = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1, 1e2}
 	}
 	gammas, refused := make(map[discriminant.Scaling][]float64), make(map[discriminant.Scaling]error)
@@ -155,30 +147,42 @@ func scaleOf(scaling discriminant.Scaling, x *matrix.Dense) (float64, error) {
 	return gram.GammaScale(x)
 }
 
-// steps are the factors of a refinement.
+// steps are factors of γ and of the ridge.
 type steps struct {
 	gammas, ridges []float64
 }
 
-func refinementSteps() steps {
-	return steps{gammas: []float64{0.5, 1, 2}, ridges: []float64{0.1, 0.3, 1, 3, 10}}
-}
-
-// finer returns the steps of the next refinement: about the cube roots.
-func (s steps) finer() steps {
-	if s.gammas[0] == 0.5 {
-		return steps{gammas: []float64{0.8, 1, 1.25}, ridges: []float64{0.5, 0.7, 1, 1.4, 2}}
+// steps returns those of the grid of a round.
+func (s Search) steps(round int) steps {
+	inRKHS := s.inRKHS()
+	switch {
+	case round == 0 && inRKHS:
+		return steps{[]float64{0.25, 1, 4}, []float64{0.1, 1, 10}}
+	case round == 0:
+		return steps{[]float64{0.25, 1, 4}, []float64{0.01, 1, 100}}
+	case round == 1 && inRKHS:
+		return steps{[]float64{0.5, 1, 2}, []float64{0.3, 1, 3}}
+	case round == 1:
+		return steps{[]float64{0.5, 1, 2}, []float64{0.1, 0.3, 1, 3, 10}}
+	case round == 2:
+		return steps{[]float64{0.8, 1, 1.25}, []float64{0.5, 0.7, 1, 1.4, 2}}
 	}
-	return steps{gammas: []float64{0.95, 1, 1.05}, ridges: []float64{0.9, 1, 1.1}}
+	return steps{[]float64{0.95, 1, 1.05}, []float64{0.9, 1, 1.1}}
 }
 
-// around returns the grid of the candidate times the steps.
+// around returns the grid of the candidate times the steps. Ridges have twelve digits, so that
+// steps forth and back meet.
 func (s Search) around(c Candidate, by steps) grid {
 	gammas := []float64{float64(c.Gamma)}
 	if s.tunesGamma() {
 		gammas = times(float64(c.Gamma), by.gammas)
 	}
-	return product([]discriminant.Scaling{c.Scaling}, func(discriminant.Scaling) []float64 { return gammas }, times(float64(c.Ridge), by.ridges))
+	ridges := times(float64(c.Ridge), by.ridges)
+	for i, ridge := range ridges {
+		ridges[i], _ = strconv.ParseFloat(strconv.FormatFloat(ridge, 'g', 12, 64), 64)
+	}
+	ridges[slices.Index(by.ridges, 1)] = float64(c.Ridge)
+	return product([]discriminant.Scaling{c.Scaling}, func(discriminant.Scaling) []float64 { return gammas }, ridges)
 }
 
 func times(a float64, factors []float64) []float64 {

@@ -47,6 +47,13 @@ type Candidate struct {
 	Parameter string `json:"parameter,omitempty"`
 	Value     Number `json:"value,omitempty"`
 
+	// Classifier is that of the projections, as in "knn(k=5)"; "" for a method that needs none.
+	Classifier string `json:"classifier,omitempty"`
+
+	// Sample is the number of the rows that the candidate was tried on, where these are not
+	// all; it is then none of those that the best is chosen from.
+	Sample int `json:"sample,omitempty"`
+
 	// Errors counts the rows, of all folds with a result, that were taken for another class.
 	Errors   int    `json:"errors"`
 	Rows     int    `json:"rows"` // tested, in all folds with a result
@@ -84,7 +91,11 @@ func (c Candidate) String() string {
 	if c.Parameter != "" {
 		return text + fmt.Sprintf("%s %.3g", c.Parameter, float64(c.Value))
 	}
-	return text + fmt.Sprintf("relative ridge %.3g", float64(c.Ridge))
+	text += fmt.Sprintf("relative ridge %.3g", float64(c.Ridge))
+	if c.Classifier != "" {
+		text += ", classifier " + c.Classifier
+	}
+	return text
 }
 
 func (c Candidate) point() point { return point{c.Scaling, float64(c.Gamma), float64(c.Ridge)} }
@@ -124,7 +135,7 @@ type Record struct {
 	Criterion string `json:"criterion"`
 	Rows      int    `json:"rows"`
 	Features  int    `json:"features"`
-	// Candidates are in the order of their rounds; in a round of [Tune] by scaling, γ and
+	// Candidates are in the order of their rounds; in a grid of [Tune] by scaling, γ and
 	// ridge, ascending.
 	Candidates []Candidate `json:"candidates"`
 	Best       int         `json:"best"` // index of the best candidate
@@ -168,7 +179,7 @@ func (c Candidate) beats(d Candidate, by Criterion) bool {
 		sign = -1
 	}
 	return cmp.Or(
-		cmp.Compare(float64(sign*by.of(c)), float64(sign*by.of(d))),
+		by.compare(c, d),
 		cmp.Compare(float64(sign*float64(c.Around)), float64(sign*float64(d.Around))),
 		cmp.Compare(d.Ridge, c.Ridge),
 		cmp.Compare(c.Gamma, d.Gamma),

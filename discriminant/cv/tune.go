@@ -11,18 +11,31 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Search says what to search for the best scaling, γ and relative ridge of a kernel
+// Search says what to search for the best scaling, γ, relative ridge and classifier of a kernel
 // discriminant. The zero value is the search that is right where nothing is known.
 //
-// The first round tries every combination of Scalings, Gammas and Ridges. Each
-// refinement tries γ times ½, 1 and 2 and the ridge times 0.1, 0.3, 1, 3 and 10
-// around the best so far, and the next a third as much on a logarithmic scale.
+// The first round tries every combination of Scalings, Gammas and Ridges; where
+// refinements follow, of more than 1000 rows in about 1000, of each class its share but
+// at least 10, at random with Seed. Each refinement tries γ times ½, 1 and 2 and the
+// ridge times 0.3, 1 and 3, or 0.1, 0.3, 1, 3 and 10 on the coefficients, around the best so far,
+// and the next a third as much on a logarithmic scale. Where the best of a round is at an
+// edge, the same steps (4 for γ in the first round, 10 or 100 for the ridge) are taken
+// around it, at most four times; [Record.Edges] says where that did not end it. At last
+// the other classifiers are tried at the best.
 type Search struct {
 	// Method has the settings that are not searched. A Kernel other than nil and an
 	// rbf kernel without γ is kept as it is, and only scalings and ridges are
-	// searched; with [gram.Precomputed] only ridges. The ridge is that on the
-	// coefficients, [discriminant.RelativeRidge], unless the Regularizer is a ridge
-	// in the RKHS, whose relative value is then searched.
+	// searched; with [gram.Precomputed] only ridges. The relative ridge is one in the
+	// RKHS, [discriminant.RelativeRKHS], unless the Regularizer is a ridge on the
+	// coefficients: then [discriminant.RelativeRidge] is searched. A nil Classifier is searched:
+	// [discriminant.Gaussian], or NearestCentroid with a ridge on the coefficients, in the
+	// grid, and at its best the other of these, Gaussian with PerClass and KNN, as far as they
+	// have the posteriors that the criterion needs; with LeaveOneOut in the RKHS. In a tie
+	// the first stays. A Classifier that is given is kept.
+	//
+	// By balanced accuracy, nil Priors mean equal ones: with those of the rows the frequent
+	// classes would win the doubtful rows. By log loss, the posteriors of the default are
+	// calibrated.
 	Method discriminant.KFDA
 
 	// Scalings are tried in the first round; nil means NoScaling, Standard and MinMax.
@@ -32,7 +45,8 @@ type Search struct {
 	// of [gram.GammaScale] for all rows, scaled.
 	Gammas []float64
 
-	// Ridges are tried in the first round; nil means 10⁻⁸, 10⁻⁶, …, 10².
+	// Ridges are tried in the first round; nil means 10⁻³, 10⁻², …, 10² in the RKHS and
+	// 10⁻⁸, 10⁻⁶, …, 10² on the coefficients.
 	Ridges []float64
 
 	// Refinements is the number of rounds after the first. 0 means 1 where neither
@@ -52,8 +66,8 @@ type Search struct {
 	Workers int
 
 	// Progress, where it is not nil, is called after each fold, from the goroutine
-	// that called Tune: the stage ("search", "refinement 1", …, "fit"), and how many
-	// of its fits are done.
+	// that called Tune: the stage ("search", "search, shift 1", …, "refinement 1", …,
+	// "classifier centroid", …, "fit"), and how many of its fits are done.
 	Progress func(stage string, done, total int)
 }
 
@@ -74,7 +88,8 @@ const RecordNote = "search"
 // The best is the candidate with the best criterion; of several the one with the
 // best mean of it in its neighbourhood of the grid, of these the one with the largest ridge,
 // of these the one with the smallest γ, which are the smoother discriminants, of these the
-// first scaling of NoScaling, Standard and MinMax. Neither the order in which candidates
+// first scaling of NoScaling, Standard and MinMax. One that was tried on a sample of the rows is
+// never it, and another classifier only where its criterion is better. Neither the order in which candidates
 // are given nor the number of workers plays a part. A candidate with a fold that has no
 // result, because a parameter is not legal or a fit was refused, is recorded with
 // the reason and never wins, and so are those of a scaling whose rows have no default γ,
@@ -82,16 +97,17 @@ const RecordNote = "search"
 // the best can't be fitted to all rows a *[BestFitError].
 //
 // The scaling and the ridge's unit are those of a fold's training rows. All ridges of a
-// fold and a γ come from one reduction of the kernel matrix, as in
-// [discriminant.TestPath]; those that it refuses are fitted one by one. For d features,
+// fold and a γ are those of one [discriminant.TestPath]; those that it refuses are fitted
+// one by one. For d features,
 // d ≤ 64 or d ≤ n/16, kernel matrices are computed anew for each fold and γ; else the
 // squared distances between rows are computed once for a scaling and a fold, and once a
 // round without scaling, and kernel matrices are maps of parts of them. Memory: an n×n
 // matrix for each worker, with distances half a one besides, for each worker where there
 // are scalings, and as much as half a matrix for all else. The garbage is collected
 // (runtime.GC) before each reduction where these matrices are a quarter or more of the
-// memory in use. Cost: for each fold and γ 4n³/3 flops, and O(n²) for each ridge, n being
-// the training rows of a fold.
+// memory in use. Cost, n being the training rows of a fold: 2n³/3 flops for each candidate
+// and fold with leave-one-out projections in the RKHS, else 4n³/3 for each fold and γ and
+// O(n²) for each ridge.
 //
 // ctx can cancel the search.
 func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L) (*Tuned[L], error) {
@@ -117,31 +133,29 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 	}
+	s, others := s.resolved(len(classes))
 	grid, refused := s.firstGrid(x)
-	t := &tuning{search: s, x: x, codes: codes, folds: folds, refused: refused, workers: workersFor(s.Workers, x.Rows), classes: len(classes)}
-	for k := range folds.Len() {
-		t.foldErrors = append(t.foldErrors, checkTrain(folds.Train(k), codes, classes))
-	}
+	t := newTuning(s, x, codes, folds, classes, refused)
 	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols}
-	stage, step := "search", refinementSteps()
-	for round := range s.refinements() + 1 {
-		if round > 0 {
-			best := record.Candidates[record.Best]
-			grid = s.around(best, step)
-			step = step.finer()
-			stage = fmt.Sprintf("refinement %d", round)
-		}
-		outcomes, err := t.try(ctx, grid.without(record.Candidates), round, stage)
-		if err != nil {
-			return nil, err
-		}
-		record.Candidates = append(record.Candidates, outcomes...)
-		lookAround(record.Candidates, len(record.Candidates)-len(outcomes), grid, s.Criterion)
-		if record.Best, err = best(record.Candidates, s.Criterion); err != nil {
+	some, from := t, 0
+	if s.refinements() > 0 && x.Rows > sampleRows {
+		some = newTuning(s, x, codes, folds, classes, refused).sampled()
+	}
+	if err := some.tryRound(ctx, &record, 0, grid, 0); err != nil {
+		return nil, err
+	}
+	if some != t {
+		from = len(record.Candidates)
+	}
+	for round := 1; round <= s.refinements(); round++ {
+		if err := t.tryRound(ctx, &record, from, s.around(record.Candidates[record.Best], s.steps(round)), round); err != nil {
 			return nil, err
 		}
 	}
-	t.memory.free = nil
+	if s.Method.Classifier, err = t.tryClassifiers(ctx, &record, others); err != nil {
+		return nil, err
+	}
+	t.memory.free, some.memory.free = nil, nil
 	t.collect(x.Rows, debug.FreeOSMemory) // the matrix of all rows does not fit into what is free
 	s.progress("fit", 0, 1)
 	m, err := discriminant.Fit(ctx, s.method(record.Candidates[record.Best]), x, labels)
@@ -220,8 +234,13 @@ func (s Search) tunesGamma() bool { return s.Method.Kernel == nil || s.Method.Ke
 func (s Search) precomputed() bool { return s.Method.Kernel == gram.Precomputed{} }
 
 func (s Search) inRKHS() bool {
-	r := s.Method.Regularizer
-	return r == discriminant.RKHS(r.Value()) || r == discriminant.RelativeRKHS(r.Value())
+	switch r := s.Method.Regularizer; r {
+	case discriminant.Regularizer{}:
+		return s.Method.Scatter == discriminant.SummedScatter
+	case discriminant.LeaveOneOutRKHS(), discriminant.RKHS(r.Value()), discriminant.RelativeRKHS(r.Value()):
+		return true
+	}
+	return false
 }
 
 func (s Search) refinements() int {

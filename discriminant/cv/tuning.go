@@ -14,14 +14,16 @@ import (
 
 // tuning is a search under way.
 type tuning struct {
-	search     Search
+	search     Search // with all settings of the method resolved
 	x          *matrix.Dense
 	codes      []int
 	classes    int
+	names      []string // of the classes
 	folds      *Folds
 	foldErrors []error // what is wrong with each fold whatever the candidate
 	refused    map[discriminant.Scaling]error
 	workers    int
+	sample     int      // the number of rows where these are not all, else 0
 	common     triangle // squared distances of the rows without scaling, or nil
 	memory     memory
 }
@@ -54,6 +56,27 @@ func (t *tuning) try(ctx context.Context, points grid, round int, stage string) 
 	return candidates, nil
 }
 
+// candidate returns a point as a candidate.
+func (t *tuning) candidate(p point, round int) Candidate {
+	c := Candidate{Round: round, Scaling: p.scaling, Gamma: Number(p.gamma), Ridge: Number(p.ridge), Sample: t.sample}
+	if classifier := t.search.Method.Classifier; classifier != nil {
+		c.Classifier = classifier.String()
+	}
+	return c
+}
+
+// failed returns the points as candidates that have no result in any fold.
+func (t *tuning) failed(points grid, err error, round int) []Candidate {
+	var candidates []Candidate
+	first := Failure{Fold: 0, Err: err}
+	for _, p := range points {
+		c := t.candidate(p, round)
+		c.Balanced, c.Failed, c.Reason, c.err = Number(math.NaN()), t.folds.Len(), first.Error(), first
+		candidates = append(candidates, c)
+	}
+	return candidates
+}
+
 // oneScaling returns the leading points of one scaling.
 func (g grid) oneScaling() grid {
 	last := 1
@@ -67,7 +90,7 @@ func (g grid) oneScaling() grid {
 func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
 	if err := t.refused[points[0].scaling]; err != nil {
 		tried(len(points) * t.folds.Len())
-		return points.failed(err, round, t.folds.Len()), nil
+		return t.failed(points, err, round), nil
 	}
 	if t.distancesShared(points[0].scaling) {
 		t.common = distancesOf(nil, t.x)
@@ -85,7 +108,7 @@ func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried f
 	}
 	candidates := make([]Candidate, len(points))
 	for i, p := range points {
-		c := Candidate{Round: round, Scaling: p.scaling, Gamma: Number(p.gamma), Ridge: Number(p.ridge)}
+		c := t.candidate(p, round)
 		var folds []*tested
 		for _, u := range units {
 			folds = append(folds, u.results[i])
@@ -135,6 +158,10 @@ func (t *tuning) run(ctx context.Context, u *unit, tick func(int)) error {
 	m := t.memory.take()
 	defer t.memory.give(m)
 	train, test := t.folds.Train(u.fold), t.folds.tests[u.fold]
+	if len(test) == 0 { // of a sample
+		tick(len(u.points))
+		return nil
+	}
 	source, err := t.source(m, u.points[0].scaling, train, test)
 	if err != nil {
 		u.fail(err)
@@ -164,8 +191,8 @@ func (u *unit) fail(err error) {
 	}
 }
 
-// runGamma is run for points of one γ. Ridges go along a path; those that it
-// refuses, or that are none, have fits of their own.
+// runGamma is run for points of one γ. Ridges go together, see TestPath; those that
+// are refused there, or that are none, have fits of their own.
 func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, trainCodes, testCodes []int) error {
 	t.collect(len(trainCodes), runtime.GC)
 	own, other, err := source(u.points[0].gamma)
@@ -217,17 +244,12 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 	return nil
 }
 
-// pathPays reports whether a path of that many ridges costs less than fits of their
-// own. A path reduces the kernel matrix, which takes 4n³/3 flops; so does a fit with
-// a ridge on the coefficients, and one with a ridge in the RKHS takes n³/3.
+// pathPays reports whether TestPath takes that many ridges, for less than fits of their own.
 func (t *tuning) pathPays(ridges int) bool {
-	if t.search.Method.LeaveOneOut || t.search.Method.Scatter != discriminant.SummedScatter {
+	if t.search.Method.Scatter != discriminant.SummedScatter {
 		return false // there is no path of those
 	}
-	if t.search.inRKHS() {
-		return ridges > 4
-	}
-	return ridges > 1
+	return ridges > 1 || ridges == 1 && t.search.inRKHS()
 }
 
 func sameGamma(p, q point) bool { return math.Float64bits(p.gamma) == math.Float64bits(q.gamma) }

@@ -19,7 +19,10 @@ func choose(p *worker.Params) (*worker.Task, error) {
 	for i, v := range p.Numbers("labels", 0, n) {
 		labels[i] = int(v)
 	}
-	search := cv.Search{Scalings: []discriminant.Scaling{discriminant.NoScaling}}
+	search := cv.Search{
+		Method:   discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}},
+		Scalings: []discriminant.Scaling{discriminant.NoScaling},
+	}
 	for text := range strings.SplitSeq(p.Text("gammas"), ",") {
 		gamma, err := strconv.ParseFloat(text, 64)
 		if err != nil {

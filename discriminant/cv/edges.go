@@ -1,0 +1,61 @@
+package cv
+
+import "slices"
+
+// Edges says where the best of the record is at an edge of what was tried with its scaling,
+// as in "smallest gamma" and "largest ridge", so that a better one may lie beyond. Where
+// another value was as good there is no edge; nor is one component, nor a shrinkage.
+func (r Record) Edges() []string {
+	by := slices.IndexFunc(criteria, func(name string) bool { return name == r.Criterion })
+	return edges(r.Candidates, r.Best, Criterion(max(0, by)))
+}
+
+func edges(candidates []Candidate, at int, by Criterion) []string {
+	best := candidates[at]
+	// A classifier was tried at the best of the grid alone.
+	at = slices.IndexFunc(candidates, func(c Candidate) bool { return c.Sample == best.Sample && c.sameSettings(best) })
+	best = candidates[at]
+	var gammas, values, goodGammas, goodValues []float64
+	name := ""
+	for _, c := range candidates {
+		if c.Scaling != best.Scaling || c.Sample != best.Sample {
+			continue
+		}
+		gamma := float64(c.Gamma)
+		var value float64
+		value, name = c.value()
+		gammas, values = append(gammas, gamma), append(values, value)
+		if c.Failed == 0 && by.of(c) == by.of(best) {
+			goodGammas, goodValues = append(goodGammas, gamma), append(goodValues, value)
+		}
+	}
+	found := edgesOf("gamma", gammas, goodGammas)
+	if name == "shrink" {
+		return found
+	}
+	return append(found, slices.DeleteFunc(edgesOf(name, values, goodValues), func(edge string) bool { return edge == "smallest components" })...)
+}
+
+// edgesOf says whether all good values are the smallest or the largest of several.
+func edgesOf(name string, all, good []float64) []string {
+	least, most := slices.Min(all), slices.Max(all)
+	switch {
+	case least < most && slices.Max(good) == least:
+		return []string{"smallest " + name}
+	case least < most && slices.Min(good) == most:
+		return []string{"largest " + name}
+	}
+	return nil
+}
+
+// value returns what was searched beside γ, and its name.
+func (c Candidate) value() (float64, string) {
+	if c.Parameter != "" {
+		return float64(c.Value), c.Parameter
+	}
+	return float64(c.Ridge), "ridge"
+}
+
+func (c Candidate) sameSettings(d Candidate) bool {
+	return c.point().compare(d.point()) == 0 && c.Value == d.Value
+}

@@ -1,0 +1,149 @@
+package cv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// mostShifts is how often the grid of a round is centred anew on a best at its edge.
+const mostShifts = 4
+
+// tryRound tries the grid of a round and adds it to the record, whose candidates from that one
+// on have been tried on the same rows. Where there are refinements and the best is at an edge,
+// it goes on with the grid around it.
+func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid, round int) error {
+	by := t.search.Criterion
+	name := "search"
+	if round > 0 {
+		name = fmt.Sprintf("refinement %d", round)
+	}
+	stage := name
+	for shift := range mostShifts + 1 {
+		fresh := g.without(record.Candidates[from:])
+		if shift > 0 {
+			stage = fmt.Sprintf("%s, shift %d", name, shift)
+		}
+		if shift == 0 || len(fresh) > 0 {
+			outcomes, err := t.try(ctx, fresh, round, stage)
+			if err != nil {
+				return err
+			}
+			record.Candidates = append(record.Candidates, outcomes...)
+		}
+		comparable := record.Candidates[from:]
+		lookAround(comparable, len(comparable)-len(fresh), g, by)
+		at, err := best(comparable, by)
+		if err != nil {
+			return err
+		}
+		record.Best = from + at
+		if t.search.refinements() == 0 || len(fresh) == 0 || len(edges(comparable, at, by)) == 0 {
+			break
+		}
+		g = t.search.around(comparable[at], t.search.steps(round))
+	}
+	return nil
+}
+
+// tryClassifiers tries others at the best of the grid, and returns the one with the best
+// criterion; in a tie that of the grid, and then the first.
+func (t *tuning) tryClassifiers(ctx context.Context, record *Record, others []discriminant.Classifier) (discriminant.Classifier, error) {
+	chosen := t.search.Method.Classifier
+	best := record.Candidates[record.Best]
+	for _, c := range others {
+		t.search.Method.Classifier = c
+		outcomes, err := t.try(ctx, grid{best.point()}, t.search.refinements()+1, "classifier "+c.String())
+		if err != nil {
+			return nil, err
+		}
+		if outcomes[0].Failed == 0 && t.search.Criterion.compare(outcomes[0], record.Candidates[record.Best]) < 0 {
+			chosen, record.Best = c, len(record.Candidates)
+		}
+		record.Candidates = append(record.Candidates, outcomes...)
+	}
+	return chosen, nil
+}
+
+// resolved returns the search with the method's classifier and priors made explicit, and the
+// classifiers that are tried at the best of its grid.
+func (s Search) resolved(classes int) (_ Search, others []discriminant.Classifier) {
+	if s.Method.Classifier == nil {
+		s.Method.LeaveOneOut = s.inRKHS()
+		all := []discriminant.Classifier{discriminant.NearestCentroid{}, discriminant.Gaussian{}, discriminant.Gaussian{PerClass: true}, discriminant.KNN{}}
+		switch {
+		case s.Criterion.needsPosteriors(classes):
+			all = all[1:]
+		case s.inRKHS():
+			all[0], all[1] = all[1], all[0]
+		}
+		s.Method.Classifier, others = all[0], all[1:]
+	}
+	if s.Criterion == ByBalancedAccuracy && s.Method.Priors == nil {
+		s.Method.Priors = EqualPriors(classes)
+	}
+	return s, others
+}
+
+// EqualPriors returns the priors with which a classifier takes classes for equally frequent, as
+// a search by balanced accuracy has it.
+func EqualPriors(classes int) []float64 {
+	priors := make([]float64, classes)
+	for j := range priors {
+		priors[j] = 1 / float64(classes)
+	}
+	return priors
+}
+
+// sampleRows is the number of rows that the first round of a search with refinements is made
+// of at most.
+const sampleRows = 1000
+
+// sampled returns the search in a sample: of each class its share of sampleRows, rounded up, or
+// all rows up to fewest, at random.
+func (t *tuning) sampled() *tuning {
+	const fewest = 10
+	random := splitmix.Random(t.search.Seed)
+	byClass := make([][]int, t.classes)
+	for i, code := range t.codes {
+		byClass[code] = append(byClass[code], i)
+	}
+	var rows []int
+	for _, own := range byClass {
+		n := (len(own)*sampleRows + t.x.Rows - 1) / t.x.Rows
+		n = min(len(own), max(n, fewest))
+		random.Shuffle(own, n)
+		rows = append(rows, own[:n]...)
+	}
+	slices.Sort(rows)
+	columns := allColumns(t.x)
+	if t.search.precomputed() {
+		columns = rows
+	}
+	t.x, t.codes, t.folds, t.sample = part(t.x, rows, columns), take(t.codes, rows), t.folds.among(rows), len(rows)
+	t.prepareFolds()
+	return t
+}
+
+// newTuning returns a search in all rows.
+func newTuning[L discriminant.Label](s Search, x *matrix.Dense, codes []int, folds *Folds, classes []L, refused map[discriminant.Scaling]error) *tuning {
+	names := make([]string, len(classes))
+	for j, c := range classes {
+		names[j] = fmt.Sprint(c)
+	}
+	t := &tuning{search: s, x: x, codes: codes, folds: folds, names: names, classes: len(classes), refused: refused}
+	t.prepareFolds()
+	return t
+}
+
+// prepareFolds finds the number of workers, and the folds that have no result.
+func (t *tuning) prepareFolds() {
+	t.workers, t.foldErrors = workersFor(t.search.Workers, t.x.Rows), nil
+	for k := range t.folds.Len() {
+		t.foldErrors = append(t.foldErrors, checkTrain(t.folds.Train(k), t.codes, t.names))
+	}
+}

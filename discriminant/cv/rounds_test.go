@@ -1,0 +1,305 @@
+package cv
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Blocks of two rows a class along a line, 80 of them: γ₀, from the variance, is far below
+// what a block's width asks for, and so is 64 times that, where the first grid ends.
+func blocks() (x *matrix.Dense, labels []int) {
+	x = matrix.New(160, 1)
+	for i := range x.Rows {
+		x.Set(i, 0, float64(i)/4)
+		labels = append(labels, i/2%2)
+	}
+	return x, labels
+}
+
+func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
+	x, labels := blocks()
+	ridges := []float64{1e-3, 1e-2, 1e-1}
+	centre, err := scaleOf(discriminant.NoScaling, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Search{Scalings: noScaling, Ridges: ridges, Refinements: -1}
+	only := tune(t, s, x, labels).Record
+	if best := only.Candidates[only.Best]; float64(best.Gamma) != math.Ldexp(centre, 6) || !slices.Contains(only.Edges(), "largest gamma") {
+		t.Errorf("without refinements the best is %v of γ₀ = %v, with the edges %q", best, centre, only.Edges())
+	}
+	s.Refinements = 1
+	var stages []string
+	s.Progress = func(stage string, done, total int) {
+		if done == total {
+			stages = append(stages, stage)
+		}
+	}
+	r := tune(t, s, x, labels).Record
+	best := r.Candidates[r.Best]
+	if float64(best.Gamma) <= math.Ldexp(centre, 6) || best.Errors >= only.Candidates[only.Best].Errors || slices.Contains(r.Edges(), "largest gamma") {
+		t.Errorf("the best is %v with %d errors, at the edges %q; without going on %d errors", best, best.Errors, r.Edges(), only.Candidates[only.Best].Errors)
+	}
+	if !slices.Contains(stages, "search, shift 1") {
+		t.Errorf("stages %q", stages)
+	}
+	for i, c := range r.Candidates {
+		for _, d := range r.Candidates[:i] {
+			if c.point().compare(d.point()) == 0 && c.Classifier == d.Classifier {
+				t.Errorf("%v was tried twice", c)
+			}
+		}
+	}
+}
+
+// The edges of a small grid, by hand.
+func TestEdges(t *testing.T) {
+	grid := func(errors ...int) (c []Candidate) { // γ = 1, 2, 3 (down), ridges 10, 20, 30
+		for i, e := range errors {
+			c = append(c, Candidate{Gamma: Number(1 + i/3), Ridge: Number(10 + 10*(i%3)), Errors: e, Rows: 9})
+		}
+		return c
+	}
+	for want, c := range map[string][]Candidate{
+		"smallest gamma, largest ridge":  grid(2, 2, 1, 3, 3, 3, 3, 3, 3),
+		"largest gamma, smallest ridge":  grid(2, 2, 2, 3, 3, 3, 1, 3, 3),
+		"largest gamma":                  grid(2, 2, 2, 3, 3, 3, 2, 1, 2),
+		"smallest ridge":                 grid(2, 2, 2, 1, 3, 3, 1, 3, 3), // not of γ: another is as good
+		"":                               grid(2, 2, 2, 3, 1, 3, 3, 3, 3),
+		"smallest gamma, smallest ridge": grid(1, 2),
+	} {
+		at, err := best(c, ByErrors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == "smallest gamma, smallest ridge" {
+			want = "smallest ridge" // there is but one γ
+		}
+		r := Record{Candidates: c, Best: at, Criterion: ByErrors.String()}
+		if got := strings.Join(r.Edges(), ", "); got != want {
+			t.Errorf("edges %q, want %q", got, want)
+		}
+		// Those of another scaling or in a sample of the rows are no part of it.
+		r.Candidates = append(r.Candidates, Candidate{Scaling: discriminant.MinMax, Gamma: 100, Ridge: 100, Errors: 9}, Candidate{Sample: 5, Gamma: 100, Ridge: 0.1, Errors: 0})
+		if got := strings.Join(r.Edges(), ", "); got != want {
+			t.Errorf("edges %q, want %q, with candidates that are not comparable", got, want)
+		}
+		// What failed beyond it is no end of the grid.
+		r.Candidates = append(r.Candidates, Candidate{Gamma: 4, Ridge: 40, Failed: 1}, Candidate{Gamma: 0.5, Ridge: 5, Failed: 1})
+		if got := r.Edges(); len(got) > 0 {
+			t.Errorf("edges %q between failures", got)
+		}
+	}
+	intensities := []Candidate{{Parameter: "shrink", Value: 0, Errors: 1}, {Parameter: "shrink", Value: 1}}
+	counts := []Candidate{{Parameter: "components", Value: 1}, {Parameter: "components", Value: 2, Errors: 1}}
+	for _, c := range [][]Candidate{intensities, counts} {
+		at, _ := best(c, ByErrors)
+		if got := (Record{Candidates: c, Best: at}).Edges(); len(got) > 0 {
+			t.Errorf("edges %q where values end of themselves", got)
+		}
+	}
+	at, _ := best(counts, ByErrors)
+	if got := (Record{Candidates: counts, Best: 1 - at}).Edges(); !slices.Equal(got, []string{"largest components"}) {
+		t.Errorf("edges %q", got)
+	}
+}
+
+// One class within the other along a line, which a line separates by no threshold: the
+// classifier decides, whichever the search tries in its grid.
+func TestSearchChoosesTheClassifier(t *testing.T) {
+	random := splitmix.Random(3)
+	x, labels := matrix.New(120, 1), make([]int, 120)
+	for i := range x.Rows {
+		v := float64(random.Next()%1000) / 1000
+		if labels[i] = i % 2; i%2 == 1 {
+			if v += 2; i%3 > 0 {
+				v = 1 - v
+			}
+		}
+		x.Set(i, 0, v)
+	}
+	for _, reg := range []discriminant.Regularizer{{}, discriminant.RelativeRidge(1)} {
+		s := Search{Method: discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: reg}, Scalings: noScaling}
+		tuned := tune(t, s, x, labels)
+		r := tuned.Record
+		best := r.Candidates[r.Best]
+		last := r.Candidates[len(r.Candidates)-3:]
+		inGrid, other := "gaussian", "centroid"
+		if reg != (discriminant.Regularizer{}) {
+			inGrid, other = other, inGrid
+		}
+		if r.Candidates[0].Classifier != inGrid || last[0].Classifier != other || last[1].Classifier != "gaussian(per-class)" || last[2].Classifier != "knn(k=5)" {
+			t.Errorf("%v: the classifiers are %q in the grid, then %q, %q and %q", reg, r.Candidates[0].Classifier, last[0].Classifier, last[1].Classifier, last[2].Classifier)
+		}
+		if best.Errors > 2 || best.Classifier == "gaussian" || best.Classifier == "centroid" || tuned.Model.Classifier().String() != best.Classifier {
+			t.Errorf("%v: the best is %v with %d errors, the model's classifier %v", reg, best, best.Errors, tuned.Model.Classifier())
+		}
+		s.Method.Classifier = discriminant.NearestCentroid{}
+		given := tune(t, s, x, labels)
+		for _, c := range given.Record.Candidates {
+			if c.Classifier != "centroid" {
+				t.Errorf("%v: %v, though the classifier was given", reg, c)
+			}
+		}
+	}
+}
+
+// What has no ridge in the RKHS is searched with one on the coefficients.
+func TestSearchOnTheCoefficients(t *testing.T) {
+	x, labels := readCase(t, "92-ties-follow-list-order/train.csv")
+	for _, m := range []discriminant.KFDA{{Scatter: discriminant.AveragedScatter}, {Regularizer: discriminant.LeaveOneOutRidge()}, {Regularizer: discriminant.Ridge(3)}} {
+		tuned := tune(t, Search{Method: m, Scalings: noScaling}, x, labels)
+		best := tuned.Record.Candidates[tuned.Record.Best]
+		if r := tuned.Model.Regularizer(); r != discriminant.RelativeRidge(float64(best.Ridge)) || tuned.Record.Candidates[0].Ridge != 1e-8 || best.Errors > 0 {
+			t.Errorf("%v, %v: the model has %v, the best is %v with %d errors", m.Scatter, m.Regularizer, r, best, best.Errors)
+		}
+	}
+}
+
+// In a tie the classifier of the grid stays; a criterion of posteriors has none without.
+func TestClassifierOfTheGridStays(t *testing.T) {
+	x, labels := matrix.New(40, 1), make([]int, 40)
+	for i := range x.Rows {
+		labels[i] = i % 2
+		x.Set(i, 0, float64(100*labels[i]+i/2))
+	}
+	s := Search{Scalings: noScaling, Gammas: []float64{1e-3}}
+	r := tune(t, s, x, labels).Record
+	if best := r.Candidates[r.Best]; best.Errors != 0 || best.Classifier != "gaussian" || len(r.Candidates) != 6+3 {
+		t.Errorf("the best of %d is %v", len(r.Candidates), best)
+	}
+	s.Criterion = ByLogLoss
+	for _, reg := range []discriminant.Regularizer{{}, discriminant.RelativeRidge(1)} {
+		s.Method.Regularizer = reg
+		for _, c := range tune(t, s, x, labels).Record.Candidates {
+			if c.Failed > 0 || c.Classifier == "centroid" {
+				t.Errorf("%v: %v is tried by log loss, and fails for %q", reg, c, c.Reason)
+			}
+		}
+	}
+}
+
+// Two normal classes of 19 to 1, one deviation apart: by errors the frequent one takes nearly all
+// rows, by balanced accuracy the threshold is the midpoint, right for Φ(½) = 0.69 of either.
+func TestBalancedSearchHasEqualPriors(t *testing.T) {
+	random := splitmix.Random(5)
+	x, labels := matrix.New(400, 1), make([]int, 400)
+	for i := range x.Rows {
+		v := 0.0
+		for range 12 {
+			v += float64(random.Next()%1e6)/1e6 - 0.5
+		}
+		if i%20 == 0 {
+			labels[i] = 1
+			v++
+		}
+		x.Set(i, 0, v)
+	}
+	s := Search{Method: discriminant.KFDA{Kernel: gram.Linear{}}, Scalings: noScaling}
+	byErrors := tune(t, s, x, labels)
+	s.Criterion = ByBalancedAccuracy
+	balanced := tune(t, s, x, labels)
+	if p := balanced.Model.Priors(); !slices.Equal(p, []float64{0.5, 0.5}) || byErrors.Model.Priors() != nil {
+		t.Errorf("priors %v, by errors %v", p, byErrors.Model.Priors())
+	}
+	rare := func(m *discriminant.Model[int]) float64 {
+		predicted, err := m.Predict(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := 0.0
+		for i, l := range labels {
+			if l == 1 && predicted[i] == 1 {
+				right++
+			}
+		}
+		return right / 20
+	}
+	// The share of 20 rows has the standard error 0.1.
+	if a, b := rare(byErrors.Model), rare(balanced.Model); a > 0.2 || b < 0.45 {
+		t.Errorf("%v of the rare class is right, by balanced accuracy %v", a, b)
+	}
+	r := balanced.Record
+	if best := r.Candidates[r.Best]; best.Balanced < 0.6 || best.Balanced > 0.8 {
+		t.Errorf("balanced accuracy %v", best.Balanced)
+	}
+	s.Method.Priors = []float64{0.9, 0.1}
+	if p := tune(t, s, x, labels).Model.Priors(); !slices.Equal(p, s.Method.Priors) {
+		t.Errorf("priors %v, but %v were given", p, s.Method.Priors)
+	}
+}
+
+// The first round of many rows is made of a sample, in the same folds and with enough of a rare
+// class; the best is one of all rows, whatever those in the sample have.
+func TestSearchBeginsInASample(t *testing.T) {
+	const n = 1200
+	random := splitmix.Random(7)
+	x, labels := matrix.New(n, 2), make([]string, n)
+	for i := range x.Rows {
+		labels[i] = "pq"[i%2 : i%2+1]
+		if i%100 == 0 {
+			labels[i] = "rare" // 12 rows
+		}
+		for j := range x.Cols {
+			x.Set(i, j, float64(random.Next()%1000)/500+float64(i%2))
+		}
+	}
+	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	classes, codes, err := prepare(x, labels, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := newTuning(Search{}, x, codes, folds, classes, nil).sampled()
+	if some.sample < 1000 || some.sample > 1000+10 || some.x.Rows != some.sample || len(some.codes) != some.sample || some.folds.Rows() != some.sample {
+		t.Errorf("%d rows, %d codes and folds of %d for %d", some.x.Rows, len(some.codes), some.folds.Rows(), some.sample)
+	}
+	counts := make([]int, len(classes))
+	at := 0
+	for i := range some.x.Rows {
+		for !reflect.DeepEqual(x.Row(at), some.x.Row(i)) {
+			at++
+		}
+		if codes[at] != some.codes[i] {
+			t.Errorf("row %d has the class %d", at, some.codes[i])
+		}
+		counts[codes[at]]++
+		for k := range folds.Len() {
+			if slices.Contains(folds.Test(k), at) != slices.Contains(some.folds.Test(k), i) {
+				t.Errorf("row %d is in another fold", at)
+			}
+		}
+		at++
+	}
+	if counts[2] != 10 || counts[0] < 490 || counts[1] < 490 {
+		t.Errorf("%v rows of the classes", counts)
+	}
+
+	s := Search{Method: discriminant.KFDA{Kernel: gram.Linear{}}, Scalings: noScaling, Folds: folds}
+	r := tune(t, s, x, labels).Record
+	inSample := 0
+	for _, c := range r.Candidates {
+		if c.Sample == 0 && c.Rows != n || c.Sample > 0 && c.Rows != c.Sample || (c.Sample > 0) != (c.Round == 0) {
+			t.Errorf("%v of round %d, in a sample of %d, was tried on %d rows", c, c.Round, c.Sample, c.Rows)
+		}
+		if c.Sample > 0 {
+			inSample++
+		}
+	}
+	if inSample < 6 || r.Candidates[r.Best].Sample > 0 {
+		t.Errorf("%d in the sample; the best is %v", inSample, r.Candidates[r.Best])
+	}
+	s.Refinements = -1
+	for _, c := range tune(t, s, x, labels).Record.Candidates {
+		if c.Sample > 0 || c.Rows != n {
+			t.Errorf("without refinements %v was tried on %d rows", c, c.Rows)
+		}
+	}
+}
