@@ -39,9 +39,9 @@ var packages = map[string]exported{
 	}, []any{matrix.Dense{}, matrix.NotFiniteError{}, matrix.RaggedError{}, matrix.Sizes{}, matrix.Trans(false)}},
 	"gram": {map[string]any{
 		"CentreInPlace": gram.CentreInPlace, "Cross": gram.Cross, "Diag": gram.Diag, "Format": gram.Format, "GammaFromSigma": gram.GammaFromSigma,
-		"GammaMedian": gram.GammaMedian, "GammaScale": gram.GammaScale, "Matrix": gram.Matrix, "NewCentring": gram.NewCentring,
+		"GammaMedian": gram.GammaMedian, "GammaScale": gram.GammaScale, "Kept": gram.Kept, "Matrix": gram.Matrix, "NewCentring": gram.NewCentring,
 		"NewEvaluator": gram.NewEvaluator, "NewLines": gram.NewLines, "NewPolynomial": gram.NewPolynomial, "NewSigmoid": gram.NewSigmoid,
-		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Resolve": gram.Resolve,
+		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Repeated": gram.Repeated, "Resolve": gram.Resolve,
 		"Symmetrize": gram.Symmetrize,
 	}, []any{
 		gram.Centred{}, gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
@@ -50,12 +50,12 @@ var packages = map[string]exported{
 	}},
 	"solve": {map[string]any{
 		"BandReduction": solve.BandReduction, "Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
-		"FactorShiftedIn": solve.FactorShiftedIn, "Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading,
+		"FactorShiftedIn": solve.FactorShiftedIn, "Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"LeadingOf": solve.LeadingOf, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "Residual": solve.Residual, "SMO": solve.SMO, "SVD": solve.SVD,
 		"ShiftedMemory": solve.ShiftedMemory, "SingularValues": solve.SingularValues,
 	}, []any{
-		solve.Cholesky{}, solve.DowndateError{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
+		solve.Cholesky{}, solve.DowndateError{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{},
 		solve.SMOOptions{}, solve.Shift{}, solve.ShiftError{}, solve.Shifted{}, solve.Stored{}, solve.Upper{},
 	}},
@@ -80,7 +80,7 @@ var packages = map[string]exported{
 	}},
 	"discriminant/cv": {map[string]any{
 		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "Best": cv.Best[int], "Choose": cv.Choose[int], "ClosedForm": cv.ClosedForm[int],
-		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int],
+		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int], "EqualPriors": cv.EqualPriors,
 		"Given": cv.Given, "Grouped": cv.Grouped[int], "LeaveOneOut": cv.LeaveOneOut, "Repeated": cv.Repeated[int], "Stratified": cv.Stratified[int], "Tune": cv.Tune[int],
 	}, []any{
 		cv.BestFitError{}, cv.Candidate{}, cv.Criterion(0), cv.Evaluation[int]{}, cv.Failure{}, cv.Folds{}, cv.FoldsError{}, cv.HeldOut[int]{},

@@ -13,7 +13,6 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
