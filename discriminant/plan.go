@@ -67,6 +67,25 @@ func (p *planner) matrix() {
 	p.Flops += float64(1.5 * float64(float64(p.rows*p.rows)*p.features))
 }
 
+// choice adds what the choice of a scaling and a ridge takes, in some of the rows: as many
+// matrices, before that of the fit, and two thirds of a cube of flops for each candidate.
+func (p *planner) choice(scaling Scaling, reg Regularizer, matrices float64) {
+	if scaling != AutoScaling && !reg.byLeaveOneOut() {
+		return
+	}
+	candidates := 1.0
+	if reg.byLeaveOneOut() {
+		candidates = float64(len(relativeRidges))
+	}
+	if scaling == AutoScaling {
+		candidates = float64(2 * candidates)
+	}
+	rows := min(p.rows, choiceRows)
+	squares := float64(rows * rows)
+	p.Bytes += max(0, float64(8*float64(matrices*squares))-p.square)
+	p.Flops += float64(candidates * float64(float64(squares*rows)*2/3))
+}
+
 // coefficients adds those of the model, in so many columns, with what they are solved and
 // classified by.
 func (p *planner) coefficients(columns, copies float64) {
@@ -90,19 +109,25 @@ func (p *planner) machines(m SVM) {
 // The memory is that of the n×n kernel matrix (two such matrices for
 // AveragedScatter) and of some columns for each class; a fit of many rows may take a
 // basis of up to n/7 vectors besides, and fewer operations. LeaveOneOut takes a third
-// of the matrix more, and an SVM for a classifier kernel values as SVM.Plan says.
+// of the matrix more, a choice by leaving out rows up to four matrices of 1000 rows or
+// fewer, and an SVM for a classifier kernel values as SVM.Plan says.
 func (m KFDA) Plan(n, d, classes int) Plan {
+	reg, matrices := m.regularizer(), 2.5 // HKH, that with a ridge, and some for its inverse
+	if !reg.inRKHS() {
+		matrices++
+	}
 	p := newPlanner(m.Kernel, n, d)
 	contrasts := float64(max(classes-1, 1))
 	p.matrix()
 	p.coefficients(contrasts, 8)
 	p.classifier(m.Classifier)
+	p.choice(m.Scaling, reg, matrices)
 	cube := float64(float64(p.rows*p.rows) * p.rows)
 	switch {
-	case m.Regularizer.inRKHS():
+	case reg.inRKHS():
 		p.Bytes += p.numbers(192)
 		p.Flops += cube / 3
-		if m.LeaveOneOut {
+		if m.leavesOneOut() {
 			p.Bytes += p.square / 3
 			p.Flops += cube / 3
 		}
@@ -156,6 +181,7 @@ func (m KernelRidge) Plan(n, d, classes int) Plan {
 	}
 	p.matrix()
 	p.coefficients(columns, 4)
+	p.choice(m.Scaling, m.Regularizer.or(LeaveOneOutRidge()), 2.5)
 	p.Flops += float64(float64(p.rows*p.rows)*p.rows)/3 + float64(40*float64(float64(p.rows*p.rows)*columns))
 	return p.Plan
 }

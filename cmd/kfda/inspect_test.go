@@ -94,7 +94,7 @@ func TestInspect(t *testing.T) {
 func TestInspectNamesConstantColumns(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	const rows = "x,same,total,tiny,class\n1,7,1,1,a\n2,7,0.9999999999999999,1.000000001,a\n4,7,1.0000000000000002,1,b\n5,7,1,0.999999999,b\n"
-	if r := kfda(t, rows, "fit", "-", "--ridge", "1", "-o", model); r.status != statusOK {
+	if r := kfda(t, rows, "fit", "-", "--ridge", "1", "--scale", "standard", "-o", model); r.status != statusOK {
 		t.Fatal(r.err)
 	}
 	if text := works(t, "inspect", model); !strings.Contains(text, "\nconstant up to rounding: column 2 (same), column 3 (total)\n") {

@@ -198,7 +198,7 @@ func TestParseBytes(t *testing.T) {
 func TestPlanInReport(t *testing.T) {
 	r := object(t, works(t, "fit", "demo/wine.csv", "--json", "-o", os.DevNull))
 	plan := r["plan"].(map[string]any)
-	want := discriminant.KFDA{}.Plan(178, 13, 3)
+	want := discriminant.KFDA{Scaling: discriminant.AutoScaling}.Plan(178, 13, 3)
 	if plan["bytes"].(float64) < want.Bytes || plan["model_bytes"] != want.ModelBytes || plan["flops"] != want.Flops {
 		t.Errorf("plan %v, want %+v", plan, want)
 	}

@@ -26,7 +26,7 @@ func TestPlannedMemory(t *testing.T) {
 	noise := func(i, j int) float64 { return random.NormFloat64() + 0.2*float64(i%3) }
 	for name, table := range map[string]string{"tall": writeTable(t, 1500, 8, noise), "wide": writeTable(t, 700, 300, noise)} {
 		for _, flags := range []string{
-			"", "--regularizer rkhs", "--regularizer rkhs --leave-one-out --classifier gaussian", "--shrink 0.5", "--scatter averaged",
+			"", "--regularizer ridge", "--ridge 1 --scale none", "--relative-ridge 0.1 --scale none --leave-one-out=false", "--regularizer ridge --ridge 1 --scale none", "--shrink 0.5 --scale standard", "--scatter averaged",
 			"--classifier knn", "--classifier svm", "--model lda", "--model lda --classifier svm",
 			"--model kpca", "--model kpca --components 5 --classifier gaussian", "--model ridge", "--model svm", "--model svm --probability",
 		} {

@@ -77,7 +77,7 @@ func (b *builder) doubtSeparator(err error) error {
 		return &SeparatorError{err, "the first line has no tab, semicolon or comma outside of quotes, and kfda knows no other separators but blanks"}
 	case errors.As(err, &ragged) && ragged.Hint == "", errors.As(err, &number) && strings.ContainsAny(number.Cell, "\t;|"):
 		name := map[byte]string{'\t': "tab", ';': "semicolon", ',': "comma", ' ': "blank"}[comma]
-		return &SeparatorError{err, "the separator is guessed to be " + name + "; --separator chooses one"}
+		return &SeparatorError{err, "the separator is guessed to be " + name + "; if it is another, name it with --separator"}
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func TestCase115GuessedSeparator(t *testing.T) {
 	}
 
 	for s, words := range map[string]string{
-		"x;y;l\n1;2;p\n3;4\n": "guessed to be semicolon; --separator chooses",
+		"x;y;l\n1;2;p\n3;4\n": "guessed to be semicolon; if it is another, name it with --separator",
 		"x,y,l\n1,2;3,p\n":    "guessed to be comma",
 		"x\ty\n1\t2\tp\n":     "guessed to be tab",
 		"x y\n1 2 p\n":        "guessed to be blank",
