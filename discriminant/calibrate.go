@@ -40,10 +40,12 @@ func calibrate(ctx context.Context, d *matrix.Dense, codes, counts []int) (calib
 	}
 	c := calibration{scale: 1, biases: make([]float64, d.Cols)}
 	least := fit.objective(c)
-	for a := 0.5; a > 0x1p-40; a = float64(a * 0.5) { // scores that are far too sure leave no curvature at 1
-		if v := fit.objective(calibration{a, c.biases}); v < least {
-			c.scale, least = a, v
+	for a := 0.5; ; a = float64(a * 0.5) { // scores that are far too sure leave no curvature at 1
+		v := fit.objective(calibration{a, c.biases})
+		if !(v < least) {
+			break // it is convex
 		}
+		c.scale, least = a, v
 	}
 	const mostSteps = 100
 	for range mostSteps {

@@ -17,18 +17,19 @@ import (
 //
 //	Σᵢ ‖tᵢ − f₍ᵢ₎(xᵢ)‖² = Σᵢ ‖aᵢ/Cᵢᵢ‖²
 //
-// is taken. In a tie it is the larger ridge, and then Standard. With 1000 rows at most
-// it takes 2n³/3 flops for each.
+// is taken. In a tie, up to rounding, it is the larger ridge, and then Standard. With
+// 1000 rows at most it takes 2n³/3 flops for each.
 type choice struct {
-	kernel  gram.Kernel
-	scaling Scaling
-	reg     Regularizer
-	centred bool // with an intercept
+	kernel   gram.Kernel
+	scaling  Scaling
+	reg      Regularizer
+	centred  bool // with an intercept
+	ownUnits bool // of each target, in place of one of class indicators
 	// within returns, for ridges on the coefficients, the mean eigenvalue of the
-	// within-class scatter of some rows, given their kernel matrix. They are ridges in the
-	// RKHS of the kernel matrix K²: those of the features k(x₁, ·), …, k(xₙ, ·) (Cawley and
-	// Talbot 2003, with fixed centres). It is nil for ridges that are added to K.
-	within func(k *matrix.Dense, rows []int) float64
+	// within-class scatter of some rows, given their kernel matrix and its norm. They are
+	// ridges in the RKHS of the kernel matrix K²: those of the features k(x₁, ·), …, k(xₙ, ·)
+	// (Cawley and Talbot 2003, with fixed centres). It is nil for ridges that are added to K.
+	within func(k *matrix.Dense, norm float64, rows []int) float64
 }
 
 // relativeRidges are the candidates, descending.
@@ -54,7 +55,7 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 		scalings = []Scaling{Standard, NoScaling}
 	}
 	rows := someRows(x.Rows)
-	t := unitTargets(targets, rows, c.centred)
+	t := c.unitTargets(targets, rows)
 	scaling, reg, least := scalings[0], c.made(fallbackRidge), math.Inf(1)
 	for _, s := range scalings {
 		k, err := c.kernelMatrix(ctx, s, x, rows)
@@ -64,16 +65,20 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 		if err != nil {
 			continue // as that of the fit, if there is no other scaling
 		}
-		ridge, loss, err := c.best(ctx, k, t, rows)
+		best, loss, err := c.best(ctx, k, t, rows)
 		if err != nil {
 			return 0, reg, err
 		}
-		if loss < least {
-			scaling, reg, least = s, c.made(ridge), loss
+		if less(loss, least) {
+			scaling, reg, least = s, best, loss
 		}
 	}
 	return scaling, reg, nil
 }
+
+// less reports whether a loss is less than another by more than rounding, which the order
+// of the rows decides: a standardised table is the same with either scaling.
+func less(loss, than float64) bool { return loss < float64(than*(1-0x1p-30)) }
 
 // made returns the regulariser of a relative ridge.
 func (c choice) made(ridge float64) Regularizer {
@@ -103,21 +108,29 @@ func someRows(n int) []int {
 }
 
 // unitTargets returns those of the rows, less their mean if asked to, each column scaled by
-// a power of two to a largest element in [1, 2), so that its unit plays no part.
-func unitTargets(targets *matrix.Dense, rows []int, centred bool) *matrix.Dense {
+// a power of two to a largest element in [1, 2) or, with units of their own, to a norm of 1.
+func (c choice) unitTargets(targets *matrix.Dense, rows []int) *matrix.Dense {
 	t := matrix.New(len(rows), targets.Cols)
+	values := make([]float64, len(rows))
+	column := &matrix.Dense{Rows: len(rows), Cols: 1, Stride: 1, Data: values}
 	for j := range t.Cols {
 		for i, r := range rows {
-			t.Set(i, j, targets.At(r, j))
+			values[i] = targets.At(r, j)
 		}
-		column := t.View(0, j, t.Rows, 1)
 		for range 2 { // before the mean is taken, for the sake of its range, and after
 			if top := matrix.MaxAbs(column); top > 0 {
 				unitScale(top).matrix(column)
 			}
-			if centred {
-				subtractMeans(column)
+			if c.centred {
+				subtractMean(values)
 			}
+		}
+		unit := 1.0
+		if norm := math.Sqrt(matrix.SumSquares(values)); c.ownUnits && norm > 0 {
+			unit = norm
+		}
+		for i, v := range values {
+			t.Set(i, j, v/unit)
 		}
 	}
 	return t
@@ -125,19 +138,9 @@ func unitTargets(targets *matrix.Dense, rows []int, centred bool) *matrix.Dense 
 
 // kernelMatrix returns that of some rows of x, scaled.
 func (c choice) kernelMatrix(ctx context.Context, scaling Scaling, x *matrix.Dense, rows []int) (*matrix.Dense, error) {
-	columns := x.Cols
-	if isPrecomputed(c.kernel) {
-		columns = len(rows)
-	}
-	some := matrix.New(len(rows), columns)
-	for i, r := range rows {
-		if isPrecomputed(c.kernel) {
-			for j, s := range rows {
-				some.Set(i, j, x.At(r, s))
-			}
-		} else {
-			copy(some.Row(i), x.Row(r))
-		}
+	some := x
+	if len(rows) < x.Rows {
+		some = someOf(x, rows, isPrecomputed(c.kernel))
 	}
 	_, evaluator, err := startKernel(c.kernel, scaling, some)
 	if err != nil {
@@ -146,36 +149,65 @@ func (c choice) kernelMatrix(ctx context.Context, scaling Scaling, x *matrix.Den
 	return evaluator.MatrixContext(ctx, nil)
 }
 
-// best returns the relative ridge with the least loss, and the loss: infinity where none
+// someOf returns rows of x and, if asked to, of its columns those of the same numbers.
+func someOf(x *matrix.Dense, rows []int, columnsToo bool) *matrix.Dense {
+	if !columnsToo {
+		some := matrix.New(len(rows), x.Cols)
+		for i, r := range rows {
+			copy(some.Row(i), x.Row(r))
+		}
+		return some
+	}
+	some := matrix.New(len(rows), len(rows))
+	for i, r := range rows {
+		for j, s := range rows {
+			some.Set(i, j, x.At(r, s))
+		}
+	}
+	return some
+}
+
+// best returns the candidate with the least loss, and the loss: infinity where none
 // can be fitted. The error is that of ctx.
-func (c choice) best(ctx context.Context, k, t *matrix.Dense, rows []int) (ridge, least float64, err error) {
-	var unit float64
+func (c choice) best(ctx context.Context, k, t *matrix.Dense, rows []int) (best Regularizer, least float64, err error) {
+	added := func(reg Regularizer) (Regularizer, error) { return reg, nil } // to the matrix
 	if c.within != nil {
-		unit = c.within(k, rows)
+		scale, norm := scaleToUnit(k, nil)
+		mean := c.within(k, norm, rows)
 		k = matrix.SymRankK(nil, k, matrix.NoTrans)
+		added = func(reg Regularizer) (Regularizer, error) {
+			_, sigma, err := ridgeOf(reg, scale, func() float64 { return mean })
+			return Ridge(float64(sigma * sigma)), err
+		}
 	}
 	m := newRidgeMatrix(k, c.centred)
 	work := matrix.New(k.Rows, k.Cols)
-	ridge, least = fallbackRidge, math.Inf(1)
-	for _, r := range relativeRidges {
-		reg := RelativeRidge(r)
-		switch {
-		case !c.reg.byLeaveOneOut():
-			reg = c.reg
-		case c.within != nil:
-			reg = Ridge(float64(r * unit))
+	best, least = c.made(fallbackRidge), math.Inf(1)
+	for _, candidate := range c.candidates() {
+		reg, err := added(candidate)
+		if err != nil {
+			continue
 		}
-		if loss, ok := m.leaveOneOutLoss(ctx, work, k, t, reg); ok && loss < least {
-			ridge, least = r, loss
+		if loss, ok := m.leaveOneOutLoss(ctx, work, k, t, reg); ok && less(loss, least) {
+			best, least = candidate, loss
 		}
 		if ctx.Err() != nil {
-			return 0, 0, ctx.Err()
-		}
-		if !c.reg.byLeaveOneOut() {
-			break
+			return best, 0, ctx.Err()
 		}
 	}
-	return ridge, least, nil
+	return best, least, nil
+}
+
+// candidates returns the regularisers to be tried.
+func (c choice) candidates() []Regularizer {
+	if !c.reg.byLeaveOneOut() {
+		return []Regularizer{c.reg}
+	}
+	regs := make([]Regularizer, len(relativeRidges))
+	for i, r := range relativeRidges {
+		regs[i] = c.made(r)
+	}
+	return regs
 }
 
 // leaveOneOutLoss returns the loss of a ridge, and false where it can't be fitted. The matrix

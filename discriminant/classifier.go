@@ -26,8 +26,8 @@ type projections struct {
 	// unitScatter says that the within-class scatter is I by definition: the
 	// regularised one that the method normalised its directions with.
 	unitScatter bool
-	leftOut     bool        // z are projections of rows that had no part in them
-	binary      *binaryRule // the method's own threshold of two classes, or nil
+	fitted      *matrix.Dense // where z are projections of rows that are left out, those where they are not
+	binary      *binaryRule   // the method's own threshold of two classes, or nil
 }
 
 // prior returns the probability of class j, up to a common factor.
@@ -97,6 +97,9 @@ func (NearestCentroid) String() string { return "centroid" }
 // with the most probable a ≥ 0 and b_j, a priori a ~ N(1, 1) and b_j ~ N(0, 1). For two
 // classes that is Platt scaling (1999), for more temperature scaling with biases (Guo,
 // Pleiss, Sun and Weinberger 2017).
+// Where the class means of rows that are left out lie the other way round than those
+// with the rows, as they do of labels that the rows say nothing of, the coordinate is
+// taken to say nothing.
 //
 // Decision is the log odds ln(p₂/p₁) of the second class.
 type Gaussian struct {

@@ -90,7 +90,7 @@ func TestGaussianIsItsDefinition(t *testing.T) {
 	x, codes := blobs(60, 3, 3)
 	for _, priors := range [][]float64{nil, {0.2, 0.5, 0.3}} {
 		for _, perClass := range []bool{false, true} {
-			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 0.3}, Classifier: Gaussian{PerClass: perClass}, Priors: priors}, x, codes)
+			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: RelativeRidge(1e-3), Classifier: Gaussian{PerClass: perClass}, Priors: priors}, x, codes)
 			z, _ := m.Project(nil, x)
 			got, err := m.Posteriors(nil, x)
 			if err != nil {
@@ -116,7 +116,7 @@ func TestGaussianIsItsDefinition(t *testing.T) {
 func TestGaussianIsTheThreshold(t *testing.T) {
 	x, codes := blobs(31, 3, 2)
 	for _, priors := range [][]float64{nil, {0.9, 0.1}} {
-		method := KFDA{Kernel: gram.RBF{Gamma: 0.3}, Priors: priors}
+		method := KFDA{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: RelativeRidge(1e-3), Priors: priors, Classifier: NearestCentroid{}}
 		plain, _ := mustFit(t, method, x, codes).Decision(nil, x)
 		method.Classifier = Gaussian{}
 		odds, _ := mustFit(t, method, x, codes).Decision(nil, x)
@@ -344,7 +344,7 @@ func TestNoPosteriors(t *testing.T) {
 		method       Method
 		rule, remedy string
 	}{
-		{KFDA{}, "centroid", "the classifier Gaussian"},
+		{KFDA{Classifier: NearestCentroid{}}, "centroid", "the classifier Gaussian"},
 		{KernelRidge{}, "ridge", "the classifier Gaussian"},
 		{SVM{}, "vote", "the SVM's Probability"},
 		{KernelPCA{Classifier: SVM{}}, "svm", "the SVM's Probability"},

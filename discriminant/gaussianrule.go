@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
@@ -14,26 +15,25 @@ type gaussianRule interface {
 	posteriorRule
 	// scores sets w.posteriors to the scores of the rows of w.z, up to a number a row.
 	scores(w *workspace)
-	// correct takes scores with these log priors to those of a calibration.
+	// correct takes scores without priors to those of a calibration with them.
 	correct(c calibration, logPriors []float64)
 }
 
 func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
-	r, err := g.plugIn(p)
-	if err != nil || !p.leftOut {
-		return r, err
+	if p.fitted == nil {
+		return g.plugIn(p)
 	}
-	w := &workspace{z: *p.z}
-	r.scores(w)
 	logPriors := make([]float64, len(p.counts))
 	for j := range logPriors {
 		logPriors[j] = f64.Log(p.prior(j))
 	}
-	for i := range p.codes {
-		for j, l := range logPriors {
-			w.posteriors.Row(i)[j] -= l
-		}
+	p.priors = slices.Repeat([]float64{1}, len(p.counts)) // they play no part in the calibration
+	r, err := g.plugIn(p)
+	if err != nil {
+		return nil, err
 	}
+	w := &workspace{z: *p.z}
+	r.scores(w)
 	c, err := calibrate(ctx, &w.posteriors, p.codes, p.counts)
 	if err != nil {
 		return nil, err
@@ -56,15 +56,20 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := means
+	if p.fitted != nil {
+		at = means.Clone()
+		flattenReversed(at, centroidsOf(p.fitted, p.codes, p.counts), p.counts)
+	}
 	if !g.PerClass {
-		return newLinearRule(p, centroids, means, scaling, pooled), nil
+		return newLinearRule(p, centroids, at, scaling, pooled), nil
 	}
 	r := &quadraticRule{
 		centroids: centroids,
 		scaling:   scaling,
 		constants: make([]float64, len(p.counts)),
 		whitening: matrix.New(len(p.counts)*t.Cols, t.Cols),
-		at:        means,
+		at:        at,
 	}
 	for j, count := range p.counts {
 		own := pooled
@@ -81,6 +86,28 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 		own.whitening(r.whitening.View(j*t.Cols, 0, t.Cols, t.Cols))
 	}
 	return r, nil
+}
+
+// flattenReversed makes the class means of rows that are left out equal in each coordinate
+// in which their order is rather the reverse of that of the means with the rows: there
+// it says nothing of a row that it is not fitted to.
+func flattenReversed(means, fitted *matrix.Dense, counts []int) {
+	for k := range means.Cols {
+		sum, n := 0.0, 0.0
+		for j, l := range counts {
+			sum = math.FMA(float64(l), means.At(j, k), sum)
+			n += float64(l)
+		}
+		agreement := 0.0
+		for j, l := range counts {
+			agreement = math.FMA(float64(float64(l)*(means.At(j, k)-sum/n)), fitted.At(j, k), agreement)
+		}
+		if agreement <= 0 {
+			for j := range counts {
+				means.Set(j, k, sum/n)
+			}
+		}
+	}
 }
 
 // pooledCovariance returns the within-class covariance of the standardised

@@ -89,7 +89,7 @@ func goldenFit(t *testing.T, p *golden.Problem, ratios worst) bool {
 	x, test := goldenTable(p)
 	y := p.Input.Ints("y")
 	averaged := p.Input.String("scatter") == "averaged"
-	method := discriminant.KFDA{Kernel: goldenKernel(t, p.Input.Kernel()), Regularizer: goldenRegularizer(p)}
+	method := discriminant.KFDA{Kernel: goldenKernel(t, p.Input.Kernel()), Regularizer: goldenRegularizer(p), Classifier: discriminant.NearestCentroid{}}
 	if averaged {
 		method.Scatter = discriminant.AveragedScatter
 	}
@@ -233,7 +233,7 @@ func TestGoldenMedium(t *testing.T) {
 
 func goldenMedium(t *testing.T, p *golden.Problem, ratios worst) bool {
 	x, y, fold := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Ints("fold")
-	method := discriminant.KFDA{Kernel: goldenKernel(t, p.Input.Kernel()), Regularizer: goldenRegularizer(p)}
+	method := discriminant.KFDA{Kernel: goldenKernel(t, p.Input.Kernel()), Regularizer: goldenRegularizer(p), Classifier: discriminant.NearestCentroid{}}
 	compare := func(field string, got any) {
 		t.Helper()
 		if p.HasCheck(field) {

@@ -46,7 +46,8 @@ type KernelRidge struct {
 	// the mean eigenvalue of the matrix (r·tr(K)/n without a fitted intercept).
 	// The zero value means LeaveOneOutRidge(): the r with the least sum of squared
 	// differences between the targets and the predictions of rows that are left out,
-	// exactly, among at most 1000 rows as for [KFDA]. Others are refused.
+	// exactly, among at most 1000 rows as for [KFDA]; the targets of a regression are
+	// in units of their norm there. Others are refused.
 	Regularizer Regularizer
 
 	// Intercept is b; the zero value is the fitted one.
@@ -136,7 +137,7 @@ func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dens
 	if m.Intercept.kind == givenOffset && classes > 2 {
 		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
 	}
-	return m.regress(ctx, x, targets)
+	return m.regress(ctx, x, targets, false)
 }
 
 // classTargets returns ∓1 in one column for two classes, else a column of zeros and
@@ -161,10 +162,10 @@ func indicators(codes []int, classes int) *matrix.Dense {
 	return t
 }
 
-// regress fits f to targets, n×p, and returns the solution too.
-func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSolution, error) {
+// regress fits f to targets, n×p, in units of their own or not, and returns the solution too.
+func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownUnits bool) (*fitted, *ridgeSolution, error) {
 	centred := m.Intercept.kind == fittedIntercept
-	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred}
+	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred, ownUnits: ownUnits}
 	scaling, reg, err := chosen.choose(ctx, x, targets)
 	if err != nil {
 		return nil, nil, err

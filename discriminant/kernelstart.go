@@ -8,11 +8,11 @@ import (
 // validateKernel returns an error for a kernel or a scaling that is wrong whatever
 // the data.
 func validateKernel(kernel gram.Kernel, scaling Scaling) error {
-	if err := scaling.validate(); err != nil {
-		return err
-	}
 	if isPrecomputed(kernel) && scaling != NoScaling {
 		return &ParameterError{Field: "Scaling", Value: scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	}
+	if err := scaling.validate(); err != nil {
+		return err
 	}
 	if kernel == nil {
 		return nil
@@ -22,7 +22,7 @@ func validateKernel(kernel gram.Kernel, scaling Scaling) error {
 
 // validateChosen is validateKernel where the scaling may be AutoScaling.
 func validateChosen(kernel gram.Kernel, scaling Scaling) error {
-	if scaling == AutoScaling {
+	if scaling == AutoScaling && !isPrecomputed(kernel) {
 		scaling = Standard
 	}
 	return validateKernel(kernel, scaling)

@@ -51,13 +51,14 @@ type KFDA struct {
 	// the RKHS, Gaussian{} with LeaveOneOut, and else NearestCentroid{}.
 	Classifier Classifier
 
-	// LeaveOneOut fits the classifier to the
-	// leave-one-out projections of the training rows in place of their projections:
+	// LeaveOneOut fits the classifier, and the threshold of NearestCentroid's Decision, to
+	// the leave-one-out projections of the training rows in place of their projections:
 	// what the regression that the discriminants come from says of each row when it
-	// is fitted without it, exactly, but with the shares of the classes in all rows. The training rows of a rich kernel are
-	// projected much closer to their class means than new rows are; posteriors
+	// is fitted without it, exactly, but with the shares of the classes in all rows. The
+	// training rows of a rich kernel are projected much closer to their class means than new rows are; posteriors
 	// fitted to them are too sure. [Gaussian] is calibrated besides, see there. The row of
-	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and takes n³/3 flops more.
+	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and
+	// takes n³/3 flops more.
 	LeaveOneOut bool
 }
 
@@ -80,7 +81,7 @@ func (m KFDA) Validate() error {
 		return err
 	}
 	if m.LeaveOneOut && !m.regularizer().inRKHS() {
-		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS or RelativeRKHS"}
+		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS, RelativeRKHS or LeaveOneOutRKHS"}
 	}
 	if err := m.classifier().Validate(); err != nil {
 		return err
@@ -122,12 +123,13 @@ func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, codes []int, classes 
 	m.Classifier, m.LeaveOneOut = m.classifier(), m.leavesOneOut()
 	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true}
 	if !c.reg.inRKHS() {
-		c.within = func(k *matrix.Dense, rows []int) float64 {
-			some := make([]int, len(rows))
+		c.within = func(k *matrix.Dense, norm float64, rows []int) float64 {
+			p := problem{k: k, codes: make([]int, len(rows)), scatter: m.Scatter}
 			for i, r := range rows {
-				some[i] = codes[r]
+				p.codes[i] = codes[r]
 			}
-			return traceWithin(k, some, classCounts(some, classes), m.Scatter) / float64(len(rows))
+			p.counts = classCounts(p.codes, classes)
+			return meanWithin(p, norm)
 		}
 	}
 	var err error
@@ -228,12 +230,12 @@ func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer
 // rule fits the classifier to the projections z of the training rows.
 func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *solution, negated bool) (rule, error) {
 	m := s.method
+	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
 	if m.LeaveOneOut {
 		left := leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
 		keepMean(left, z, found.alpha, found.ridge, s.codes, s.counts)
-		z = left
+		p.fitted, p.z, z = z, left, left
 	}
-	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors, leftOut: m.LeaveOneOut}
 	if len(s.counts) == 2 {
 		var err error
 		if p.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated, m.Scatter, m.Priors); err != nil {

@@ -120,7 +120,7 @@ func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[
 	compare("proj_binary_test", b)
 	threshold := func(priors []float64) float64 {
 		method := method
-		method.Priors, method.Classifier = priors, nil
+		method.Priors, method.Classifier = priors, NearestCentroid{}
 		d, err := mustFit(t, method, x, y).Decision(nil, test)
 		if err != nil {
 			t.Fatal(err)

@@ -232,7 +232,7 @@ func TestLeaveOneOutPosteriors(t *testing.T) {
 
 func TestLeaveOneOutSettings(t *testing.T) {
 	x, codes := blobs(20, 2, 2)
-	for _, reg := range []Regularizer{{}, Ridge(1), Shrink(0.5)} {
+	for _, reg := range []Regularizer{Ridge(1), Shrink(0.5), LeaveOneOutRidge()} {
 		var parameter *ParameterError
 		if _, err := Fit(t.Context(), KFDA{Regularizer: reg, LeaveOneOut: true}, x, codes); !errors.As(err, &parameter) || parameter.Field != "LeaveOneOut" {
 			t.Errorf("%v: error %v, want a *ParameterError", reg, err)

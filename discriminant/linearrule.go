@@ -56,8 +56,7 @@ func (r *linearRule) correct(c calibration, logPriors []float64) {
 		for k := range row {
 			row[k] = float64(row[k] * c.scale)
 		}
-		prior := logPriors[j] - logPriors[0]
-		r.offsets[j] = math.FMA(c.scale, r.offsets[j]-prior, prior) + (c.biases[j] - c.biases[0])
+		r.offsets[j] = math.FMA(c.scale, r.offsets[j], logPriors[j]-logPriors[0]) + (c.biases[j] - c.biases[0])
 	}
 }
 

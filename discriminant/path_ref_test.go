@@ -80,7 +80,7 @@ func TestPathModels(t *testing.T) {
 		Kernel: gram.RBF{Gamma: 0.3}, Scaling: discriminant.Standard, Components: 1,
 		Priors: []float64{0.5, 0.25, 0.25}, Classifier: discriminant.KNN{K: 3},
 	}
-	regs := []discriminant.Regularizer{{}, discriminant.Ridge(0.1), discriminant.Shrink(0.25), discriminant.RelativeRidge(10)}
+	regs := []discriminant.Regularizer{discriminant.RelativeRidge(1e-3), discriminant.Ridge(0.1), discriminant.Shrink(0.25), discriminant.RelativeRidge(10)}
 	given := x.Clone()
 	p, err := discriminant.FitPath(context.Background(), method, x, labels, regs)
 	if err != nil {
@@ -204,6 +204,9 @@ func TestPathErrors(t *testing.T) {
 		"averaged scatter": try(discriminant.KFDA{Kernel: kernel, Scatter: discriminant.AveragedScatter}, discriminant.Ridge(1)),
 		"leave one out":    try(discriminant.KFDA{Kernel: kernel, LeaveOneOut: true}, discriminant.RKHS(1)),
 		"Ledoit-Wolf":      try(plain, discriminant.LedoitWolf()),
+		"no value":         try(plain, discriminant.Regularizer{}),
+		"left out":         try(plain, discriminant.LeaveOneOutRidge()),
+		"left out in RKHS": try(plain, discriminant.LeaveOneOutRKHS()),
 	} {
 		if _, ok := err.(*discriminant.ParameterError); !ok {
 			t.Errorf("%s: %v", what, err)
@@ -217,7 +220,7 @@ func TestPathErrors(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := discriminant.FitPath(cancelled, plain, x, codes, []discriminant.Regularizer{{}}); err != context.Canceled {
+	if _, err := discriminant.FitPath(cancelled, plain, x, codes, []discriminant.Regularizer{discriminant.Ridge(1)}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 
@@ -232,7 +235,7 @@ func TestPathErrors(t *testing.T) {
 		t.Errorf("only a ridge far below the rounding of K: %v", err)
 	}
 	zero := matrix.New(15, 15)
-	if _, err := discriminant.FitPath(context.Background(), discriminant.KFDA{Kernel: gram.Precomputed{}}, zero, codes, []discriminant.Regularizer{{}}); err == nil {
+	if _, err := discriminant.FitPath(context.Background(), discriminant.KFDA{Kernel: gram.Precomputed{}}, zero, codes, []discriminant.Regularizer{discriminant.RelativeRidge(1e-3)}); err == nil {
 		t.Error("K = 0: no error")
 	}
 }

@@ -25,9 +25,9 @@ func TestTestPath(t *testing.T) {
 	}{
 		"centroids":              {discriminant.KFDA{}, []int{14, 11, 9}, ridges},
 		"centroids, 1 component": {discriminant.KFDA{Components: 1}, []int{14, 11, 9}, ridges},
-		"centroids in the RKHS":  {discriminant.KFDA{}, []int{14, 11, 9}, rkhs},
+		"centroids in the RKHS":  {discriminant.KFDA{Classifier: discriminant.NearestCentroid{}}, []int{14, 11, 9}, rkhs},
 		"two classes":            {discriminant.KFDA{Priors: []float64{0.7, 0.3}}, []int{14, 11}, ridges},
-		"two in the RKHS":        {discriminant.KFDA{}, []int{14, 11}, rkhs},
+		"two in the RKHS":        {discriminant.KFDA{Classifier: discriminant.NearestCentroid{}}, []int{14, 11}, rkhs},
 		"gaussian":               {discriminant.KFDA{Classifier: discriminant.Gaussian{}}, []int{14, 11, 9}, ridges},
 		"gaussian in the RKHS":   {discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, []int{14, 11}, rkhs},
 		"neighbours":             {discriminant.KFDA{Classifier: discriminant.KNN{K: 3}, Priors: []float64{0.5, 0.25, 0.25}}, []int{14, 11, 9}, ridges},

@@ -16,7 +16,7 @@ func TestTrainingProjections(t *testing.T) {
 	x, codes := patches(150, 3, 4)
 	for _, reg := range []Regularizer{RelativeRidge(1e-2), RelativeRidge(10), Shrink(0.3), RelativeRKHS(1e-2), RKHS(1e6)} {
 		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 0.1}, gram.Linear{}, gram.Polynomial{Degree: 2, Coef0: 1e3}} {
-			m := mustFit(t, KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
+			m := mustFit(t, KFDA{Kernel: kernel, Regularizer: reg, Classifier: NearestCentroid{}}, x, codes)
 			z, err := m.Project(nil, x)
 			if err != nil {
 				t.Fatal(err)

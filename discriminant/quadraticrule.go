@@ -23,7 +23,7 @@ const quadraticRuleKind = "gaussian per class"
 
 func (r *quadraticRule) correct(c calibration, logPriors []float64) {
 	for j, prior := range logPriors {
-		r.constants[j] = math.FMA(c.scale, r.constants[j]-prior, prior) + c.biases[j]
+		r.constants[j] = math.FMA(c.scale, r.constants[j], prior) + c.biases[j]
 	}
 	root := math.Sqrt(c.scale)
 	for i := range r.whitening.Rows {

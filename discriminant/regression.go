@@ -47,7 +47,7 @@ func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (
 	if err := matrix.CheckFinite(targets); err != nil {
 		return nil, nil, fmt.Errorf("discriminant: targets: %w", err)
 	}
-	return m.regress(ctx, x, targets)
+	return m.regress(ctx, x, targets, true)
 }
 
 // TargetsError says that a table and the targets of a regression do not have the

@@ -61,6 +61,7 @@ func ClosedForm[L discriminant.Label](ctx context.Context, m discriminant.KFDA, 
 	if err := checkClosedForm(m); err != nil {
 		return nil, err
 	}
+	m.Classifier = discriminant.NearestCentroid{}
 	fit, err := discriminant.Fit(ctx, m, x, labels)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func ClosedForm[L discriminant.Label](ctx context.Context, m discriminant.KFDA, 
 	if err != nil {
 		return nil, err
 	}
-	if !(Search{Method: m}).inRKHS() {
+	if r := fit.Regularizer(); r != discriminant.RKHS(r.Value()) && r != discriminant.RelativeRKHS(r.Value()) {
 		k = matrix.SymRankK(nil, k, matrix.NoTrans)
 		if err := matrix.CheckFinite(k); err != nil {
 			return nil, err

@@ -94,7 +94,7 @@ func TestClosedFormIsTheRefits(t *testing.T) {
 		}
 		x, y = part(x, rows, allColumns(x)), take(y, rows)
 		for _, components := range []int{0, 1} {
-			m := discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.1}, Regularizer: discriminant.RKHS(0.5), Components: components}
+			m := discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.1}, Regularizer: discriminant.RKHS(0.5), Components: components, Classifier: discriminant.NearestCentroid{}}
 			h := closedForm(t, m, x, y)
 			for i := range y {
 				if _, want := refit(t, m, x, y, i); h.Predictions[i] != want {
@@ -112,7 +112,7 @@ func TestClosedFormIsTheRefits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.RKHS(0.5)}
+		m = discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.RKHS(0.5), Classifier: discriminant.NearestCentroid{}}
 		for i := range y {
 			if _, want := refit(t, m, k, y, i); h.Predictions[i] != want {
 				t.Errorf("%s, fixed centres: row %d is %d, refitted %d", p.Name, i, h.Predictions[i], want)
@@ -139,7 +139,7 @@ func TestClosedFormHoldsTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixed := discriminant.KFDA{Kernel: fit.Kernel(), Regularizer: discriminant.RKHS(h.Ridge)}
+	fixed := discriminant.KFDA{Kernel: fit.Kernel(), Regularizer: discriminant.RKHS(h.Ridge), Classifier: discriminant.NearestCentroid{}}
 	for i := range y {
 		want, predicted := refit(t, fixed, scaled, y, i)
 		// Two solutions of a system with a condition number below 1e4.

@@ -72,7 +72,7 @@ func TestEvaluateGolden(t *testing.T) {
 		if p.Input.String("regularizer") == "rkhs" {
 			reg = discriminant.RKHS(p.Input.Float("eps"))
 		}
-		m := discriminant.KFDA{Kernel: kernelOf(t, p.Input.Kernel()), Regularizer: reg}
+		m := discriminant.KFDA{Kernel: kernelOf(t, p.Input.Kernel()), Regularizer: reg, Classifier: discriminant.NearestCentroid{}}
 		x, y := p.Input.Matrix("X"), p.Input.Ints("y")
 		folds := mustFolds(t)(Given(p.Input.Ints("fold")))
 		e := evaluate(t, m, x, y, folds)
@@ -224,7 +224,7 @@ func TestScoresThatThereAre(t *testing.T) {
 	if !(e.LogLoss > 0 && e.LogLoss < 0.5) || len(e.AUC) != 3 || !(e.AUC[2] > 0.9) {
 		t.Errorf("log loss %v, AUC %v", e.LogLoss, e.AUC)
 	}
-	e = evaluate(t, discriminant.KFDA{}, x, y, five)
+	e = evaluate(t, discriminant.KFDA{Classifier: discriminant.NearestCentroid{}}, x, y, five)
 	if !math.IsNaN(e.LogLoss) || e.AUC != nil {
 		t.Errorf("nearest centroids of three classes: log loss %v, AUC %v", e.LogLoss, e.AUC)
 	}

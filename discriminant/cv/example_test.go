@@ -49,8 +49,8 @@ func ExampleEvaluate() {
 	fmt.Println("taken for inside, outside:", e.Confusion)
 	// Output:
 	// linear: 6 wrong of 12
-	// kernel: 1 wrong of 12
-	// taken for inside, outside: [[6 0] [1 5]]
+	// kernel: 0 wrong of 12
+	// taken for inside, outside: [[6 0] [0 6]]
 }
 
 func ExampleTune() {
