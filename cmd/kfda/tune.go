@@ -205,7 +205,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
 	if f.model == "kfda" {
-		plan.Bytes += 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, kernel values of test rows, and garbage
+		half := 4 * float64(t.X.Rows) * float64(t.X.Rows)
+		plan.Bytes += half // kernel values of test rows, and garbage
+		if t.X.Cols > 64 {
+			plan.Bytes += half // distances
+		}
 	} else {
 		plan.Bytes = float64(2 * plan.Bytes) // as in cv
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Blocks of two rows a class along a line, 80 of them: γ₀, from the variance, is far below
+// Blocks of three rows a class along a line: γ₀, from the variance, is far below
 // what a block's width asks for, and so is 64 times that, where the first grid ends.
 func blocks() (x *matrix.Dense, labels []int) {
 	x = matrix.New(160, 1)
 	for i := range x.Rows {
 		x.Set(i, 0, float64(i)/4)
-		labels = append(labels, i/2%2)
+		labels = append(labels, i/3%2)
 	}
 	return x, labels
 }
