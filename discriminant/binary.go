@@ -11,9 +11,9 @@ import (
 //
 //	α_b = (N + εI)⁻¹(M₂ − M₁) = ±√q α,   λ = (l₁l₂/n) q  (λ = q for averaged scatter)
 //
-// on which the later class always lies higher, whatever the sign of α. Between
-// two Gaussians of means μ₁ < μ₂, common variance s² and priors p₁, p₂ the
-// boundary is
+// on which the later class always lies higher, whatever the sign of α. The threshold
+// is the midpoint of the class means μ₁ and μ₂ and, with given priors p₁ and p₂, the
+// boundary between two Gaussians of common variance s²
 //
 //	(μ₁ + μ₂)/2 + s² ln(p₁/p₂)/(μ₂ − μ₁)
 //
@@ -44,18 +44,14 @@ func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated
 		d := v - mu[codes[i]]
 		squares[i] = float64(d * d)
 	}
-	p1, p2 := l1, l2
-	if priors != nil {
-		p1, p2 = priors[0], priors[1]
-	}
 	r.threshold = mu[0] + float64(0.5*(mu[1]-mu[0]))
-	if p1 != p2 && n > 2 {
+	if priors != nil && priors[0] != priors[1] && n > 2 {
 		// Leave-one-out means may coincide, or lie in the wrong order: then the prior
 		// alone decides.
 		variance := matrix.Sum(squares) / (n - 2)
 		gap := math.Max(mu[1]-mu[0], float64(u*math.Sqrt(variance)))
 		if gap > 0 {
-			r.threshold += float64(variance*(f64.Log(p1)-f64.Log(p2))) / gap
+			r.threshold += float64(variance*(f64.Log(priors[0])-f64.Log(priors[1]))) / gap
 		}
 	}
 	if r.scale == 0 || !finite(r.scale) || !finite(r.threshold) {

@@ -470,3 +470,19 @@ func TestCase40EmptyInput(t *testing.T) {
 		t.Errorf("0 rows: decisions %v, error %v", d, err)
 	}
 }
+
+func TestCase104ProbabilityAgainstDecision(t *testing.T) {
+	x, labels := table(t, "104-probability-against-decision/noise.csv")
+	for _, m := range []discriminant.Method{discriminant.SVM{Scaling: discriminant.Standard, Probability: true}, discriminant.SVM{Probability: true}} {
+		model := fit(t, m, x, labels)
+		p, err := model.Posteriors(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Rows {
+			if p.At(i, 0) != 0.5 || p.At(i, 1) != 0.5 {
+				t.Errorf("row %d: posteriors %v, want 0.5: the machine is worse than chance on rows left out", i, p.Row(i))
+			}
+		}
+	}
+}

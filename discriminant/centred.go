@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -32,8 +33,9 @@ func solveCentred(ctx context.Context, p problem) (*solution, error) {
 type centredProblem struct {
 	problem // k holds HKH
 	ridgeMatrix
-	q, kq      *matrix.Dense // the contrasts and their products with HKH
-	rank, take int           // of HKHQ, and the number of directions wanted
+	q          *matrix.Dense // the contrasts
+	kq         contrastProducts
+	rank, take int // of HKHQ, and the number of directions wanted
 }
 
 // centreProblem scales and centres p.k in place. K = 0 is a *CoincidentMeansError.
@@ -60,10 +62,10 @@ func (s *centredProblem) solve(ctx context.Context, k *matrix.Dense, reg Regular
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
+	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (centredColumns, error) {
 		z, kz, refined, err := factor.solve(ctx, q)
 		cert.record(refined)
-		return z, kz, err
+		return centredColumns{z, kz, refined.Forward}, err
 	})
 	if err == nil && leaveOneOut {
 		found.influences, err = s.influences(ctx, factor, epsilon)
@@ -75,7 +77,7 @@ func (s *centredProblem) solve(ctx context.Context, k *matrix.Dense, reg Regular
 func (s *centredProblem) findContrasts() (err error) {
 	s.q = contrasts(s.codes, s.counts, SummedScatter)
 	s.kq = contrastsOf(s.k, s.q)
-	if s.rank, err = contrastRank(s.kq, s.normK); err != nil {
+	if s.rank, err = contrastRank(s.kq.Dense, s.normK); err != nil {
 		return err
 	}
 	s.take, err = componentsOf(s.problem, s.rank)
@@ -94,19 +96,28 @@ func (s *centredProblem) withRidge(epsilon float64) solve.Source {
 	return centredSource{scaledSource{s.source, s.scale}, s.centring, epsilon}
 }
 
+// centredColumns are solutions Z of (HKH + εI)Z = Q, HKHZ where it is known, and a bound
+// of the relative error of each column of Z.
+type centredColumns struct {
+	z, kz   *matrix.Dense
+	forward float64
+}
+
 // solution solves for the contrasts q and their products kq with HKH, given the
-// solver of (HKH + εI)Z = Q, which returns HKHZ too where it is known, and completes the
-// certificate.
-func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solver func(q *matrix.Dense) (z, kz *matrix.Dense, err error)) (*solution, error) {
-	last, count, err := passes(func(q, kq *matrix.Dense) (pass, error) {
-		z, kz, err := solver(q)
+// solver of (HKH + εI)Z = Q, and completes the certificate.
+func (s *centredProblem) solution(q *matrix.Dense, kq contrastProducts, ridge, epsilon float64, cert *Certificate, solver func(q *matrix.Dense) (centredColumns, error)) (*solution, error) {
+	last, count, err := passes(func(q *matrix.Dense, kq contrastProducts) (pass, error) {
+		found, err := solver(q)
 		if err != nil {
 			return pass{}, err
 		}
+		z := found.z
 		sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z.View(0, 0, q.Rows, z.Cols), matrix.NoTrans), epsilon)
 		symmetrize(sigma)
-		one := pass{w: z, kw: kz}
-		one.lambda, one.gamma, err = fromPencil(complement(sigma, kq, z), sigma)
+		e := s.pencilError(kq, columnNorms(z), epsilon, found.forward)
+		psi := complement(sigma, kq, z, scaledBy(columnNorms(z), found.forward), &e)
+		one := pass{w: z, kw: found.kz}
+		one.lambda, one.gamma, one.errors, err = fromPencil(psi, sigma, e)
 		return one, err
 	}, q, kq, s.rank, nil)
 	if err != nil {
@@ -116,7 +127,7 @@ func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, c
 	if err := cert.checkAccuracy(s.q.Rows); err != nil {
 		return nil, err
 	}
-	lambda, err := leading(last.lambda[:s.rank], s.take, cert)
+	lambda, err := leading(last.lambda[:s.rank], last.errors, s.take, s.components, cert)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +135,35 @@ func (s *centredProblem) solution(q, kq *matrix.Dense, ridge, epsilon float64, c
 	found.setAlpha(last.w, combinations(last.gamma, lambda), s.scale.exp)
 	s.setProjections(found, last.kw, epsilon)
 	return found, nil
+}
+
+// rounding bounds the norm of the error of HKH, an entry of which is K less its mean, less
+// two means, plus one, each rounded (the errors of means are killed by sums of zero); and
+// of what ε is rounded by on the diagonal.
+func (s *centredProblem) rounding(epsilon float64) (centred, diagonal float64) {
+	n := float64(s.rows)
+	means := math.Sqrt(2*n) * math.Sqrt(matrix.SumSquares(s.centring.Means))
+	formed := float64(float64(s.terms) * float64(n*s.mean))
+	return float64(u * (float64(5*s.norm) + float64(3*means) + formed)), float64(2 * float64(u*(epsilon+s.norm)))
+}
+
+// pencilError bounds the errors of Σ = εQᵀZ, for columns of Z of such norms and relative
+// errors, and of what the rounding of HKH makes of Σ and of Ψ: εZᵀΔZ, for a change Δ.
+func (s *centredProblem) pencilError(kq contrastProducts, sizes []float64, epsilon, forward float64) pencilError {
+	p := len(sizes)
+	e := newPencilError(p)
+	centred, diagonal := s.rounding(epsilon)
+	sizeKQ := columnNorms(kq.Dense)
+	for i := range p {
+		for j := range p {
+			larger := math.Max(sizes[i], sizes[j])
+			both := float64(float64(epsilon*sizes[i]) * sizes[j])
+			product := math.Max(float64(sizeKQ[i]*sizes[j]), float64(sizeKQ[j]*sizes[i]))
+			e.sigma.Set(i, j, float64(epsilon*innerError(s.rows, 1, 0, larger, float64(forward*larger)))+float64(both*(centred+diagonal)))
+			e.psi.Set(i, j, float64(both*centred)+float64(product*(diagonal/epsilon)))
+		}
+	}
+	return e
 }
 
 // setProjections sets the projections of a solution for ε, whose products kw come from the

@@ -11,7 +11,7 @@ import (
 // tie.
 type centroidRule struct {
 	centroids *matrix.Dense // c×p
-	binary    *binaryRule   // for the decision between two classes, or nil
+	binary    *binaryRule   // decides between two classes, or nil
 }
 
 const centroidRuleKind = "centroid"
@@ -26,7 +26,12 @@ func (r *centroidRule) means() *matrix.Dense   { return r.centroids }
 
 func (r *centroidRule) classify(codes []int, w *workspace) error {
 	for i := range codes {
-		codes[i] = nearest(r.centroids, w.z.Row(i))
+		z := w.z.Row(i)
+		if r.binary == nil {
+			codes[i] = nearest(r.centroids, z)
+		} else if codes[i] = 0; r.binary.decide(z[0]) > 0 {
+			codes[i] = 1
+		}
 	}
 	return nil
 }

@@ -429,3 +429,16 @@ func TestChoiceCancelled(t *testing.T) {
 	}
 	goroutinesBackTo(t, before)
 }
+
+// subtractMeans subtracts from each column of a its mean.
+func subtractMeans(a *matrix.Dense) {
+	for j := range a.Cols {
+		mean := 0.0
+		for i := range a.Rows {
+			mean += a.At(i, j) / float64(a.Rows)
+		}
+		for i := range a.Rows {
+			a.Row(i)[j] -= mean
+		}
+	}
+}

@@ -58,12 +58,15 @@ func keepsRows(c Classifier) bool {
 
 // NearestCentroid predicts the class whose centroid, the mean of the projected
 // training rows, is nearest in Euclidean distance, the first of them in a tie. It
-// takes the projections as they are, knows no priors and gives no posteriors.
+// takes the projections as they are, does not mind how large the classes are, and
+// gives no posteriors.
 //
-// Decision of a method that solves for α_b (two classes) is the projection on it
-// minus the threshold between two Gaussians of equal variance, see
-// [Model.Decision]; of any other, the squared distance from the first centroid
-// minus that from the second.
+// Decision of [KFDA] and [LDA] (two classes) is the projection on α_b = (N + εI)⁻¹(M₂ − M₁)
+// minus the midpoint of the class means; with Priors it is minus the threshold between two
+// Gaussians of these priors and of the variance within the classes. Of [KernelPCA] it is
+// the squared distance from the first centroid minus that from the second. The second class
+// is predicted where it is positive. Priors have no part in it for more classes, nor for
+// KernelPCA.
 type NearestCentroid struct{}
 
 // Validate returns nil.

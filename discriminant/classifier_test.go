@@ -115,7 +115,7 @@ func TestGaussianIsItsDefinition(t *testing.T) {
 // threshold, in units of s²/(μ₂ − μ₁).
 func TestGaussianIsTheThreshold(t *testing.T) {
 	x, codes := blobs(31, 3, 2)
-	for _, priors := range [][]float64{nil, {0.9, 0.1}} {
+	for _, priors := range [][]float64{{0.5, 0.5}, {0.9, 0.1}} {
 		method := KFDA{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: RelativeRidge(1e-3), Priors: priors, Classifier: NearestCentroid{}}
 		plain, _ := mustFit(t, method, x, codes).Decision(nil, x)
 		method.Classifier = Gaussian{}

@@ -70,8 +70,9 @@ func averagedContrasts(codes, counts []int) *matrix.Dense {
 // zero, so that taking its mean off a row of K changes nothing, but for the
 // rounding: where the kernel's values have a large mean, KQ would be what is left
 // of it after cancellation, with an error of u times the mean.
-func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
+func contrastsOf(k, q *matrix.Dense) contrastProducts {
 	n := k.Rows
+	squares := make([]float64, n) // of the norms of the rows less their means
 	kq := matrix.New(n, q.Cols)
 	rows := min(n, contrastsRows)
 	tiles := sync.Pool{New: func() any { return matrix.New(rows, n) }}
@@ -87,12 +88,17 @@ func contrastsOf(k, q *matrix.Dense) *matrix.Dense {
 		for r := range t.Rows {
 			row := t.Row(r)
 			f64.Shift(row, -matrix.Sum(row)/float64(n))
+			squares[i+r] = matrix.SumSquares(row)
 		}
 		block.Run(nil, block.Job{
 			Op: f64.Product, C: block.Mat(*kq.View(i, 0, t.Rows, q.Cols)), A: block.Mat(*t), B: block.Mat(*q), Panels: packed,
 		})
 	})
-	return kq
+	norm, size := math.Sqrt(matrix.Sum(squares)), 0.0
+	for _, v := range columnNorms(q) {
+		size = math.Max(size, v)
+	}
+	return contrastProducts{kq, repeated(float64(chainError(n+1)*float64(norm*size)), q.Cols)}
 }
 
 // contrastsRows is the number of rows of kernel values less their means that a worker

@@ -14,7 +14,9 @@ import (
 // (Wu, Lin & Weng, "Probability estimates for multi-class classification by pairwise
 // coupling", JMLR 5, 2004, second approach). At the minimum all entries of Qp are
 // equal, so p is the solution of (Q + eeᵀ)y = e, e all ones, divided by its sum; the
-// matrix is positive definite (their theorem 3) and is factored by Cholesky.
+// matrix is positive definite (their theorem 3) and is factored by Cholesky. All p_i are
+// positive, far above rounding: the r_ij are bounded away from 0. For two
+// classes p is r, and so rises with the value of the machine to the last bit.
 func (r *voting) couple(w *workspace, values *matrix.Dense) {
 	c := r.classes
 	resize(&w.posteriors, values.Rows, c)
@@ -22,15 +24,15 @@ func (r *voting) couple(w *workspace, values *matrix.Dense) {
 	for i := range values.Rows {
 		p := w.posteriors.Row(i)
 		if c == 2 {
-			p[0], p[1] = r.sigmoids[0].pair(values.At(i, 0))
-		} else {
-			r.system(&w.coupling, values.Row(i))
-			solveOnes(p, &w.coupling)
+			first, second := r.sigmoids[0].pair(values.At(i, 0))
+			p[0], p[1] = min(first, 1-leastProbability), min(second, 1-leastProbability)
+			continue
 		}
+		r.system(&w.coupling, values.Row(i))
+		solveOnes(p, &w.coupling)
 		sum := 0.0
-		for j, v := range p {
-			p[j] = max(v, 0) // a rounding error of 0 may be below
-			sum += p[j]
+		for _, v := range p {
+			sum += v
 		}
 		for j := range p {
 			p[j] /= sum

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -15,7 +16,7 @@ import (
 // kernel. The errors are those of Project. Cost: O(mnd).
 func (f *fitted) Far(dst []bool, x *matrix.Dense) ([]bool, error) {
 	f.needs("Far")
-	notNil("Far", "x", x)
+	misuse.NotNil("discriminant: Far", "x", x)
 	if dst == nil {
 		dst = make([]bool, x.Rows)
 	}

@@ -29,7 +29,7 @@ func centreFeatures(rows *matrix.Dense) *features {
 		}
 		exp, size, mean := centre(column)
 		f.means[j] = math.Ldexp(mean, exp)
-		if math.Sqrt(matrix.SumSquares(column)) <= float64(float64(float64(n)*u)*size) {
+		if norm(column) <= columnRounding(n, size) {
 			continue
 		}
 		for i, v := range column {
@@ -40,6 +40,12 @@ func centreFeatures(rows *matrix.Dense) *features {
 	f.x = f.x.View(0, 0, n, len(f.at))
 	return f
 }
+
+// columnRounding returns n·u·size: a column of n values of that norm is constant where the
+// norm of its deviations is at most that.
+func columnRounding(n int, size float64) float64 { return float64(float64(float64(n)*u) * size) }
+
+func norm(values []float64) float64 { return math.Sqrt(matrix.SumSquares(values)) }
 
 // centre scales the values by the power of two 2^(−exp) that brings the largest
 // into [1/2, 1), and subtracts their mean, in two passes. It returns the norm before
@@ -57,7 +63,7 @@ func centre(values []float64) (exp int, size, mean float64) {
 	for i, v := range values {
 		values[i] = scale.value(v)
 	}
-	size = math.Sqrt(matrix.SumSquares(values))
+	size = norm(values)
 	for range 2 {
 		m := matrix.Sum(values) / float64(len(values))
 		for i := range values {

@@ -4,20 +4,25 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 // A model file holds these sections, in the container of internal/section. All
-// but "certificate" and "notes" are critical; those in brackets are there where
+// but "certificate", "accuracy" and "notes" are critical; those in brackets are there where
 // the model has them.
 //
 //	model        method, kinds of embedding and rule, label kind, classes,
 //	             components; rows, columns and hash of the training table; scaling
 //	classes      labels and counts
 //	[scaler]     shift, scale
+//	[constant]   columns that the scaler takes for constant, the distances that count as 0
 //	kernel       the kernel as text, hexadecimal numbers; whether it is centred
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
@@ -29,6 +34,7 @@ import (
 //	components   for kpca, in place of that: whitening, trace, least eigenvalue and
 //	             whether it is known, given priors
 //	certificate  of the fit
+//	[accuracy]   of the eigenvalues, a part of it
 //	centroids    c×p means of the projections, and then, by the rule,
 //	threshold    centroid: scale and threshold of two classes, where there are such
 //	gaussian     pooled: scaling of the projections, coefficients and offsets of the
@@ -108,16 +114,18 @@ func (m *Model[L]) WriteTo(w io.Writer) (int64, error) {
 // MarshalBinary returns what WriteTo writes.
 func (m *Model[L]) MarshalBinary() ([]byte, error) {
 	m.fitted.needs("MarshalBinary")
-	var b bytes.Buffer
-	if _, err := m.WriteTo(&b); err != nil {
+	sections, err := m.sections()
+	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return section.Marshal(sections)
 }
 
 // Load reads a model that [Model.WriteTo] wrote, to the end of r. A file that is
 // damaged or made by hand gives an error that names the section and the field,
-// labels of another kind than L a *[LabelTypeError].
+// labels of another kind than L a *[LabelTypeError]. It allocates at most 16 bytes for
+// each byte of the file, and 64 KiB; what a feature map that the program has registered
+// makes of the rows comes to that.
 func Load[L Label](r io.Reader) (*Model[L], error) {
 	m := new(Model[L])
 	if _, err := m.ReadFrom(r); err != nil {
@@ -136,6 +144,7 @@ func (m *Model[L]) UnmarshalBinary(data []byte) error {
 // returns the number of bytes read.
 func (m *Model[L]) ReadFrom(r io.Reader) (int64, error) {
 	counter := &countingReader{r: r}
+	misuse.NotNil("discriminant: Load", "the reader", r)
 	sections, err := section.Read(counter)
 	if err != nil {
 		return counter.n, err
@@ -196,9 +205,7 @@ func (f *fitted) encodeHead(w *fileWriter, labels uint64, rule string) {
 // encodeBody appends what a model has with or without classes.
 func (f *fitted) encodeBody(w *fileWriter) error {
 	if s := f.Scaler(); s != nil {
-		e := w.section("scaler", true)
-		e.Floats("shift", s.shift)
-		e.Floats("scale", s.scale)
+		s.encode(w)
 	}
 	if err := f.pipeline.embedding.encode(w); err != nil {
 		return err
@@ -314,7 +321,7 @@ func decodeHead(r *fileReader) (fileHead, error) {
 		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together in the method %q", h.rows, h.classes, h.components, h.method))
 	case (h.rule == ridgeRuleKind) != (h.method == methodKernelRidge), (h.rule == "") != (h.classes == 0):
 		d.Fail("rule", fmt.Sprintf("%q is not a rule of the method %q with %d classes", h.rule, h.method, h.classes))
-	case h.rows > maxRows || h.cols > maxRows:
+	case max(h.rows, h.cols) > min(maxRows, math.MaxInt):
 		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", h.rows, h.cols))
 	case len(hash) != len(h.training.SHA256):
 		d.Fail("sha256", fmt.Sprintf("%s, want %d", plural.Count(len(hash), "byte"), len(h.training.SHA256)))
@@ -477,25 +484,6 @@ func decodeRule(kind string, r *fileReader, s fileShape) (rule, error) {
 // maxRows bounds the numbers of rows and columns in a file.
 const maxRows = 1 << 40
 
-func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
-	d := r.section("scaler")
-	s := decodeShiftScale(d, kind, dim)
-	return s, d.Close()
-}
-
-func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
-	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
-	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
-		d.Fail("scale", fmt.Sprintf("%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column")))
-	}
-	for _, v := range s.scale {
-		if v <= 0 {
-			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
-		}
-	}
-	return s
-}
-
 func decodeNotes(r *fileReader) (map[string]string, error) {
 	if !r.has("notes") {
 		return nil, nil
@@ -554,6 +542,7 @@ func decodeClasses[L Label](d *section.Decoder, m *Model[L], classes, rows uint6
 
 // fileReader hands out sections by name.
 type fileReader struct {
+	size     int // bytes of all sections
 	sections map[string]section.Section
 	order    []string
 	used     map[string]bool
@@ -564,8 +553,22 @@ func newFileReader(sections []section.Section) *fileReader {
 	for _, s := range sections {
 		r.sections[s.Name] = s
 		r.order = append(r.order, s.Name)
+		r.size += len(s.Data)
 	}
 	return r
+}
+
+// evaluator makes the evaluator of a kernel for the rows of a section.
+func (r *fileReader) evaluator(kernel gram.Kernel, x *matrix.Dense, name string) (*gram.Evaluator, error) {
+	const most = 8 // bytes for each of the file
+	if bytes := gram.Repeated(kernel, x.Rows, x.Cols); bytes > float64(most*float64(r.size)) {
+		return nil, &section.FormatError{Section: name, Field: "rows", Reason: fmt.Sprintf("the parts of the kernel would take %s of memory for them, which is more than %d times the file", bytesText(bytes), most)}
+	}
+	e, err := gram.NewEvaluator(kernel, x)
+	if err != nil {
+		return nil, &section.FormatError{Section: name, Field: "rows", Reason: err.Error()}
+	}
+	return e, nil
 }
 
 func (r *fileReader) has(name string) bool {

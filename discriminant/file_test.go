@@ -234,7 +234,7 @@ func smallModels(t testing.TB) map[string][]byte {
 	x, codes := blobs(4, 1, 2)
 	files := make(map[string][]byte)
 	for name, method := range map[string]Method{
-		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard, LeaveOneOut: true},
+		"kfda":      KFDA{Regularizer: RKHS(1), Scaling: Standard, Classifier: NearestCentroid{}, LeaveOneOut: true},
 		"gaussian":  KFDA{Classifier: Gaussian{}},
 		"per class": KFDA{Classifier: Gaussian{PerClass: true}},
 		"knn":       KFDA{Classifier: KNN{}},

@@ -177,12 +177,13 @@ func goldenBinary(t *testing.T, p *golden.Problem, method discriminant.KFDA, m *
 		}
 		return b[0] - d[0]
 	}
-	compare("binary_threshold_empirical", threshold(m))
+	method.Priors, method.Classifier = nil, discriminant.NearestCentroid{}
+	compare("binary_midpoint", threshold(fit(t, method, x, p.Input.Ints("y"))))
+	method.Priors = []float64{l1 / (l1 + l2), l2 / (l1 + l2)}
+	compare("binary_threshold_empirical", threshold(fit(t, method, x, p.Input.Ints("y"))))
 	if p.HasCheck("binary_threshold_priors") {
 		method.Priors = p.Input.Vector("priors")
 		compare("binary_threshold_priors", threshold(fit(t, method, x, p.Input.Ints("y"))))
-		method.Priors = []float64{0.5, 0.5}
-		compare("binary_midpoint", threshold(fit(t, method, x, p.Input.Ints("y"))))
 	}
 	// The class means of the projections on α_b, from the plain kernel.
 	evaluator, err := gram.NewEvaluator(method.Kernel, x)

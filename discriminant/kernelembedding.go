@@ -7,7 +7,6 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/plural"
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -136,8 +135,8 @@ func decodeKernelEmbedding(r *fileReader, shape fileShape) (*kernelEmbedding, er
 	}
 	if precomputed {
 		e.evaluator = gram.PrecomputedRows(e.alpha.Rows)
-	} else if e.evaluator, err = gram.NewEvaluator(kernel, x); err != nil {
-		return nil, &section.FormatError{Section: "rows", Field: "rows", Reason: err.Error()}
+	} else if e.evaluator, err = r.evaluator(kernel, x, "rows"); err != nil {
+		return nil, err
 	}
 
 	if centred {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -173,7 +174,7 @@ type PCA struct {
 // FitKernelPCA fits kernel PCA to x, n rows of d features. It neither changes
 // nor keeps x. ctx can cancel it; the error is then ctx's.
 func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense) (*PCA, error) {
-	notNil("FitKernelPCA", "x", x)
+	misuse.NotNil("discriminant: FitKernelPCA", "x", x)
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}

@@ -42,8 +42,8 @@ type KFDA struct {
 	// unknown units, and chosen together with the ridge.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the classifier and
-	// the threshold of Decision; nil means the classes' shares of the training
+	// Priors are the class probabilities, in class order, for the classifier; nil means
+	// what the classifier says, as a rule the classes' shares of the training
 	// rows.
 	Priors []float64
 
@@ -232,13 +232,12 @@ func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *solution, 
 	m := s.method
 	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
 	if m.LeaveOneOut {
-		left := leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
-		keepMean(left, z, found.alpha, found.ridge, s.codes, s.counts)
-		p.fitted, p.z, z = z, left, left
+		p.fitted, p.z = z, leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
+		keepMean(p.z, z, found.alpha, found.ridge, s.codes, s.counts)
 	}
 	if len(s.counts) == 2 {
 		var err error
-		if p.binary, err = newBinaryRule(z, s.codes, s.counts, found.lambda[0], negated, m.Scatter, m.Priors); err != nil {
+		if p.binary, err = newBinaryRule(p.z, s.codes, s.counts, found.lambda[0], negated, m.Scatter, m.Priors); err != nil {
 			return nil, err
 		}
 	}

@@ -29,6 +29,9 @@ func (c Certificate) encode(w *fileWriter) {
 	e.Count("rank", c.Rank)
 	e.Count("passes", c.Passes)
 	e.Bool("cuts cluster", c.CutsCluster)
+	if c.EigenvalueError != 0 {
+		w.section("accuracy", false).Float64("bound", c.EigenvalueError)
+	}
 }
 
 func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, err error) {
@@ -80,6 +83,13 @@ func decodeCertificate(r *fileReader) (c Certificate, err error) {
 		KernelRounding: d.Float64("kernel rounding"),
 		Rank:           d.Int("rank"), Passes: d.Int("passes"),
 		CutsCluster: d.Bool("cuts cluster"),
+	}
+	if err := d.Close(); err != nil || !r.has("accuracy") {
+		return c, err
+	}
+	d = r.section("accuracy")
+	if c.EigenvalueError = d.Float64("bound"); c.EigenvalueError < 0 {
+		d.Fail("bound", "negative")
 	}
 	return c, d.Close()
 }

@@ -2,7 +2,6 @@ package discriminant
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -45,8 +44,8 @@ type LDA struct {
 	// rows and kept in the model.
 	Scaling Scaling
 
-	// Priors are the class probabilities, in class order, for the classifier and
-	// the threshold of Decision; nil means the classes' shares of the training
+	// Priors are the class probabilities, in class order, for the classifier; nil means
+	// what the classifier says, as a rule the classes' shares of the training
 	// rows. The directions do not depend on them.
 	Priors []float64
 
@@ -158,17 +157,4 @@ func (f *fitted) Origin() []float64 {
 func (f *fitted) Shrinkage() float64 {
 	f.needs("Shrinkage")
 	return f.kfda.shrinkage
-}
-
-// Plan returns what a fit of n rows, d features and that many classes will need,
-// where the scatter is regularised or well conditioned.
-func (m LDA) Plan(n, d, classes int) Plan {
-	rows, features, c := float64(n), float64(d), float64(max(classes-1, 1))
-	small, large := math.Min(rows, features), math.Max(rows, features)
-	table := float64(rows * features)
-	return Plan{
-		Bytes:      float64(8 * (float64(4*table) + float64(3*float64(small*small)) + float64(6*float64(large*c)))),
-		ModelBytes: float64(8 * float64(features*(c+1))),
-		Flops:      float64(table*small) + float64(float64(small*small)*small) + float64(20*float64(table*c)),
-	}
 }

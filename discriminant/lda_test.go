@@ -127,8 +127,9 @@ func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[
 		}
 		return b[0] - d[0]
 	}
-	compare("binary_threshold_empirical", threshold(nil))
-	compare("binary_midpoint", threshold([]float64{0.5, 0.5}))
+	shares := []float64{l1 / (l1 + l2), l2 / (l1 + l2)}
+	compare("binary_threshold_empirical", threshold(shares))
+	compare("binary_midpoint", threshold(nil))
 	if p.HasCheck("binary_threshold_priors") {
 		compare("binary_threshold_priors", threshold(p.Input.Vector("priors")))
 	}
@@ -144,9 +145,9 @@ func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[
 	}
 	if p.HasCheck("binary_threshold_empirical_ml") {
 		// s² = ss/n in place of the model's ss/(n − 2).
-		midpoint := threshold([]float64{0.5, 0.5})
+		midpoint := threshold(nil)
 		n := l1 + l2
-		compare("binary_threshold_empirical_ml", midpoint+(threshold(nil)-midpoint)*(n-2)/n)
+		compare("binary_threshold_empirical_ml", midpoint+(threshold(shares)-midpoint)*(n-2)/n)
 	}
 	compare("binary_mu1", mu[0])
 	compare("binary_mu2", mu[1])

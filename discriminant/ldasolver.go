@@ -45,6 +45,7 @@ func (p *ldaProblem) solve(ctx context.Context, f *features) (*featureSolution, 
 	for k := range s.lambda {
 		s.lambda[k] /= rest
 	}
+	s.certificate.EigenvalueError += 8 * u
 	for i := range s.weights.Data {
 		s.weights.Data[i] /= root
 	}
@@ -145,13 +146,21 @@ func (p *ldaProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolution
 	for k := range lambda {
 		lambda[k] = float64(values[k]*values[k]) / epsilon
 	}
-	if lambda, err = leading(lambda, take, &cert); err != nil {
+	errors, n := make([]float64, rank), x.Rows
+	for k := range errors {
+		// Means are sums of rows, which are rounded; the error of singular values is that of
+		// the largest; ε is a sum of squares.
+		rounded := chainError(n+len(p.counts)+8)*matrix.NormFrobenius(x) + float64(float64(16*math.Sqrt(float64(len(b.Data))))*u)*values[0]
+		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
+		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32))
+	}
+	if lambda, err = leading(lambda, errors, take, p.components, &cert); err != nil {
 		return nil, err
 	}
 	root := math.Sqrt(epsilon)
-	w := matrix.New(b.Rows, take)
+	w := matrix.New(b.Rows, len(lambda))
 	for i := range w.Rows {
-		for k := range take {
+		for k := range lambda {
 			w.Set(i, k, v.At(i, k)/root)
 		}
 	}
@@ -172,7 +181,7 @@ func (p *ldaProblem) solveDual(ctx context.Context, f *features, ridge ridgeValu
 	}
 	s, err := solveCentred(ctx, problem{
 		k: k, source: evaluator, codes: p.codes, counts: p.counts,
-		reg: RKHS(ridge.in(exp)), components: p.components,
+		reg: RKHS(ridge.in(exp)), components: p.components, terms: x.Cols + 8,
 	})
 	if refused := (*RidgeError)(nil); errors.As(err, &refused) {
 		return nil, &RidgeError{Regularizer: p.reg, Ridge: p.ridge, Reason: refused.Reason}
@@ -239,9 +248,30 @@ func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*feat
 		}
 	}
 	s.certificate.Solver = "whitened"
+	s.whitened(spaceError(f.x, values[0]) / values[rank-1])
 	s.certificate.CondBound = float64(s.certificate.CondBound * (values[0] / values[rank-1]))
 	s.weights = matrix.Mul(nil, v.View(0, 0, v.Rows, rank), matrix.NoTrans, s.weights, matrix.NoTrans)
 	return s, nil
+}
+
+// spaceError bounds what the rounding of the centred table x, and that of its
+// decomposition with the largest singular value s, may have changed x by.
+func spaceError(x *matrix.Dense, s float64) float64 {
+	decomposed := float64(float64(8*math.Sqrt(float64(max(x.Rows, x.Cols)))) * float64(float64(x.Cols)*s))
+	return float64(u * (decomposed + float64(4*matrix.NormFrobenius(x))))
+}
+
+// whitened adds to the errors of the eigenvalues what an error θ of the space of the
+// coordinates makes: λ is the squared tangent of an angle of it.
+func (s *featureSolution) whitened(theta float64) {
+	s.certificate.EigenvalueError = 0
+	for k, l := range s.lambda {
+		root := float64(theta * math.Sqrt(1+l))
+		r := (root + float64(theta*math.Sqrt((1+l)/l))) * (1 + relativeToExact(root))
+		error := s.errors[k] + float64((1+s.errors[k])*relativeToExact(float64(2*r)+float64(r*r)))
+		s.errors[k] = error
+		s.certificate.EigenvalueError = math.Max(s.certificate.EigenvalueError, error)
+	}
 }
 
 // unsolved returns the error for a system that could not be solved accurately.

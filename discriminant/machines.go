@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -276,8 +275,8 @@ func decodeMachines(r *fileReader, shape fileShape, dim uint64) (*machines, erro
 		return nil, err
 	}
 	if !isPrecomputed(kernel) {
-		if m.evaluator, err = gram.NewEvaluator(kernel, x); err != nil {
-			return nil, &section.FormatError{Section: "support", Field: "rows", Reason: err.Error()}
+		if m.evaluator, err = r.evaluator(kernel, x, "support"); err != nil {
+			return nil, err
 		}
 		m.svm.Kernel = m.evaluator.Kernel()
 	}

@@ -32,7 +32,7 @@ func solveMeans(ctx context.Context, p problem) (*solution, error) {
 	}
 	kq := contrastsOf(p.k, contrasts(p.codes, p.counts, p.scatter))
 	cert := Certificate{Solver: "means", CondBound: 1, Growth: 1, Passes: 1}
-	rank, err := contrastRank(kq, norm)
+	rank, err := contrastRank(kq.Dense, norm)
 	if err != nil {
 		return nil, err
 	}
@@ -41,24 +41,27 @@ func solveMeans(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	lambda, v, err := solve.Jacobi(matrix.SymRankK(nil, kq, matrix.Transposed))
+	s := matrix.SymRankK(nil, kq.Dense, matrix.Transposed)
+	lambda, v, err := solve.Jacobi(s.Clone())
 	if err != nil {
 		return nil, err
 	}
+	// The sum of n² squares, of values with a few roundings, that t is.
+	errors := symmetricErrors(lambda, v, s, quadraticErrors(kq, kq.Dense, 0, 1), chainError(p.k.Rows+32))
 	for k := range lambda {
 		lambda[k] /= t
 	}
-	if lambda, err = leading(lambda[:cert.Rank], take, &cert); err != nil {
+	if lambda, err = leading(lambda[:cert.Rank], errors, take, p.components, &cert); err != nil {
 		return nil, err
 	}
-	g := matrix.New(v.Rows, take)
+	g := matrix.New(v.Rows, len(lambda))
 	for k, l := range lambda {
 		f := float64(t * math.Sqrt(l))
 		for i := range g.Rows {
 			g.Set(i, k, v.At(i, k)/f)
 		}
 	}
-	alpha := matrix.Mul(nil, kq, matrix.NoTrans, g, matrix.NoTrans)
+	alpha := matrix.Mul(nil, kq.Dense, matrix.NoTrans, g, matrix.NoTrans)
 	scale.matrix(alpha)
 	return &solution{lambda: lambda, alpha: alpha, ridge: ridge, certificate: cert}, nil
 }

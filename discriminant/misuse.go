@@ -1,7 +1,5 @@
 package discriminant
 
-import "github.com/seed92411348/kfda/matrix"
-
 // What only a mistake in the program can do, the zero value of a model or a matrix
 // that is nil, panics with a message that says what is wrong.
 
@@ -24,12 +22,5 @@ func (p *path) needs(method string) {
 func (s *Scaler) needs(method string) {
 	if s == nil {
 		panic("discriminant: " + method + " of a nil Scaler: Scaler returns nil for a model that does not scale its features")
-	}
-}
-
-// notNil panics where a matrix is missing.
-func notNil(function, name string, a *matrix.Dense) {
-	if a == nil {
-		panic("discriminant: " + function + ": " + name + " is nil")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -24,33 +23,8 @@ func panicText(f func()) (text string) {
 	return ""
 }
 
-// Every method of a zero value either works or panics with a message that says what
-// is missing: no method gets by with a nil dereference. A method that is added is
-// tested too.
-func TestZeroValues(t *testing.T) {
-	for _, v := range []any{
-		&discriminant.Model[string]{}, &discriminant.Model[int]{}, &discriminant.PCA{}, &discriminant.Regression{},
-		&discriminant.Path[string]{}, (*discriminant.Scaler)(nil),
-	} {
-		value := reflect.ValueOf(v)
-		for i := range value.NumMethod() {
-			method := value.Type().Method(i)
-			if method.Name == "ReadFrom" || method.Name == "UnmarshalBinary" {
-				continue // they fill a zero value
-			}
-			var args []reflect.Value
-			for j := range value.Method(i).Type().NumIn() {
-				args = append(args, reflect.Zero(value.Method(i).Type().In(j)))
-			}
-			text := panicText(func() { value.Method(i).Call(args) })
-			if !strings.HasPrefix(text, "discriminant: "+method.Name+" of ") {
-				// A method may be answered by another one.
-				if !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, " of a model that was neither fitted nor loaded") {
-					t.Errorf("%v.%s: panics with %q", value.Type(), method.Name, text)
-				}
-			}
-		}
-	}
+// A zero value that is filled takes an empty file for no model.
+func TestZeroValuesAreNoModels(t *testing.T) {
 	// The zero Scaler is one of no columns.
 	if _, err := new(discriminant.Scaler).Transform(nil, matrix.New(1, 2)); err == nil {
 		t.Error("a zero Scaler took two columns")
@@ -266,4 +240,61 @@ func TestDestinations(t *testing.T) {
 		t.Fatal(err)
 	}
 	destinations(t, "Transform", 5, 3, func(dst *matrix.Dense) (*matrix.Dense, error) { return scaler.Transform(dst, y) })
+}
+
+// A dst that overlaps the rows that are read would be read after it was written: it is
+// refused. Transform may write to the rows themselves.
+func TestOverlappingDestinations(t *testing.T) {
+	x, codes := blobs(65, 2, 6, 6)
+	memory := make([]float64, 40)
+	at := func(from, rows, cols int) *matrix.Dense {
+		return &matrix.Dense{Rows: rows, Cols: cols, Stride: cols, Data: memory[from:]}
+	}
+	at(0, 12, 2).CopyFrom(x)
+	y := at(0, 12, 2)
+	kernel := gram.RBF{Gamma: 0.3}
+	lda := fit(t, discriminant.LDA{Classifier: discriminant.Gaussian{}}, x, codes)
+	pca := fitPCA(t, discriminant.KernelPCA{Kernel: kernel, Components: 2}, x)
+	ridge := regress(t, discriminant.KernelRidge{Kernel: kernel}, x, x)
+	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := gram.NewEvaluator(kernel, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := gram.NewEvaluator(kernel, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := y.Clone()
+	for what, apply := range map[string]func(){
+		"Model.Project":            func() { lda.Project(at(1, 12, 1), y) },
+		"Model.Project, in place":  func() { lda.Project(at(0, 12, 1), y) },
+		"Model.Posteriors":         func() { lda.Posteriors(at(2, 12, 2), y) },
+		"Model.Decision":           func() { lda.Decision(memory[5:17], y) },
+		"PCA.Project":              func() { pca.Project(at(2, 12, 2), y) },
+		"PCA.PreImages":            func() { pca.PreImages(context.Background(), at(2, 12, 2), y) },
+		"PCA.ReconstructionErrors": func() { pca.ReconstructionErrors(memory[23:35], y) },
+		"Regression.Predict":       func() { ridge.Predict(at(1, 12, 2), y) },
+		"Scaler.Transform":         func() { scaler.Transform(at(2, 12, 2), y) },
+		"Evaluator.Diag":           func() { e.Diag(memory[3:15]) },
+		"Lines.Cross":              func() { gram.NewLines(other).Cross(at(20, 1, 12), at(21, 1, 2)) },
+		"Evaluator.Cross":          func() { other.Cross(at(20, 1, 12), at(20, 1, 2)) },
+		"Symmetrize":               func() { gram.Symmetrize(at(2, 3, 3), at(0, 3, 3)) },
+	} {
+		if text := panicText(apply); !strings.Contains(text, "overlap") {
+			t.Errorf("%s: no panic that says so, but %q", what, text)
+		}
+		sameBits(t, what+": the rows", y, before)
+	}
+	want, err := scaler.Transform(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := scaler.Transform(y, y); err != nil || got != y {
+		t.Errorf("Transform in place: %v", err)
+	}
+	sameBits(t, "Transform in place", want, y)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -76,6 +77,7 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	if err != nil {
 		return nil, err
 	}
+	misuse.NotNil("discriminant: Fit", "ctx", ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -97,10 +99,7 @@ func (f *fitted) Method() string {
 // checkFit checks the arguments of a fit and returns the classes in order and each
 // row's.
 func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
-	if method == nil {
-		panic("discriminant: Fit: the method is nil")
-	}
-	notNil("Fit", "x", x)
+	misuse.NotNil("discriminant: Fit", "the method", method, "x", x)
 	if err := method.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -141,6 +140,29 @@ func (f *fitted) Counts() []int {
 func (f *fitted) Eigenvalues() []float64 {
 	f.needs("Eigenvalues")
 	return append([]float64(nil), f.lambda...)
+}
+
+// TrainedOn reports whether x and labels are the table of the fit, to the bit and in its
+// order.
+func (m *Model[L]) TrainedOn(x *matrix.Dense, labels []L) bool {
+	m.needs("TrainedOn")
+	misuse.NotNil("discriminant: TrainedOn", "x", x)
+	t := m.training
+	if x.Rows != len(labels) || x.Rows != t.Rows || x.Cols != t.Cols {
+		return false
+	}
+	code := make(map[L]int, len(m.classes))
+	for j, class := range m.classes {
+		code[class] = j
+	}
+	codes := make([]int, len(labels))
+	for i, label := range labels {
+		var known bool
+		if codes[i], known = code[label]; !known {
+			return false
+		}
+	}
+	return newTraining(x, codes) == t
 }
 
 // Training returns the shape and a hash of the table of the fit.
@@ -190,7 +212,7 @@ func (f *fitted) Note(key string) (text string, ok bool) {
 func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) }
 
 // Project writes the projections z = Σᵢ αᵢ k(xᵢ, x) of the rows of x, m×Dim, to
-// dst, m×Components; a nil dst is allocated. A model with a ridge in the RKHS
+// dst, m×Components, which may not overlap x; a nil dst is allocated. A model with a ridge in the RKHS
 // projects with the doubly centred kernel, which differs by one constant a
 // component. A row has the same bits alone or in a batch. With an rbf or another
 // local kernel a row far from all training rows has kernel values of 0, and so
@@ -204,11 +226,11 @@ func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) 
 // what it takes to start goroutines where there are rows for several.
 func (f *fitted) Project(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	f.needs("Project")
-	notNil("Project", "x", x)
+	misuse.NotNil("discriminant: Project", "x", x)
 	if dst == nil {
 		dst = matrix.New(x.Rows, f.Components())
 	}
-	checkShape("Project", dst, x.Rows, f.Components())
+	checkDestination("Project", dst, x, x.Rows, f.Components())
 	err := f.each(x, func(first int, w *workspace) error {
 		for i := range w.z.Rows {
 			copy(dst.Row(first+i), w.z.Row(i))
@@ -258,7 +280,7 @@ func (f *fitted) Classifier() Classifier {
 // nil dst is allocated. The errors are those of Project.
 func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	m.fitted.needs("Predict")
-	notNil("Predict", "x", x)
+	misuse.NotNil("discriminant: Predict", "x", x)
 	if dst == nil {
 		dst = make([]L, x.Rows)
 	}
@@ -287,7 +309,7 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 // have them, and an SVM with Probability.
 func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	f.needs("Posteriors")
-	notNil("Posteriors", "x", x)
+	misuse.NotNil("discriminant: Posteriors", "x", x)
 	r, ok := posteriorsOf(f.rule)
 	if !ok {
 		return nil, &PosteriorsError{Rule: f.rule.kind()}
@@ -295,7 +317,7 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	if dst == nil {
 		dst = matrix.New(x.Rows, len(f.counts))
 	}
-	checkShape("Posteriors", dst, x.Rows, len(f.counts))
+	checkDestination("Posteriors", dst, x, x.Rows, len(f.counts))
 	err := f.eachClassified(x, func(first int, w *workspace) error {
 		r.posteriors(w)
 		for i := range w.posteriors.Rows {
@@ -310,16 +332,13 @@ func (f *fitted) Posteriors(dst, x *matrix.Dense) (*matrix.Dense, error) {
 }
 
 // Decision writes, for a model of two classes, a value for each row of x to dst,
-// positive for the later class; neither its sign nor its scale depends on the
-// order of the training rows. With [Gaussian], [KNN] and [SVM] it is positive
-// exactly where the later class is predicted; that of an SVM is its f. With [NearestCentroid] it is the
-// projection on α_b = (N + εI)⁻¹(M₂ − M₁) minus the threshold between two
-// Gaussians of equal variance with the model's priors, and without priors and
-// with classes of different size not the boundary of the prediction. The errors
-// are those of Project, and a *[DecisionError] for more than two classes.
+// positive exactly where the later class is predicted; neither its sign nor its scale
+// depends on the order of the training rows. What it is, each [Classifier] says, and
+// [KernelRidge] and [SVM]. The errors are those of Project, and a *[DecisionError] for more
+// than two classes.
 func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	m.fitted.needs("Decision")
-	notNil("Decision", "x", x)
+	misuse.NotNil("discriminant: Decision", "x", x)
 	r, ok := m.rule.(decisionRule)
 	if !ok || len(m.classes) != 2 {
 		return nil, &DecisionError{Classes: len(m.classes)}
@@ -327,7 +346,7 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	if dst == nil {
 		dst = make([]float64, x.Rows)
 	}
-	checkLength("Decision", len(dst), x.Rows)
+	checkValues("Decision", dst, x)
 	err := m.eachClassified(x, func(first int, w *workspace) error {
 		r.decide(dst[first:first+w.z.Rows], w)
 		return nil
@@ -338,10 +357,25 @@ func (m *Model[L]) Decision(dst []float64, x *matrix.Dense) ([]float64, error) {
 	return dst, nil
 }
 
-func checkShape(name string, dst *matrix.Dense, rows, cols int) {
+// checkDestination panics where dst, for what is computed of x, has another shape than
+// rows×cols or overlaps x.
+func checkDestination(name string, dst, x *matrix.Dense, rows, cols int) {
 	if dst.Rows != rows || dst.Cols != cols {
 		panic(fmt.Sprintf("discriminant: %s: dst is %d×%d, want %d×%d", name, dst.Rows, dst.Cols, rows, cols))
 	}
+	checkOverlap(name, dst, x)
+}
+
+func checkOverlap(name string, dst, x *matrix.Dense) {
+	if matrix.Overlap(dst, x) {
+		panic(fmt.Sprintf("discriminant: %s: dst (%d×%d) overlaps the rows that are read (%d×%d)", name, dst.Rows, dst.Cols, x.Rows, x.Cols))
+	}
+}
+
+// checkValues panics where dst does not have a value for each row of x, or overlaps x.
+func checkValues(name string, dst []float64, x *matrix.Dense) {
+	checkLength(name, len(dst), x.Rows)
+	checkOverlap(name, &matrix.Dense{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, x)
 }
 
 func checkLength(name string, got, want int) {

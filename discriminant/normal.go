@@ -29,7 +29,7 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	}
 	q := contrasts(p.codes, p.counts, p.scatter)
 	kq := contrastsOf(p.k, q)
-	rank, err := contrastRank(kq, norm)
+	rank, err := contrastRank(kq.Dense, norm)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +62,12 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 		Rank:      rank,
 		Passes:    1,
 	}
-	// N is rounded when it is formed: that governs, and there is nothing to refine.
+	// N is rounded when it is formed: that governs.
 	cert.KernelRounding = float64(u * cert.CondBound)
-	cert.Forward = math.Max(u, cert.KernelRounding)
 	if err := cert.checkKernelRounding("ε (N is formed)"); err != nil {
 		return nil, err
 	}
+	source, trace := solve.NewUpper(scatter), diagonalSum(scatter)
 	factor, err := solve.FactorCholesky(ctx, scatter)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
 		return nil, &AccuracyError{What: "the condition number of N + εI times n·u", Value: float64(float64(float64(n)*u) * cert.CondBound), Limit: 1}
@@ -75,18 +75,31 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	y := kq.Clone()
+	y := kq.Dense.Clone()
 	factor.Solve(y)
-	s := matrix.Mul(nil, kq, matrix.Transposed, y, matrix.NoTrans)
-	symmetrize(s)
-	lambda, v, err := solve.Jacobi(s)
+	refined, err := factor.RefineProducts(ctx, source, solve.Known{Shift: epsilon, Inverse: 1 / epsilon}, kq.Dense, y, nil, refinementSteps)
 	if err != nil {
 		return nil, err
 	}
-	if lambda, err = leading(lambda[:rank], take, &cert); err != nil {
+	cert.record(refined)
+	if err := cert.checkAccuracy(n); err != nil {
 		return nil, err
 	}
-	g := matrix.New(v.Rows, take)
+	s := matrix.Mul(nil, kq.Dense, matrix.Transposed, y, matrix.NoTrans)
+	symmetrize(s)
+	lambda, v, err := solve.Jacobi(s.Clone())
+	if err != nil {
+		return nil, err
+	}
+	// The chains of N have n terms, its factor's entries some roundings; class means have
+	// errors that count squared.
+	means2 := float64(float64(n) * float64(float64(n)*u*norm))
+	formed := float64(chainError(n+16)*(trace/epsilon)) + float64(means2*float64(means2/epsilon))
+	errors := symmetricErrors(lambda, v, s, quadraticErrors(kq, y, refined.Forward, 1/epsilon), formed+float64(16*u))
+	if lambda, err = leading(lambda[:rank], errors, take, p.components, &cert); err != nil {
+		return nil, err
+	}
+	g := matrix.New(v.Rows, len(lambda))
 	for k, l := range lambda {
 		for i := range g.Rows {
 			g.Set(i, k, v.At(i, k)/math.Sqrt(l))

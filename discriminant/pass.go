@@ -18,6 +18,7 @@ type pass struct {
 	kw     *matrix.Dense // KW, or nil
 	lambda []float64
 	gamma  *matrix.Dense
+	errors []float64 // bounds of the relative errors of lambda
 }
 
 // passes solves for the contrasts q and, where small eigenvalues would suffer
@@ -27,7 +28,7 @@ type pass struct {
 //
 // product returns KQ for the rotated contrasts, exactly but for its last rounding. Where
 // it is nil, KQ is rotated: a column far below the largest then has few digits.
-func passes(one func(q, kq *matrix.Dense) (pass, error), q, kq *matrix.Dense, rank int, product func(q *matrix.Dense) (*matrix.Dense, error)) (p pass, count int, err error) {
+func passes(one func(q *matrix.Dense, kq contrastProducts) (pass, error), q *matrix.Dense, kq contrastProducts, rank int, product func(q *matrix.Dense) (contrastProducts, error)) (p pass, count int, err error) {
 	if p, err = one(q, kq); err != nil {
 		return p, 1, err
 	}
@@ -45,7 +46,7 @@ func passes(one func(q, kq *matrix.Dense) (pass, error), q, kq *matrix.Dense, ra
 	solve.Orthonormalize(v)
 	q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
 	if product == nil {
-		kq = matrix.Mul(nil, kq, matrix.NoTrans, v, matrix.NoTrans)
+		kq = kq.rotated(v)
 	} else if kq, err = product(q); err != nil {
 		return p, 1, err
 	}

@@ -37,7 +37,7 @@ func (s *shiftedForm) resolve(reg Regularizer) pathEntry {
 func (s *shiftedForm) begin() *matrix.Dense           { return s.withConstant() }
 func (s *shiftedForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Imag: e.size} }
 
-func (s *shiftedForm) products() *matrix.Dense { return s.kq }
+func (s *shiftedForm) products() *matrix.Dense { return s.kq.Dense }
 
 func (s *shiftedForm) take(r *solve.Reduction, products *matrix.Dense) {
 	s.contrasts = s.inCoordinates(r, products)
@@ -67,7 +67,7 @@ func (s *shiftedForm) model(ctx context.Context, r *solve.Reduction, e *pathEntr
 type centredForm struct {
 	*centredProblem
 	reduction *solve.Reduction
-	kqIn      *matrix.Dense // HKHQ in coordinates
+	kqIn      contrastProducts // HKHQ in coordinates
 }
 
 func newCentredForm(p problem) (pathForm, error) {
@@ -90,10 +90,10 @@ func (s *centredForm) resolve(reg Regularizer) pathEntry {
 func (s *centredForm) begin() *matrix.Dense           { return s.q }
 func (s *centredForm) shift(e *pathEntry) solve.Shift { return solve.Shift{Real: e.size} }
 
-func (s *centredForm) products() *matrix.Dense { return s.kq }
+func (s *centredForm) products() *matrix.Dense { return s.kq.Dense }
 
 func (s *centredForm) take(r *solve.Reduction, products *matrix.Dense) {
-	s.reduction, s.kqIn = r, products
+	s.reduction, s.kqIn = r, inCoordinates(r, products, s.kq, s.norm)
 	s.k = nil // the reduction has what it needs of that memory
 }
 
@@ -116,6 +116,17 @@ func (s *centredForm) model(ctx context.Context, r *solve.Reduction, e *pathEntr
 // seen for up to 800 rows, where all rows of K are equal and the right-hand sides too.
 const reductionRounding = 8 * u
 
+func rounding(r *solve.Reduction) float64 {
+	return float64(reductionRounding * math.Sqrt(float64(r.Order())))
+}
+
+// recordReduced notes the backward error of a solution in coordinates of a reduction, and
+// returns the bound of its relative error: ‖r‖ is Backward(‖A‖‖w‖ + ‖f‖), and ‖f‖ ≤ ‖A‖‖w‖.
+func (c *Certificate) recordReduced(r *solve.Reduction, backward float64) float64 {
+	c.Backward = math.Max(c.Backward, backward)
+	return float64(2 * float64((backward+rounding(r))*c.CondBound))
+}
+
 // complete sets the eigenvalues and the certificate of an entry from its solution
 // in coordinates of the reduction, which it returns.
 func (e *pathEntry) complete(r *solve.Reduction, solution func(*Certificate) (*solution, error)) *solution {
@@ -132,9 +143,9 @@ func (e *pathEntry) complete(r *solve.Reduction, solution func(*Certificate) (*s
 			return nil
 		}
 	}
-	cert.Backward += float64(reductionRounding * math.Sqrt(float64(r.Order())))
-	// ‖r‖ is Backward(‖A‖‖w‖ + ‖f‖), and ‖f‖ ≤ ‖A‖‖w‖.
-	cert.Forward = float64(2 * float64(cert.Backward*cert.CondBound))
+	cert.Forward = cert.recordReduced(r, cert.Backward)
+	cert.Backward += rounding(r)
+	cert.EigenvalueError += float64(4 * u)
 	e.lambda, e.final, e.certificate = found.lambda, found.ridge, cert
 	return found
 }

@@ -68,7 +68,7 @@ func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels
 	if method.LeaveOneOut || regularizers[0].inRKHS() && len(regularizers) <= fewFactors {
 		test = start.testFactors
 	}
-	results, err := test(ctx, k, y, regularizers)
+	results, err := test(ctx, start.evaluator.X(), y, regularizers)
 	if err != nil {
 		return nil, err
 	}

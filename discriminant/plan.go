@@ -1,10 +1,17 @@
 package discriminant
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/solve"
+)
 
 // Plan is what a fit will need, known before anything is allocated.
 type Plan struct {
-	Bytes      float64 // peak memory of the fit beside the caller's table
+	// Bytes is the peak memory of a process that fits and saves a model: a program of its
+	// own, the caller's table, the fit and its classifier.
+	Bytes      float64
 	ModelBytes float64 // memory of the model: the training rows and coefficients
 	Flops      float64 // floating-point operations of the kernel matrix and the solver
 }
@@ -24,98 +31,161 @@ func bytesText(b float64) string {
 	return fmt.Sprintf("%.3g PB", b)
 }
 
+// processBytes is what a Go program takes before it does anything, with the constants of
+// this package.
+const processBytes = 12e6
+
+// planner adds up what a fit takes.
+type planner struct {
+	rows, features, square float64 // n, d, and the bytes of an n×n matrix
+	Plan
+}
+
+// newPlanner starts with the table in copies: the caller's and the scaled one, and what
+// is written of the model, twice. The kernel may be nil for the default, or for none.
+func newPlanner(kernel gram.Kernel, n, d int) planner {
+	p := planner{rows: float64(n), features: float64(d)}
+	p.square = float64(8 * float64(p.rows*p.rows))
+	table := p.numbers(p.features)
+	if kernel == nil {
+		kernel = gram.RBF{}
+	}
+	p.Bytes = processBytes + table
+	if !isPrecomputed(kernel) {
+		p.Bytes += float64(3*table) + gram.Kept(kernel, n, d)
+		p.ModelBytes = table
+	}
+	return p
+}
+
+// numbers returns the bytes of so many numbers for each row.
+func (p planner) numbers(each float64) float64 { return float64(8 * float64(p.rows*each)) }
+
+// matrix adds the kernel matrix.
+func (p *planner) matrix() {
+	p.Bytes += p.square
+	p.Flops += float64(1.5 * float64(float64(p.rows*p.rows)*p.features))
+}
+
+// coefficients adds those of the model, in so many columns, with what they are solved and
+// classified by.
+func (p *planner) coefficients(columns, copies float64) {
+	p.Bytes += p.numbers(float64(columns * copies))
+	p.ModelBytes += p.numbers(columns)
+}
+
+// classifier adds the kernel values that a machine of the projections may keep.
+func (p *planner) classifier(c Classifier) {
+	if m, ok := c.(SVM); ok {
+		p.machines(m)
+	}
+}
+
+// machines adds the kernel values of an SVM: how many depends on the data.
+func (p *planner) machines(m SVM) {
+	p.Bytes += min(float64(m.resolved().CacheBytes), p.square)
+}
+
 // Plan returns what a fit of n rows, d features and that many classes will need.
 // The memory is that of the n×n kernel matrix (two such matrices for
 // AveragedScatter) and of some columns for each class; a fit of many rows may take a
-// basis of up to n/7 vectors besides, and fewer operations.
+// basis of up to n/7 vectors besides, and fewer operations. LeaveOneOut takes a third
+// of the matrix more, and an SVM for a classifier kernel values as SVM.Plan says.
 func (m KFDA) Plan(n, d, classes int) Plan {
-	rows, features, contrasts := float64(n), float64(d), float64(max(classes-1, 1))
-	const columns = 8 // right-hand sides, solution and residual, complex
-	square := float64(8 * float64(rows*rows))
-	p := Plan{
-		ModelBytes: float64(8 * float64(rows*(features+contrasts))),
-		Bytes:      square + float64(8*float64(rows*(features+float64(columns*(contrasts+1))))) + 3*8*batchValues,
-		Flops:      float64(1.5 * float64(float64(rows*rows)*features)),
-	}
-	cube := float64(float64(rows*rows) * rows)
+	p := newPlanner(m.Kernel, n, d)
+	contrasts := float64(max(classes-1, 1))
+	p.matrix()
+	p.coefficients(contrasts, 8)
+	p.classifier(m.Classifier)
+	cube := float64(float64(p.rows*p.rows) * p.rows)
 	switch {
 	case m.Regularizer.inRKHS():
-		p.Bytes += float64(8 * float64(192*rows))
+		p.Bytes += p.numbers(192)
 		p.Flops += cube / 3
 		if m.LeaveOneOut {
+			p.Bytes += p.square / 3
 			p.Flops += cube / 3
 		}
 	case m.Regularizer == Shrink(1):
 	case m.Scatter == AveragedScatter:
-		p.Bytes += square
+		p.Bytes += p.square
 		p.Flops += float64(4 * cube / 3)
 	default:
-		p.Bytes += float64(8 * float64(384*rows))
+		p.Bytes += p.numbers(384)
 		p.Flops += float64(4 * cube / 3)
 		if n >= krylovRows {
-			p.Bytes += square / krylovVectors
+			p.Bytes += p.square / krylovVectors
 		}
 	}
 	// One solve and two residuals in doubled precision.
-	p.Flops += float64(40 * float64(float64(rows*rows)*contrasts))
-	return p
+	p.Flops += float64(40 * float64(float64(p.rows*p.rows)*contrasts))
+	return p.Plan
 }
 
 // Plan returns what a fit of n rows and d features will need; the classes, 0 for
-// none, play no part. All components need five matrices of the size of the kernel
-// matrix, a few need that and the memory of the iteration, whose length the plan
-// can only guess.
+// none, play no part. All components need six matrices of the size of the kernel
+// matrix, a few need that and the memory of the iteration; how long it is the plan can
+// only guess.
 func (m KernelPCA) Plan(n, d, classes int) Plan {
-	rows, features := float64(n), float64(d)
-	components := float64(m.Components)
-	square, table := float64(8*float64(rows*rows)), float64(8*float64(rows*features))
-	p := Plan{Flops: float64(1.5 * float64(float64(rows*rows)*features))}
-	// As solve.LeadingOf chooses: all pairs where the blocks are large for n.
-	block := components + 8
-	if m.Components == 0 || n <= 128 || rows <= float64(6*block) {
-		if m.Components == 0 {
-			components = rows
-		}
-		p.Bytes = float64(5*square) + table
-		p.Flops += float64(4 * float64(float64(rows*rows)*rows))
-	} else {
-		block = max(block, 24)
-		p.Bytes = square + table + float64(8*float64(24*float64(rows*block)))
-		p.Flops += float64(20 * float64(2*float64(float64(rows*rows)*block)))
+	p := newPlanner(m.Kernel, n, d)
+	p.matrix()
+	p.classifier(m.Classifier)
+	components := m.Components
+	if components == 0 || components > n {
+		components = n
 	}
-	p.ModelBytes = table + float64(8*float64(rows*components))
-	return p
+	bytes, all := solve.LeadingBytes(max(n, 1), max(components, 1))
+	p.Bytes += bytes
+	squares := float64(p.rows * p.rows)
+	if all {
+		p.Flops += float64(4 * float64(squares*p.rows))
+	} else {
+		p.Flops += float64(20 * float64(2*float64(squares*float64(max(components+8, 24)))))
+	}
+	p.coefficients(float64(components), 1.3) // those of the model, and what becomes of some of them
+	return p.Plan
 }
 
 // Plan returns what a fit of n rows, d features and that many classes will need.
 // For a regression, classes stands for the number of columns of the targets.
 func (m KernelRidge) Plan(n, d, classes int) Plan {
-	rows, features, columns := float64(n), float64(d), float64(classes)
+	p := newPlanner(m.Kernel, n, d)
+	columns := float64(classes)
 	if classes == 2 {
 		columns = 1
 	}
-	return Plan{
-		Bytes:      float64(8*float64(rows*rows)) + float64(8*float64(rows*(features+float64(4*columns)))) + 3*8*batchValues,
-		ModelBytes: float64(8 * float64(rows*(features+columns))),
-		Flops: float64(1.5*float64(float64(rows*rows)*features)) + float64(float64(rows*rows)*rows)/3 +
-			float64(40*float64(float64(rows*rows)*columns)),
-	}
+	p.matrix()
+	p.coefficients(columns, 4)
+	p.Flops += float64(float64(p.rows*p.rows)*p.rows)/3 + float64(40*float64(float64(p.rows*p.rows)*columns))
+	return p.Plan
 }
 
-// Plan returns what a fit of n rows, d features and that many classes will need. How
-// many rows support the machines, and how many steps the solver takes, depends on
-// the data: the plan takes all rows, and for each machine as many steps as rows.
+// Plan returns what a fit of n rows, d features and that many classes will need at
+// most. How many rows support the machines, of how many the kernel values are kept, and
+// how many steps the solver takes depends on the data: the plan takes all rows, and for
+// each machine as many steps as rows.
 func (m SVM) Plan(n, d, classes int) Plan {
-	m = m.resolved()
-	rows, features, c := float64(n), float64(d), float64(max(classes, 2))
-	square, table := float64(rows*rows), float64(8*float64(rows*features))
-	p := Plan{
-		Bytes:      min(float64(m.CacheBytes), float64(16*square)) + float64(3*table),
-		ModelBytes: table + float64(8*float64(rows*(c-1))),
-		Flops:      float64(1.5*float64(square*features)) + float64(20*square),
-	}
-	if m.Probability {
+	p := newPlanner(m.Kernel, n, d)
+	p.machines(m)
+	p.coefficients(float64(max(classes, 2)-1), 4)
+	p.Flops = float64(1.5*float64(float64(p.rows*p.rows)*p.features)) + float64(20*float64(p.rows*p.rows))
+	if m.Probability { // four fifths of the rows, after the values of all
+		p.Bytes += min(float64(m.resolved().CacheBytes), p.square/2)
 		p.Flops = float64(5 * p.Flops)
 	}
-	return p
+	return p.Plan
+}
+
+// Plan returns what a fit of n rows, d features and that many classes will need,
+// where the scatter is regularised or well conditioned.
+func (m LDA) Plan(n, d, classes int) Plan {
+	p := newPlanner(gram.Precomputed{}, n, d) // of which the model keeps no rows
+	c := float64(max(classes-1, 1))
+	small, large := min(p.rows, p.features), max(p.rows, p.features)
+	table := float64(p.rows * p.features)
+	p.Bytes += float64(8 * (float64(3*table) + float64(3*float64(small*small)) + float64(6*float64(large*c))))
+	p.ModelBytes = float64(8 * float64(p.features*(c+1)))
+	p.Flops = float64(table*small) + float64(float64(small*small)*small) + float64(20*float64(table*c))
+	p.classifier(m.Classifier)
+	return p.Plan
 }

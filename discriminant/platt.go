@@ -20,6 +20,20 @@ func (s sigmoid) pair(f float64) (first, second float64) {
 	return max(1/(1+f64.Exp(-x)), leastProbability), max(1/(1+f64.Exp(x)), leastProbability)
 }
 
+// risingSigmoid is fitSigmoid among the sigmoids that do not fall. Where the machine does
+// worse than chance on rows that it was not trained on, the likelihood, which is concave,
+// is largest at the slope 0: the probability is the mean of the targets.
+func risingSigmoid(d decisions) sigmoid {
+	s := fitSigmoid(d)
+	if s.slope > 0 {
+		l1, l2 := float64(len(d.first)), float64(len(d.second))
+		first := float64(l1*(l1+1))/(l1+2) + l2/(l2+2)
+		second := l1/(l1+2) + float64(l2*(l2+1))/(l2+2)
+		s = sigmoid{offset: f64.Log(first) - f64.Log(second)}
+	}
+	return s
+}
+
 // fitSigmoid fits a sigmoid to the values of rows of both classes by Newton's
 // method on the likelihood of targets that are drawn to the middle by one row a
 // class (Platt, "Probabilistic outputs for support vector machines", 1999; Lin, Lin

@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -228,4 +229,56 @@ func sigmoidsOf(m *Model[int]) []sigmoid {
 		return r.voting.sigmoids
 	}
 	return m.rule.(*voting).sigmoids
+}
+
+// The probability of the later of two classes never falls where the decision rises, not by
+// a bit, whatever the held-out values are.
+func TestProbabilityNeverFalls(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		d := decisions{make([]float64, 1+rng.IntN(9)), make([]float64, 1+rng.IntN(9))}
+		shift := 3 * rng.NormFloat64()
+		for i := range d.first {
+			d.first[i] = rng.NormFloat64()
+		}
+		for i := range d.second {
+			d.second[i] = rng.NormFloat64() + shift
+		}
+		s := risingSigmoid(d)
+		r, w := &voting{classes: 2, sigmoids: []sigmoid{s}}, new(workspace)
+		values := matrix.New(4000, 1)
+		at := 4 * rng.NormFloat64()
+		for i := range values.Data { // neighbours, then far ones
+			values.Data[i] = at
+			if at = math.Nextafter(at, math.Inf(1)); i >= 2000 {
+				at += math.Ldexp(0.03, i%7-3)
+			}
+		}
+		r.couple(w, values)
+		for i := 1; i < values.Rows; i++ {
+			if w.posteriors.At(i, 1) < w.posteriors.At(i-1, 1) || w.posteriors.At(i, 0) > w.posteriors.At(i-1, 0) {
+				t.Fatalf("%+v: from the decision %v to %v the posteriors go from %v to %v", s, values.Data[i-1], values.Data[i], w.posteriors.Row(i-1), w.posteriors.Row(i))
+			}
+		}
+	}
+}
+
+// Where the sigmoid that rises fits best as a constant, that is the mean of the targets, and
+// the likelihood falls to both sides of its offset.
+func TestSigmoidOfReversedValues(t *testing.T) {
+	d := decisions{[]float64{1, 2, 0.5, 3}, []float64{-1, -2}}
+	if s := fitSigmoid(d); !(s.slope > 0) {
+		t.Fatalf("%+v: the values are not reversed", s)
+	}
+	s := risingSigmoid(d)
+	_, p := s.pair(17)
+	if want := (4.0/6 + 2*3.0/4) / 6; s.slope != 0 || math.Abs(p-want) > 1e-15 {
+		t.Errorf("%+v: probability %v, want %v", s, p, want)
+	}
+	fit := newSigmoidFit(d)
+	for _, other := range []sigmoid{{offset: s.offset + 1e-3}, {offset: s.offset - 1e-3}, {slope: -1e-3, offset: s.offset}} {
+		if fit.objective(other) <= fit.objective(s) {
+			t.Errorf("%+v is better than %+v", other, s)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -58,7 +59,7 @@ const (
 // Cost: n² kernel values, and n a step.
 func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dense, []PreImage, error) {
 	p.f.needs("PreImages")
-	notNil("PreImages", "z", z)
+	misuse.NotNil("discriminant: PreImages", "z", z)
 	e := p.f.kernelEmbedding()
 	rbf, ok := e.evaluator.Kernel().(gram.RBF)
 	if !ok {
@@ -73,7 +74,7 @@ func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dens
 	if dst == nil {
 		dst = matrix.New(z.Rows, p.Dim())
 	}
-	checkShape("PreImages", dst, z.Rows, p.Dim())
+	checkDestination("PreImages", dst, z, z.Rows, p.Dim())
 	gamma := p.expansion(z)
 	if e, ok := matrix.CheckFinite(gamma).(*matrix.NotFiniteError); ok {
 		return nil, nil, &OverflowError{Row: e.Row, Component: largest(z.Row(e.Row))}
@@ -280,7 +281,7 @@ func (s *preImageSearch) direction(d, x []float64, g float64) {
 // errors are those of Project.
 func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, error) {
 	p.f.needs("ReconstructionErrors")
-	notNil("ReconstructionErrors", "x", x)
+	misuse.NotNil("discriminant: ReconstructionErrors", "x", x)
 	e := p.f.kernelEmbedding()
 	if isPrecomputed(e.evaluator.Kernel()) {
 		return nil, &PreImageError{Kernel: e.evaluator.Kernel().String()}
@@ -288,7 +289,7 @@ func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, e
 	if dst == nil {
 		dst = make([]float64, x.Rows)
 	}
-	checkLength("ReconstructionErrors", len(dst), x.Rows)
+	checkValues("ReconstructionErrors", dst, x)
 	err := p.f.each(x, func(first int, w *workspace) error {
 		rows := &w.rows
 		if p.Scaler() != nil {

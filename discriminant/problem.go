@@ -17,6 +17,7 @@ type problem struct {
 	reg           Regularizer
 	components    int  // 0: all
 	leaveOneOut   bool // find the influences too
+	terms         int  // of the sums that k was made of, where they are no part of the problem
 }
 
 // contrastRank returns the numerical rank of the contrasts KQ: the number of
@@ -54,14 +55,23 @@ func componentsOf(p problem, rank int) (int, error) {
 // as equal: only the span of their directions is then determined.
 const clusterGap = 0x1p-26
 
-// leading returns the first take of the eigenvalues, and records in cert whether
-// that cuts a cluster of equal ones. An eigenvalue that rounding has taken to
-// zero or below is an *AccuracyError.
-func leading(lambda []float64, take int, cert *Certificate) ([]float64, error) {
+// leading returns the first take of the eigenvalues, and records in cert the errors of
+// these and whether that cuts a cluster of equal ones. An eigenvalue that may be nothing but
+// rounding is no part of the rank where all that there are were asked for; if it is the
+// first, or one of a number, it is an *AccuracyError.
+func leading(lambda, errors []float64, take, asked int, cert *Certificate) ([]float64, error) {
 	for k, l := range lambda[:take] {
-		if !(l > 0) || math.IsInf(l, 1) {
-			return nil, &AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, computed as %.3g, relative to it", k, l), Value: 1, Limit: 1}
+		if l > 0 && !math.IsInf(l, 1) && errors[k] < 1 {
+			continue
 		}
+		if k == 0 || asked > 0 {
+			return nil, &AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, computed as %.3g, relative to it,", k, l), Value: errors[k], Limit: 1}
+		}
+		cert.Rank, take, lambda = k, k, lambda[:k]
+		break
+	}
+	for _, e := range errors[:take] {
+		cert.EigenvalueError = math.Max(cert.EigenvalueError, e)
 	}
 	if take < len(lambda) && lambda[take-1]-lambda[take] <= float64(clusterGap*lambda[take-1]) {
 		cert.CutsCluster = true

@@ -3,7 +3,6 @@ package discriminant
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -16,19 +15,19 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 	shift, source := solve.Shift{Real: epsilon}, s.withRidge(epsilon)
 	cert.Solver = solverOf(r)
 	if r.Refinable(shift) {
-		return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
+		return s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (centredColumns, error) {
 			re, _, _, err := r.Solve(shift, r.Coordinates(q))
 			if err != nil {
-				return nil, nil, s.indefiniteOnSpace(err, ridge)
+				return centredColumns{}, s.indefiniteOnSpace(err, ridge)
 			}
-			z, kz = r.Vectors(re), matrix.New(q.Rows, q.Cols)
+			z, kz := r.Vectors(re), matrix.New(q.Rows, q.Cols)
 			refined, err := r.RefineProducts(ctx, source, shift, q, z, nil, kz, refinementSteps)
 			cert.record(refined)
-			return z, kz, err
+			return centredColumns{z, kz, refined.Forward}, err
 		})
 	}
 	var lastQ, lastZ *matrix.Dense
-	found, err := s.coordinateSolution(r, alone(r), r.Coordinates(s.kq), ridge, epsilon, &cert, func(q, z *matrix.Dense) { lastQ, lastZ = q, z })
+	found, err := s.coordinateSolution(r, alone(r), inCoordinates(r, r.Coordinates(s.kq.Dense), s.kq, s.norm), ridge, epsilon, &cert, func(q, z *matrix.Dense) { lastQ, lastZ = q, z })
 	if err != nil {
 		return nil, err
 	}
@@ -50,15 +49,14 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 // coordinateSolution solves for ε in the coordinates of a reduction of HKH that
 // began with the contrasts, kq being those of KQ, and reports the right-hand sides
 // and solutions of each pass.
-func (s *centredProblem) coordinateSolution(r *solve.Reduction, solver reducedSolver, kq *matrix.Dense, ridge, epsilon float64, cert *Certificate, solved func(q, z *matrix.Dense)) (*solution, error) {
-	return s.solution(r.Start(), kq, ridge, epsilon, cert, func(q *matrix.Dense) (z, kz *matrix.Dense, err error) {
+func (s *centredProblem) coordinateSolution(r *solve.Reduction, solver reducedSolver, kq contrastProducts, ridge, epsilon float64, cert *Certificate, solved func(q, z *matrix.Dense)) (*solution, error) {
+	return s.solution(r.Start(), kq, ridge, epsilon, cert, func(q *matrix.Dense) (centredColumns, error) {
 		found := solver(solve.Shift{Real: epsilon}, q)
 		if found.Err != nil {
-			return nil, nil, s.indefiniteOnSpace(found.Err, ridge)
+			return centredColumns{}, s.indefiniteOnSpace(found.Err, ridge)
 		}
-		cert.Backward = math.Max(cert.Backward, found.Backward)
 		solved(q, found.Re)
-		return found.Re, nil, nil
+		return centredColumns{z: found.Re, forward: cert.recordReduced(r, found.Backward)}, nil
 	})
 }
 

@@ -14,6 +14,16 @@ import (
 // products, and they are the same in coordinates, so that the small problem of a
 // further ridge costs next to nothing.
 
+// inCoordinates returns the products kq with K, of the norm ‖K‖_F, with their coordinates
+// in a reduction of K.
+func inCoordinates(r *solve.Reduction, coordinates *matrix.Dense, kq contrastProducts, norm float64) contrastProducts {
+	in := contrastProducts{coordinates, make([]float64, kq.Cols)}
+	for j, v := range kq.errors {
+		in.errors[j] = v + float64(rounding(r)*norm)
+	}
+	return in
+}
+
 // withConstant returns [q₀ Q].
 func (s *scaledProblem) withConstant() *matrix.Dense { return beside(constantColumn(s.q.Rows), s.q) }
 
@@ -21,10 +31,11 @@ func (s *scaledProblem) withConstant() *matrix.Dense { return beside(constantCol
 // coordinates of columns, without those that are zero, and below them q₀ᵀ times the
 // columns.
 type reducedShift struct {
-	solver reducedSolver
-	sigma  float64
-	cert   *Certificate
-	kept   *solvedColumns // where not nil, for all that is solved
+	reduction *solve.Reduction
+	solver    reducedSolver
+	sigma     float64
+	cert      *Certificate
+	kept      *solvedColumns // where not nil, for all that is solved
 }
 
 // solvedColumns are right-hand sides and their solutions.
@@ -38,11 +49,10 @@ func (s *reducedShift) solve(f *matrix.Dense) (complexColumns, error) {
 	if w.Err != nil {
 		return complexColumns{}, w.Err
 	}
-	s.cert.Backward = math.Max(s.cert.Backward, w.Backward)
 	if s.kept != nil {
 		s.kept.f, s.kept.w = append(s.kept.f, f), append(s.kept.w, complexColumns{re: w.Re.Clone(), im: w.Im.Clone()})
 	}
-	return complexColumns{re: w.Re, im: w.Im}, nil
+	return complexColumns{re: w.Re, im: w.Im, forward: s.cert.recordReduced(s.reduction, w.Backward)}, nil
 }
 
 func (s *reducedShift) mean(f *matrix.Dense, j int) float64 { return f.At(f.Rows-1, j) }
@@ -53,13 +63,14 @@ func withoutLastRow(a *matrix.Dense) *matrix.Dense { return a.View(0, 0, a.Rows-
 type reducedContrasts struct {
 	reduction *solve.Reduction
 	q0, q     *matrix.Dense // with a last row as reducedShift has it
-	kq        *matrix.Dense
+	kq        contrastProducts
 	scaled    *sync.Pool // memory of systems that are solved, *complexColumns
 }
 
 // inCoordinates returns the contrasts in the coordinates of a reduction that began
-// with withConstant, in which kq is KQ.
-func (s *scaledProblem) inCoordinates(r *solve.Reduction, kq *matrix.Dense) reducedContrasts {
+// with withConstant, in which those of KQ are given.
+func (s *scaledProblem) inCoordinates(r *solve.Reduction, products *matrix.Dense) reducedContrasts {
+	kq := inCoordinates(r, products, s.kq, s.norm)
 	start := r.Start()
 	both := matrix.New(start.Rows+1, start.Cols)
 	both.View(0, 0, start.Rows, start.Cols).CopyFrom(start)
@@ -73,7 +84,7 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction, kq *matrix.Dense) redu
 
 // system returns the system with σ.
 func (c reducedContrasts) system(solver reducedSolver, sigma float64, cert *Certificate) *shiftedSystem {
-	return &shiftedSystem{solver: &reducedShift{solver: solver, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
+	return &shiftedSystem{solver: &reducedShift{reduction: c.reduction, solver: solver, sigma: sigma, cert: cert}, q0: c.q0, sigma: sigma}
 }
 
 // reducedSolution solves for σ with a reduction that began with withConstant. What
@@ -87,7 +98,7 @@ func (s *scaledProblem) reducedSolution(ctx context.Context, r *solve.Reduction,
 		}
 		return s.solution(&system, s.q, s.kq, ridge, &cert)
 	}
-	c := s.inCoordinates(r, r.Coordinates(s.kq))
+	c := s.inCoordinates(r, r.Coordinates(s.kq.Dense))
 	system, kept := c.system(alone(r), sigma, &cert), new(solvedColumns)
 	system.solver.(*reducedShift).kept = kept
 	found, err := s.solution(system, c.q, c.kq, ridge, &cert)
@@ -143,6 +154,7 @@ func (s *reducedFactor) solve(f *matrix.Dense) (complexColumns, error) {
 	w := complexColumns{re: s.reduction.Vectors(re), im: s.reduction.Vectors(im), kre: matrix.New(f.Rows, f.Cols)}
 	refined, err := s.reduction.RefineProducts(s.ctx, s.source, shift, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
+	w.forward = refined.Forward
 	return w, err
 }
 

@@ -82,24 +82,22 @@ func (m *ridgeMatrix) certificate(solver string, lambda float64) (Certificate, e
 // so that C is known without cancellation, however small λ is.
 type ridgeFactor struct {
 	*solve.Cholesky
-	source  solve.Source // HKH + λI or K + λI
-	lambda  float64
-	centred bool
-	common  float64 // 1/(n(λ + τ)), or 0
+	source    solve.Source // HKH + λI or K + λI
+	lambda    float64
+	alongOnes float64 // λ + τ, or 0 where it is not centred
 }
 
 // factor overwrites the lower triangle and the diagonal of k, which holds the matrix,
 // by the factor. The ridge is λ as the caller has it.
 func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda float64) (*ridgeFactor, error) {
-	f := &ridgeFactor{lambda: lambda, centred: m.centring != nil}
+	f := &ridgeFactor{lambda: lambda}
 	for i := range k.Rows {
 		k.Row(i)[i] += lambda
 	}
 	f.source = solve.NewUpper(k)
-	if f.centred {
-		n := float64(k.Rows)
-		f.common = 1 / float64(n*(lambda+m.norm))
-		eachRow(k, func(i int, row []float64) { f64.Shift(row[:i+1], m.norm/n) })
+	if m.centring != nil {
+		f.alongOnes = lambda + m.norm
+		eachRow(k, func(i int, row []float64) { f64.Shift(row[:i+1], m.norm/float64(k.Rows)) })
 	}
 	var err error
 	f.Cholesky, err = solve.FactorCholesky(ctx, k)
@@ -111,25 +109,8 @@ func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda
 func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
 	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
 	f.Solve(z)
-	refined, err = f.RefineProducts(ctx, f.source, b, z, f.lambda, kz, refinementSteps)
-	if f.centred { // along 1, A is not the matrix that the residuals are of
-		subtractMeans(z)
-	}
+	refined, err = f.RefineProducts(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: 1 / f.lambda, Common: f.alongOnes}, b, z, kz, refinementSteps)
 	return z, kz, refined, err
-}
-
-// subtractMeans subtracts from each column of a its mean.
-func subtractMeans(a *matrix.Dense) {
-	column := make([]float64, a.Rows)
-	for j := range a.Cols {
-		for i := range column {
-			column[i] = a.At(i, j)
-		}
-		subtractMean(column)
-		for i, v := range column {
-			a.Set(i, j, v)
-		}
-	}
 }
 
 // indefinite returns the error of a factorization.
@@ -148,9 +129,13 @@ func (f *ridgeFactor) inverseDiagonal(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	common := 0.0
+	if f.alongOnes != 0 {
+		common = 1 / float64(float64(len(diagonal))*f.alongOnes)
+	}
 	for i := range diagonal {
-		diagonal[i] -= f.common
-		if least := float64(float64(4*len(diagonal)) * float64(u*f.common)); !(diagonal[i] > least) {
+		diagonal[i] -= common
+		if least := float64(float64(4*len(diagonal)) * float64(u*common)); !(diagonal[i] > least) {
 			return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / diagonal[i], Limit: 1}
 		}
 	}

@@ -19,8 +19,9 @@ type scaledProblem struct {
 	within func() float64 // tr(N)/n, which is summed once; before K is overwritten
 
 	memory     []float64     // of solvers that are tried one after the other, or nil
-	q, kq      *matrix.Dense // the contrasts and their products with K
-	rank, take int           // of KQ, and the number of directions wanted
+	q          *matrix.Dense // the contrasts
+	kq         contrastProducts
+	rank, take int // of KQ, and the number of directions wanted
 }
 
 // scaleProblem scales p.k in place. K = 0 is a *CoincidentMeansError.
@@ -38,7 +39,7 @@ func scaleProblem(p problem) (*scaledProblem, error) {
 func (s *scaledProblem) findContrasts() (err error) {
 	s.q = contrasts(s.codes, s.counts, SummedScatter)
 	s.kq = contrastsOf(s.k, s.q)
-	if s.rank, err = contrastRank(s.kq, s.norm); err != nil {
+	if s.rank, err = contrastRank(s.kq.Dense, s.norm); err != nil {
 		return err
 	}
 	s.take, err = componentsOf(s.problem, s.rank)
@@ -48,11 +49,11 @@ func (s *scaledProblem) findContrasts() (err error) {
 // product returns KQ in doubled precision, for contrasts that are orthogonal to the
 // constant vector q₀ up to rounding: the common mode Kq₀, which may be large, is taken out
 // with what they hold of q₀.
-func (s *scaledProblem) product(ctx context.Context) func(q *matrix.Dense) (*matrix.Dense, error) {
-	return func(q *matrix.Dense) (*matrix.Dense, error) {
+func (s *scaledProblem) product(ctx context.Context) func(q *matrix.Dense) (contrastProducts, error) {
+	return func(q *matrix.Dense) (contrastProducts, error) {
 		both, err := solve.Product(ctx, s.source, beside(constantColumn(q.Rows), q))
 		if err != nil {
-			return nil, err
+			return contrastProducts{}, err
 		}
 		held := matrix.New(1, q.Cols)
 		for j := range q.Cols {
@@ -60,6 +61,11 @@ func (s *scaledProblem) product(ctx context.Context) func(q *matrix.Dense) (*mat
 		}
 		kq := both.View(0, 1, q.Rows, q.Cols)
 		matrix.SubMul(kq, both.View(0, 0, q.Rows, 1), matrix.NoTrans, held, matrix.NoTrans)
-		return kq.Clone(), nil
+		kq = kq.Clone()
+		errors := columnNorms(kq)
+		for j, v := range errors {
+			errors[j] = float64(4*u*v) + float64(4*u*u*float64(float64(q.Rows)*s.norm))
+		}
+		return contrastProducts{kq, errors}, nil
 	}
 }

@@ -1,8 +1,13 @@
 package discriminant
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
+	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -13,9 +18,9 @@ const (
 	// NoScaling leaves the features as they are.
 	NoScaling Scaling = iota
 	// Standard subtracts each column's mean and divides by its population
-	// standard deviation. A column without spread becomes 0.
+	// standard deviation. A column that is constant, see [Scaler], becomes 0.
 	Standard
-	// MinMax maps each column's range to [0, 1]. A column without spread
+	// MinMax maps each column's range to [0, 1]. A column that is constant
 	// becomes 0.
 	MinMax
 	// AutoScaling is, for [KFDA] and [KernelRidge], Standard or NoScaling, whichever
@@ -49,20 +54,26 @@ func (s Scaling) validate() error {
 
 // Scaler is a fitted column-wise map (x − Shift)/Scale. It is immutable and safe
 // for concurrent use.
+//
+// A column of n values is constant where its deviations from its mean have a norm of
+// at most n·u times its own, u = 2⁻⁵³: what rounding alone can make, as of shares that
+// sum to one. Any larger spread is information, however small beside the values: 1e-9
+// about 1 is scaled like any other. A constant column has the scale 1, and a value
+// whose distance from the shift is within twice that bound, as all those of the fit are,
+// becomes exactly 0; another value of a new row is only shifted.
 type Scaler struct {
 	kind         Scaling
 	shift, scale []float64
+	rounding     []float64 // of a constant column: distances from the shift that count as 0; else −1
 }
 
-// FitScaler measures the columns of x, n rows of d features. A column all of
-// whose values are equal has the scale 1, so that it becomes exactly 0; a new
-// row's other value in it is only shifted. Cost: O(nd).
+// FitScaler measures the columns of x, n rows of d features. Cost: O(nd).
 //
 // The errors are *[RowsError] for no rows, *[ParameterError] for a kind that
 // there is not, *[matrix.NotFiniteError] for a value that is not finite, and
 // *[ColumnRangeError] for a column whose spread overflows.
 func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
-	notNil("FitScaler", "x", x)
+	misuse.NotNil("discriminant: FitScaler", "x", x)
 	if err := kind.validate(); err != nil {
 		return nil, err
 	}
@@ -72,34 +83,36 @@ func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 	if err := matrix.CheckFinite(x); err != nil {
 		return nil, err
 	}
-	s := &Scaler{kind: kind, shift: make([]float64, x.Cols), scale: make([]float64, x.Cols)}
-	column := make([]float64, x.Rows)
+	s := &Scaler{kind: kind, shift: make([]float64, x.Cols), scale: make([]float64, x.Cols), rounding: make([]float64, x.Cols)}
+	column, centred := make([]float64, x.Rows), make([]float64, x.Rows)
 	for j := range x.Cols {
 		for i := range x.Rows {
 			column[i] = x.Row(i)[j]
 		}
-		shift, scale := 0.0, 1.0
-		switch kind {
-		case Standard:
+		copy(centred, column)
+		exp, size, mean := centre(centred)
+		shift, scale, rounding := 0.0, 1.0, -1.0
+		switch limit := columnRounding(len(column), size); {
+		case kind == NoScaling:
+		case norm(centred) <= limit:
+			shift, rounding = math.Ldexp(mean, exp), math.Ldexp(limit, exp+1)
+		case kind == Standard:
 			shift, scale = standardise(column)
-		case MinMax:
+		default:
 			shift, scale = rangeOf(column)
 		}
 		if !(scale > 0) || math.IsInf(scale, 1) {
 			return nil, &ColumnRangeError{Col: j}
 		}
-		s.shift[j], s.scale[j] = shift, scale
+		s.shift[j], s.scale[j], s.rounding[j] = shift, scale, rounding
 	}
 	return s, nil
 }
 
-// standardise returns the mean and the population standard deviation of
-// values, which it overwrites. Where all are equal it returns their value and 1.
+// standardise returns the mean and the population standard deviation of values, not all
+// equal, which it overwrites.
 func standardise(values []float64) (mean, sd float64) {
 	lo, width := rangeOf(values)
-	if allEqual(values) {
-		return lo, 1
-	}
 	// The values are taken relative to the range first, so that neither the sum
 	// of the values nor that of their squares can overflow or underflow.
 	n := float64(len(values))
@@ -110,33 +123,27 @@ func standardise(values []float64) (mean, sd float64) {
 	for i := range values {
 		values[i] -= m
 	}
-	// The mean of the deviations is the rounding error of m: removing it makes
-	// the two-pass variance right to the last bits (Chan, Golub, LeVeque 1983).
-	correction := matrix.Sum(values) / n
-	sd = math.Sqrt(matrix.SumSquares(values)/n - float64(correction*correction))
+	sd = math.Sqrt(matrix.SumSquares(values) / n)
 	return math.FMA(m, width, lo), float64(sd * width)
 }
 
-// rangeOf returns the least value and the distance to the greatest, or 1 where
-// that is 0.
+// rangeOf returns the least value and the distance to the greatest.
 func rangeOf(values []float64) (lo, width float64) {
-	lo, hi := values[0], values[0]
-	for _, v := range values {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-	}
-	if lo == hi {
-		return lo, 1
-	}
+	lo, hi := slices.Min(values), slices.Max(values)
 	return lo, hi - lo
 }
 
-func allEqual(values []float64) bool {
-	for _, v := range values {
-		if v != values[0] {
-			return false
+// Constant returns the columns, ascending, that are constant up to rounding, and so
+// have no part in a projection.
+func (s *Scaler) Constant() []int {
+	s.needs("Constant")
+	var columns []int
+	for j, bound := range s.rounding {
+		if bound >= 0 {
+			columns = append(columns, j)
 		}
 	}
-	return true
+	return columns
 }
 
 // Kind returns how the columns are scaled.
@@ -157,12 +164,12 @@ func (s *Scaler) Scale() []float64 {
 	return append([]float64(nil), s.scale...)
 }
 
-// Transform writes (x − Shift)/Scale to dst, which may be x itself; a nil dst is
-// allocated. A row with another number of columns is a *[FeatureError], a value
-// that is not finite, before or after, a *[matrix.NotFiniteError].
+// Transform writes (x − Shift)/Scale to dst, which may be x itself but may not overlap
+// it otherwise; a nil dst is allocated. A row with another number of columns is a
+// *[FeatureError], a value that is not finite, before or after, a *[matrix.NotFiniteError].
 func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	s.needs("Transform")
-	notNil("Transform", "x", x)
+	misuse.NotNil("discriminant: Transform", "x", x)
 	if x.Cols != len(s.shift) {
 		return nil, &FeatureError{Got: x.Cols, Want: len(s.shift)}
 	}
@@ -172,7 +179,9 @@ func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	if dst == nil {
 		dst = matrix.New(x.Rows, x.Cols)
 	}
-	checkShape("Transform", dst, x.Rows, x.Cols)
+	if dst != x {
+		checkDestination("Transform", dst, x, x.Rows, x.Cols)
+	}
 	s.apply(dst, x)
 	if err := matrix.CheckFinite(dst); err != nil {
 		return nil, err
@@ -184,7 +193,64 @@ func (s *Scaler) apply(dst, x *matrix.Dense) {
 	for i := range x.Rows {
 		from, to := x.Row(i), dst.Row(i)
 		for j, v := range from {
-			to[j] = (v - s.shift[j]) / s.scale[j]
+			v -= s.shift[j]
+			if math.Abs(v) <= s.rounding[j] {
+				v = 0
+			}
+			to[j] = v / s.scale[j]
 		}
 	}
+}
+
+// encode appends the sections of the scaling of a table.
+func (s *Scaler) encode(w *fileWriter) {
+	s.encodeShiftScale(w.section("scaler", true))
+	if constant := s.Constant(); constant != nil {
+		e := w.section("constant", true)
+		e.Count("columns", len(constant))
+		for _, j := range constant {
+			e.Count("column", j)
+			e.Float64("rounding", s.rounding[j])
+		}
+	}
+}
+
+func (s *Scaler) encodeShiftScale(e *section.Encoder) {
+	e.Floats("shift", s.shift)
+	e.Floats("scale", s.scale)
+}
+
+func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
+	d := r.section("scaler")
+	s := decodeShiftScale(d, kind, dim)
+	if err := d.Close(); err != nil || !r.has("constant") {
+		return s, err
+	}
+	d = r.section("constant")
+	last := -1
+	for range d.Count("columns", 16) {
+		j, rounding := d.Int("column"), d.Float64("rounding")
+		if d.Err() == nil && (j <= last || j >= len(s.scale) || s.scale[j] != 1 || rounding < 0) {
+			d.Fail("column", fmt.Sprintf("%d is not a constant column", j))
+		}
+		if d.Err() != nil {
+			break
+		}
+		s.rounding[j], last = rounding, j
+	}
+	return s, d.Close()
+}
+
+func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
+	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
+	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
+		d.Fail("scale", fmt.Sprintf("%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column")))
+	}
+	for _, v := range s.scale {
+		if v <= 0 {
+			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
+		}
+	}
+	s.rounding = slices.Repeat([]float64{-1}, len(s.scale))
+	return s
 }

@@ -66,7 +66,7 @@ func (s *scaledProblem) shiftedCertificate(sigma float64) Certificate {
 
 // solution solves for the contrasts q and their products kq with K, and completes
 // the certificate.
-func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, ridge float64, cert *Certificate) (*solution, error) {
+func (s *scaledProblem) solution(system *shiftedSystem, q *matrix.Dense, kq contrastProducts, ridge float64, cert *Certificate) (*solution, error) {
 	last, count, err := passes(system.pass, q, kq, s.rank, system.product)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *scaledProblem) solution(system *shiftedSystem, q, kq *matrix.Dense, rid
 	if err := cert.checkAccuracy(s.q.Rows); err != nil {
 		return nil, err
 	}
-	lambda, err := leading(last.lambda[:s.rank], s.take, cert)
+	lambda, err := leading(last.lambda[:s.rank], last.errors, s.take, s.components, cert)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +90,10 @@ type shiftedSystem struct {
 	solver  shiftedSolver
 	q0      *matrix.Dense // 1/√n
 	sigma   float64
-	product func(q *matrix.Dense) (*matrix.Dense, error) // that of passes; nil where nothing is refined
-	common  complexColumns                               // w₀, from the first pass on
-	share   *matrix.Dense                                // of w₀ in the columns of the last pass, see commonShare
-	scaled  complexColumns                               // memory for σW
+	product func(q *matrix.Dense) (contrastProducts, error) // that of passes; nil where nothing is refined
+	common  complexColumns                                  // w₀, from the first pass on
+	share   *matrix.Dense                                   // of w₀ in the columns of the last pass, see commonShare
+	scaled  complexColumns                                  // memory for σW
 }
 
 // shiftedSolver solves (K − iσI)W = F for real F.
@@ -118,6 +118,7 @@ func (s *shiftedFactor) solve(f *matrix.Dense) (complexColumns, error) {
 	s.factor.Solve(w.re, w.im)
 	refined, err := s.factor.RefineProducts(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
+	w.forward = refined.Forward
 	return w, err
 }
 
@@ -136,11 +137,14 @@ func constantColumn(n int) *matrix.Dense {
 
 // complexColumns holds complex columns as two real matrices, and where it is known the
 // product of K and the real one.
-type complexColumns struct{ re, im, kre *matrix.Dense }
+type complexColumns struct {
+	re, im, kre *matrix.Dense
+	forward     float64 // bounds the relative error of each column, as it was solved for
+}
 
 // view returns cols of the columns from j on.
 func (a complexColumns) view(j, cols int) complexColumns {
-	v := complexColumns{re: a.re.View(0, j, a.re.Rows, cols), im: a.im.View(0, j, a.im.Rows, cols)}
+	v := complexColumns{re: a.re.View(0, j, a.re.Rows, cols), im: a.im.View(0, j, a.im.Rows, cols), forward: a.forward}
 	if a.kre != nil {
 		v.kre = a.kre.View(0, j, a.kre.Rows, cols)
 	}
@@ -168,13 +172,13 @@ func beside(a, b *matrix.Dense) *matrix.Dense {
 	return both
 }
 
-func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
+func (s *shiftedSystem) pass(q *matrix.Dense, kq contrastProducts) (pass, error) {
 	w, err := s.solutions(q)
 	if err != nil {
 		return pass{}, err
 	}
-	before := columnNorms(w.re)
-	s.share = s.takeCommon(w, kq, q)
+	before, errors := columnNorms(w.re), scaledBy(w.columnNorms(), w.forward)
+	s.share = s.takeCommon(w, errors, kq, q)
 	if s.product != nil && cancelled(before, columnNorms(w.re)) {
 		f, low := s.without(s.share, q)
 		both, err := s.solver.solve(beside(f, low))
@@ -182,17 +186,38 @@ func (s *shiftedSystem) pass(q, kq *matrix.Dense) (pass, error) {
 			return pass{}, err
 		}
 		w = both.view(0, q.Cols)
-		w.add(both.view(q.Cols, q.Cols))
-		s.takeCommon(w, kq, f, low)
+		errors = scaledBy(w.columnNorms(), both.forward)
+		rest := both.view(q.Cols, q.Cols)
+		for j, v := range rest.columnNorms() {
+			errors[j] += float64((both.forward + u) * v)
+		}
+		w.add(rest)
+		s.takeCommon(w, errors, kq, f, low)
 	}
 
 	sre, sim := scaledIn(s.scaled.re, w.re, s.sigma), scaledIn(s.scaled.im, w.im, s.sigma)
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
-	p := pass{w: w.re, kw: w.kre}
-	p.lambda, p.gamma, err = fromPencil(complement(sigma, kq, w.re), sigma)
+	p, e := pass{w: w.re, kw: w.kre}, newPencilError(q.Cols)
+	sizes := w.columnNorms()
+	for i := range sizes {
+		for j := range sizes {
+			e.sigma.Set(i, j, float64(float64(s.sigma*s.sigma)*innerError(2*q.Rows, sizes[i], errors[i], sizes[j], errors[j])))
+		}
+	}
+	psi := complement(sigma, kq, w.re, errors, &e)
+	p.lambda, p.gamma, p.errors, err = fromPencil(psi, sigma, e)
 	return p, err
+}
+
+// scaledBy returns f times the values.
+func scaledBy(values []float64, f float64) []float64 {
+	scaled := make([]float64, len(values))
+	for i, v := range values {
+		scaled[i] = float64(f * v)
+	}
+	return scaled
 }
 
 // cancellation is the factor by which the real part of a column of W_Q, which is as
@@ -225,9 +250,14 @@ func (s *shiftedSystem) without(share, q *matrix.Dense) (f, low *matrix.Dense) {
 }
 
 // takeCommon takes out of W, the solution for the sum of f, its share of w₀, which it
-// returns.
-func (s *shiftedSystem) takeCommon(w complexColumns, kq *matrix.Dense, f ...*matrix.Dense) (share *matrix.Dense) {
-	share = s.commonShare(w, kq, f...)
+// returns, and adds what that may do to the errors of the columns.
+func (s *shiftedSystem) takeCommon(w complexColumns, errors []float64, kq contrastProducts, f ...*matrix.Dense) (share *matrix.Dense) {
+	sizes, common := w.columnNorms(), s.common.columnNorms()[0]
+	share, shareErrors := s.commonShare(w, errors, kq, f...)
+	for j, size := range sizes {
+		held := math.Abs(float64(share.At(0, j) * common))
+		errors[j] += float64(common*shareErrors[j]) + float64(s.common.forward*held) + float64(4*u*(size+held))
+	}
 	matrix.SubMul(w.re, s.common.re, matrix.NoTrans, share, matrix.NoTrans)
 	matrix.SubMul(w.im, s.common.im, matrix.NoTrans, share, matrix.NoTrans)
 	if w.kre != nil {
@@ -246,16 +276,20 @@ func (s *shiftedSystem) takeCommon(w complexColumns, kq *matrix.Dense, f ...*mat
 // rounding. There s = −(KQ)ᵀRe(w₀), from (K − iσI)w₀ = q₀ and Qᵀq₀ = 0, and e =
 // q₀ᵀQ is summed in doubled precision. The form with the smaller factors, and so
 // the smaller rounding error, is taken.
-func (s *shiftedSystem) commonShare(w complexColumns, kq *matrix.Dense, f ...*matrix.Dense) *matrix.Dense {
+//
+// With it come bounds of its errors, given those of the columns of W_Q.
+func (s *shiftedSystem) commonShare(w complexColumns, errors []float64, kq contrastProducts, f ...*matrix.Dense) (share *matrix.Dense, shareErrors []float64) {
 	common := complexColumns{re: scaled(s.common.re, s.sigma), im: scaled(s.common.im, s.sigma)}
 	s0 := common.inner(common).At(0, 0)
 	s.scaled = complexColumns{re: scaledIn(s.scaled.re, w.re, s.sigma), im: scaledIn(s.scaled.im, w.im, s.sigma)}
 	inner := common.inner(s.scaled)
-	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq, matrix.NoTrans)
-	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq)
-	sizeW := w.columnNorms()
+	fromRe := matrix.Mul(nil, s.common.re, matrix.Transposed, kq.Dense, matrix.NoTrans)
+	sizeRe, sizeKQ := columnNorms(s.common.re)[0], columnNorms(kq.Dense)
+	size, sizeW := s.common.columnNorms()[0], w.columnNorms()
+	of := float64(s.common.forward * size) // the error of w₀
+	n := len(common.re.Data)
 
-	share := matrix.New(1, kq.Cols)
+	share, shareErrors = matrix.New(1, kq.Cols), make([]float64, kq.Cols)
 	for j := range kq.Cols {
 		if float64(sizeRe*sizeKQ[j]) < float64(math.Sqrt(s0)*float64(s.sigma*sizeW[j])) {
 			mean := 0.0
@@ -263,11 +297,15 @@ func (s *shiftedSystem) commonShare(w complexColumns, kq *matrix.Dense, f ...*ma
 				mean += s.solver.mean(part, j)
 			}
 			share.Set(0, j, mean-fromRe.At(0, j)/s0)
+			shareErrors[j] = innerError(n, sizeRe, of, sizeKQ[j], kq.errors[j]) / s0
 		} else {
 			share.Set(0, j, inner.At(0, j)/s0)
+			shareErrors[j] = innerError(2*n, size, of, sizeW[j], errors[j]) / float64(size*size)
 		}
+		// S₀ has twice the relative error of w₀.
+		shareErrors[j] += float64((chainError(2*n+8) + float64(2*s.common.forward)) * math.Abs(share.At(0, j)))
 	}
-	return share
+	return share, shareErrors
 }
 
 // add adds b, of which all parts are known, to a.

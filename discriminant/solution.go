@@ -27,13 +27,14 @@ type solution struct {
 // fromPencil solves the small problem ΨΓ = ΣΓ diag(λ), ΓᵀΣΓ = I, of a system
 // with Σ + Ψ = I. Each λ above 1 is taken from ‖Γ_k‖² = 1 + λ_k, which has no
 // cancellation there.
-func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, err error) {
+// With them come bounds of the relative errors of the eigenvalues, given those of the matrices.
+func fromPencil(psi, sigma *matrix.Dense, e pencilError) (lambda []float64, gamma *matrix.Dense, bounds []float64, err error) {
 	lambda, gamma, err = solve.Pencil(psi, sigma)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
-		return nil, nil, &AccuracyError{What: "the rounding of the within-class scatter of the directions, relative to it,", Value: math.Inf(1), Limit: 1}
+		return nil, nil, nil, &AccuracyError{What: "the rounding of the within-class scatter of the directions, relative to it,", Value: math.Inf(1), Limit: 1}
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for k := range lambda {
 		s := 0.0
@@ -46,7 +47,7 @@ func fromPencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense
 		}
 	}
 	sortPairs(lambda, gamma)
-	return lambda, gamma, nil
+	return lambda, gamma, eigenvalueErrors(lambda, gamma, psi, sigma, e), nil
 }
 
 // sortPairs sorts the eigenvalues descending, equal ones by their position, and
@@ -67,26 +68,33 @@ func sortPairs(lambda []float64, gamma *matrix.Dense) {
 
 // complement returns Ψ = (KQ)ᵀW = I − Σ for the real W. Each entry is taken from
 // the form with the smaller rounding error: u times the norms of the two columns,
-// which is far below u where a ridge is far above K and Ψ is small, or u.
-func complement(sigma, kq, w *matrix.Dense) *matrix.Dense {
+// which is far below u where a ridge is far above K and Ψ is small, or u. The bounds of the
+// errors of Ψ, given those of the norms of the errors of W, are added to e, which has those
+// of Σ.
+func complement(sigma *matrix.Dense, kq contrastProducts, w *matrix.Dense, errors []float64, e *pencilError) *matrix.Dense {
 	p := sigma.Rows
-	psi := matrix.Mul(nil, kq, matrix.Transposed, w, matrix.NoTrans)
-	sizeKQ, sizeW := columnNorms(kq), columnNorms(w)
+	psi := matrix.Mul(nil, kq.Dense, matrix.Transposed, w, matrix.NoTrans)
+	sizeKQ, sizeW := columnNorms(kq.Dense), columnNorms(w)
+	errorOf := func(i, j int) float64 {
+		return e.psi.At(i, j) + innerError(kq.Rows, sizeKQ[i], kq.errors[i], sizeW[j], errors[j])
+	}
 	for i := range p {
 		for j := range i + 1 {
-			v := psi.At(i, j)
+			v, error := psi.At(i, j), errorOf(i, j)
 			size := float64(sizeKQ[i] * sizeW[j])
 			if other := float64(sizeKQ[j] * sizeW[i]); other < size {
-				v, size = psi.At(j, i), other
+				v, error, size = psi.At(j, i), errorOf(j, i), other
 			}
 			if size > 1 {
-				v = -sigma.At(i, j)
+				v, error = -sigma.At(i, j), e.sigma.At(i, j)+contrastRounding(p)
 				if i == j {
 					v = 1 - sigma.At(i, i)
 				}
 			}
 			psi.Set(i, j, v)
 			psi.Set(j, i, v)
+			e.psi.Set(i, j, error)
+			e.psi.Set(j, i, error)
 		}
 	}
 	return psi

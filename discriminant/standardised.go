@@ -22,6 +22,9 @@ func standardiseProjections(z *matrix.Dense) (standardised, *matrix.Dense, error
 	if err != nil {
 		return standardised{}, nil, err
 	}
+	for k := range scaler.rounding { // a file has the shift and the scale alone
+		scaler.rounding[k] = -1
+	}
 	s := standardised{scaler}
 	t := new(matrix.Dense)
 	s.apply(t, z)
@@ -37,10 +40,7 @@ func (s standardised) apply(t, z *matrix.Dense) {
 	}
 }
 
-func (s standardised) encode(e *section.Encoder) {
-	e.Floats("shift", s.scaler.shift)
-	e.Floats("scale", s.scaler.scale)
-}
+func (s standardised) encode(e *section.Encoder) { s.scaler.encodeShiftScale(e) }
 
 func decodeStandardised(d *section.Decoder, components uint64) standardised {
 	return standardised{decodeShiftScale(d, Standard, components)}

@@ -62,7 +62,9 @@ type SVM struct {
 	// Probability adds posteriors to the model, at the price of five more fits of
 	// 4/5 of the rows: for each pair of classes the probability
 	// 1/(1 + exp(Af + B)) of the later one is fitted to values f of rows that the
-	// machine was not trained on (Platt 1999; Lin, Lin & Weng 2007). A row's fold
+	// machine was not trained on (Platt 1999; Lin, Lin & Weng 2007), A ≤ 0, so that it
+	// never falls where f rises: of a machine that is worse than chance on these rows it
+	// is a constant. A row's fold
 	// is its rank among the rows of its class, modulo 5; where a fold leaves rows
 	// of one class only, f is ±1 for that class. Posteriors come from all pairs by
 	// the second method of Wu, Lin & Weng (2004). Predictions do not: they follow

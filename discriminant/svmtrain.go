@@ -128,7 +128,7 @@ func (t *trainer) solveAll(ctx context.Context) ([]*solve.Machine, []sigmoid, er
 	}
 	sigmoids := make([]sigmoid, len(t.pairs))
 	for p, d := range leftOut {
-		sigmoids[p] = fitSigmoid(d)
+		sigmoids[p] = risingSigmoid(d)
 	}
 	return solved, sigmoids, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -13,31 +14,36 @@ import (
 // written: the error is then a *[gram.UnsavableError].
 func (m unlabelled) WriteTo(w io.Writer) (int64, error) {
 	m.f.needs("WriteTo")
-	f := fileWriter{}
-	m.f.encodeHead(&f, 0, "")
-	if err := m.f.encodeBody(&f); err != nil {
-		return 0, err
-	}
-	sections, err := f.finish()
+	sections, err := m.sections()
 	if err != nil {
 		return 0, err
 	}
 	return section.Write(w, sections)
 }
 
+func (m unlabelled) sections() ([]section.Section, error) {
+	w := fileWriter{}
+	m.f.encodeHead(&w, 0, "")
+	if err := m.f.encodeBody(&w); err != nil {
+		return nil, err
+	}
+	return w.finish()
+}
+
 // MarshalBinary returns what WriteTo writes.
 func (m unlabelled) MarshalBinary() ([]byte, error) {
 	m.f.needs("MarshalBinary")
-	var b bytes.Buffer
-	if _, err := m.WriteTo(&b); err != nil {
+	sections, err := m.sections()
+	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return section.Marshal(sections)
 }
 
 // readUnlabelled reads a model of the method without classes, to the end of r.
 func readUnlabelled(r io.Reader, method string) (unlabelled, int64, error) {
 	counter := &countingReader{r: r}
+	misuse.NotNil("discriminant: Load", "the reader", r)
 	sections, err := section.Read(counter)
 	if err != nil {
 		return unlabelled{}, counter.n, err

@@ -23,6 +23,7 @@ type featureSolution struct {
 	lambda      []float64     // descending
 	weights     *matrix.Dense // of the columns of x, k×p, wᵀ(S_W + εI)w = 1; for two classes, the later one projects higher
 	certificate Certificate
+	errors      []float64 // bounds of the relative errors of lambda
 }
 
 // conditionLimit bounds √cond(AᵀA + εI): at 2²⁴, u·cond is 2⁻⁵, and each step of
@@ -72,49 +73,67 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 	}
 	f.rescale(by, means, a)
 
-	b := contrastsOfMeans(means, p.counts)
+	sizeX := matrix.NormFrobenius(f.x)
+	product := contrastsOfMeans(means, p.counts)
+	b := contrastProducts{product, repeated(float64(chainError(n+len(p.counts)+8)*sizeX), product.Cols)}
 	limit := f.noise()
-	rank, take, err := p.rank(b, limit)
+	rank, take, err := p.rank(b.Dense, limit)
 	if err != nil {
 		return nil, err
 	}
-	s := withinSystem{a: a, epsilon: make([]float64, k)}
+	epsilon := make([]float64, k)
 	scatter := matrix.SymRankK(nil, a, matrix.Transposed)
 	for j := range k {
-		s.epsilon[j] = ridge.in(f.exp[j])
-		scatter.Row(j)[j] += s.epsilon[j]
+		epsilon[j] = ridge.in(f.exp[j])
+		scatter.Row(j)[j] += epsilon[j]
 	}
-	s.norm = matrix.NormFrobenius(scatter)
-	if s.factor, err = solve.FactorCholesky(ctx, scatter); err != nil {
+	trace := diagonalSum(scatter)
+	factor, err := solve.FactorCholesky(ctx, scatter)
+	if err != nil {
 		return nil, p.unsolved(err, ridge)
 	}
-	cert := Certificate{Solver: "within", CondBound: conditionBound(scatter), Growth: 1, Rank: rank}
+	size, root := factorNorms(scatter)
+	cert := Certificate{Solver: "within", CondBound: float64(size * root), Growth: 1, Rank: rank}
 	if !(cert.CondBound <= conditionLimit) {
 		return nil, p.unsolved(&AccuracyError{What: "the condition of the within-class scatter", Value: cert.CondBound, Limit: conditionLimit}, ridge)
 	}
-	last, count, err := passes(func(_, b *matrix.Dense) (pass, error) {
-		y, err := s.solve(ctx, b)
+	// The scatter is rounded when it is formed, and factored: what is left of its smallest
+	// eigenvalue.
+	lost := float64(float64(4*math.Sqrt(float64(n+k))*u) * float64(trace*float64(root*root)))
+	inverse := float64(root*root) / (1 - math.Min(lost, 0.5))
+	// Deviations have the rounding of three differences; that of means counts squared.
+	moved := float64(float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))) * math.Sqrt(inverse))
+	offset := float64(float64(float64(float64(n+2)*u)*sizeX) * math.Sqrt(inverse))
+	relative := float64(2*moved) + float64(moved*moved) + float64(offset*offset)
+	last, count, err := passes(func(_ *matrix.Dense, b contrastProducts) (pass, error) {
+		y := b.Dense.Clone()
+		factor.Solve(y)
+		refined, err := factor.RefineNormal(ctx, a, epsilon, inverse, b.Dense, y, refinementSteps)
 		if err != nil {
 			return pass{}, err
 		}
-		h := matrix.Mul(nil, b, matrix.Transposed, y, matrix.NoTrans)
+		cert.record(refined)
+		h := matrix.Mul(nil, b.Dense, matrix.Transposed, y, matrix.NoTrans)
 		symmetrize(h)
 		one := pass{w: y}
-		one.lambda, one.gamma, err = solve.Jacobi(h)
-		return one, err
-	}, b, b, rank, nil)
+		if one.lambda, one.gamma, err = solve.Jacobi(h.Clone()); err != nil {
+			return one, err
+		}
+		one.errors = symmetricErrors(one.lambda, one.gamma, h, quadraticErrors(b, y, refined.Forward, inverse), relative)
+		return one, nil
+	}, b.Dense, b, rank, nil)
 	if err != nil {
 		return nil, err
 	}
-	cert.Backward, cert.Forward, cert.Refinements, cert.Passes = s.backward, s.forward, s.steps, count
+	cert.Passes = count
 	if err := cert.checkAccuracy(max(n, k)); err != nil {
 		return nil, p.unsolved(err, ridge)
 	}
-	lambda, err := leading(last.lambda[:rank], take, &cert)
+	lambda, err := leading(last.lambda[:rank], last.errors, take, p.components, &cert)
 	if err != nil {
 		return nil, err
 	}
-	g := matrix.New(last.gamma.Rows, take)
+	g := matrix.New(last.gamma.Rows, len(lambda))
 	for k, l := range lambda {
 		for i := range g.Rows {
 			g.Set(i, k, last.gamma.At(i, k)/math.Sqrt(l))
@@ -124,78 +143,12 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 		lambda:      lambda,
 		weights:     matrix.Mul(nil, last.w, matrix.NoTrans, g, matrix.NoTrans),
 		certificate: cert,
+		errors:      last.errors[:len(lambda)],
 	}, nil
 }
 
-// withinSystem solves with one factorization of AᵀA + diag(epsilon).
-type withinSystem struct {
-	a       *matrix.Dense
-	epsilon []float64
-	factor  *solve.Cholesky
-	norm    float64 // of the matrix
-
-	// of all solutions so far, the largest
-	backward float64
-	forward  float64 // what refinement would still correct, relative to the solution
-	steps    int
-}
-
-// solve returns the solution for the right-hand sides b, refined for as long as
-// each correction is at most half of the one before.
-func (s *withinSystem) solve(ctx context.Context, b *matrix.Dense) (*matrix.Dense, error) {
-	y := b.Clone()
-	s.factor.Solve(y)
-	for step, before := 0, math.Inf(1); ; step++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		r := s.residual(b, y)
-		sizes, residuals, rights := columnNorms(y), columnNorms(r), columnNorms(b)
-		backward := 0.0
-		for j, v := range residuals {
-			if v > 0 {
-				backward = math.Max(backward, v/math.FMA(s.norm, sizes[j], rights[j]))
-			}
-		}
-		s.factor.Solve(r)
-		correction := 0.0
-		for j, v := range columnNorms(r) {
-			if v > 0 {
-				correction = math.Max(correction, v/sizes[j])
-			}
-		}
-		if !(correction <= float64(0.5*before)) || correction == 0 {
-			s.backward = math.Max(s.backward, backward)
-			s.forward = math.Max(s.forward, math.Max(correction, u))
-			s.steps = max(s.steps, step)
-			return y, nil
-		}
-		before = correction
-		for i := range y.Rows {
-			row := y.Row(i)
-			for j, v := range r.Row(i) {
-				row[j] += v
-			}
-		}
-	}
-}
-
-// residual returns B − εY − Aᵀ(AY).
-func (s *withinSystem) residual(b, y *matrix.Dense) *matrix.Dense {
-	r := b.Clone()
-	for i, e := range s.epsilon {
-		row := r.Row(i)
-		for j, v := range y.Row(i) {
-			row[j] = math.FMA(-e, v, row[j])
-		}
-	}
-	ay := matrix.Mul(nil, s.a, matrix.NoTrans, y, matrix.NoTrans)
-	matrix.SubMul(r, s.a, matrix.Transposed, ay, matrix.NoTrans)
-	return r
-}
-
-// conditionBound returns ‖L‖_F‖L⁻¹‖_F for the lower triangle of a.
-func conditionBound(a *matrix.Dense) float64 {
+// factorNorms returns ‖L‖_F and ‖L⁻¹‖_F for the lower triangle of a.
+func factorNorms(a *matrix.Dense) (norm, inverseNorm float64) {
 	l := matrix.New(a.Rows, a.Cols)
 	inverse := matrix.New(a.Rows, a.Cols)
 	for i := range a.Rows {
@@ -203,5 +156,5 @@ func conditionBound(a *matrix.Dense) float64 {
 		inverse.Set(i, i, 1)
 	}
 	matrix.SolveLower(l, inverse)
-	return float64(matrix.NormFrobenius(l) * matrix.NormFrobenius(inverse))
+	return matrix.NormFrobenius(l), matrix.NormFrobenius(inverse)
 }

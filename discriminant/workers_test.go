@@ -124,36 +124,6 @@ func TestCasePanicInAWorker(t *testing.T) {
 	goroutinesBackTo(t, before)
 }
 
-// Case leftover-goroutines: calls of which a third is cancelled and a third fails
-// leave none behind.
-func TestCaseLeftoverGoroutines(t *testing.T) {
-	calls, n := 500, 150
-	if testing.Short() {
-		calls, n = 60, 60
-	}
-	x, codes := blobs(n, 3, 3)
-	before := runtime.NumGoroutine()
-	withWorkers(8, func() {
-		for i := range calls {
-			ctx, cancel := context.WithCancel(context.Background())
-			method := KFDA{}
-			switch i % 3 {
-			case 1:
-				go cancel()
-			case 2:
-				method.Kernel = gram.Polynomial{Gamma: 1e300, Degree: 9}
-			}
-			_, err := Fit(ctx, method, x, codes)
-			var kernel *gram.NotFiniteError
-			if i%3 == 0 && err != nil || i%3 == 1 && err != nil && !errors.Is(err, context.Canceled) || i%3 == 2 && !errors.As(err, &kernel) {
-				t.Errorf("call %d: %v", i, err)
-			}
-			cancel()
-		}
-	})
-	goroutinesBackTo(t, before)
-}
-
 // goroutinesBackTo waits up to a second for the number of goroutines to come back.
 func goroutinesBackTo(t *testing.T, want int) {
 	t.Helper()
@@ -186,7 +156,7 @@ func TestCaseFusedMultiplyAdd(t *testing.T) {
 	}
 }
 
-var fusedHashes = map[Scaling]string{NoScaling: "b9ab622e2f141105", Standard: "e28666c66c4e97ec", MinMax: "a4e084911cf1c1c5"}
+var fusedHashes = map[Scaling]string{NoScaling: "1a0e58579c539ef5", Standard: "039cbb16d66adb51", MinMax: "a55637f2416a264b"}
 
 // A fit of 640 rows is shared among workers, and has the same bits as with one. A
 // kernel of the caller's sees how many of them are at work at a time.

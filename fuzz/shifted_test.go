@@ -108,7 +108,11 @@ func FuzzShifted(f *testing.F) {
 			return
 		}
 		measured := backward(system, x, sides)
-		if !(refined.Backward >= 0.99*measured-4*order*order*u*u && refined.Backward <= 1.01*size*measured+4*order*order*u*u*size) {
+		rounding := 0.0 // of refined solutions, for which it is a bound
+		if refined.Steps > 0 {
+			rounding = u
+		}
+		if !(refined.Backward >= 0.99*measured-4*order*order*u*u && refined.Backward <= 1.01*size*measured+4*order*order*u*u*size+rounding) {
 			t.Fatalf("Refine reports the backward error %g, of the real system it is %g", refined.Backward, measured)
 		}
 		// ‖ΔA‖ ≤ 4n²u·growth times the largest element in each element of the factors,
@@ -184,8 +188,6 @@ func checkForward(t *testing.T, k *matrix.Dense, sigma float64, b, re, im *matri
 				got = append(got, part.At(i, c))
 			}
 		}
-		// Forward is an estimate from how fast corrections shrink, of the order of
-		// the error; the rounding of W makes u/2.
-		mustBeBelow(t, "the forward error of a refined solution", big.ColError(got, want), 30*refined.Forward+u)
+		mustBeBelow(t, "the forward error of a refined solution", big.ColError(got, want), refined.Forward)
 	}
 }

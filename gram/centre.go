@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -29,6 +30,7 @@ type Centring struct {
 // are sums as in matrix.Sum, over n; the sum of k's entries must not overflow.
 // It reads k twice.
 func NewCentring(k *matrix.Dense) *Centring {
+	misuse.NotNil("gram: NewCentring", "k", k)
 	if k.Rows != k.Cols {
 		panic(fmt.Sprintf("gram: NewCentring: kernel matrix is %d×%d", k.Rows, k.Cols))
 	}
@@ -39,6 +41,7 @@ func NewCentring(k *matrix.Dense) *Centring {
 // [NewCentring] and [Centring.Matrix] do, and calls each with every row of that, on
 // several goroutines at the same time. It reads k twice.
 func CentreInPlace(k *matrix.Dense, rowMeans []float64, each func(i int, row []float64)) *Centring {
+	misuse.NotNil("gram: CentreInPlace", "k", k, "each", each)
 	if k.Rows != k.Cols || len(rowMeans) != k.Rows {
 		panic(fmt.Sprintf("gram: CentreInPlace: kernel matrix is %d×%d, with %d means", k.Rows, k.Cols, len(rowMeans)))
 	}
@@ -104,6 +107,7 @@ func (c *Centring) Order() int { return len(c.Means) }
 // matrix whose means c holds; dst may be k, must not overlap it otherwise, and
 // nil allocates it.
 func (c *Centring) Matrix(dst, k *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("gram: Centring.Matrix", "k", k)
 	dst = c.destination("Matrix", dst, k, c.Order())
 	c.matrix(dst, k, func(int, []float64) {})
 	return dst
@@ -123,6 +127,7 @@ func (c *Centring) matrix(dst, k *matrix.Dense, each func(i int, row []float64))
 // the training rows themselves the result has the bits of Matrix. dst may be
 // k, must not overlap it otherwise, and nil allocates it.
 func (c *Centring) Cross(dst, k *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("gram: Centring.Cross", "k", k)
 	dst = c.destination("Cross", dst, k, k.Rows)
 	for i := range k.Rows {
 		row := dst.Row(i)
@@ -156,11 +161,15 @@ type Centred struct {
 }
 
 // Order returns n, the number of training rows.
-func (c Centred) Order() int { return c.Evaluator.Order() }
+func (c Centred) Order() int {
+	misuse.NotNil("gram: Centred.Order", "Evaluator", c.Evaluator)
+	return c.Evaluator.Order()
+}
 
 // Rows fills the r×n matrix dst with rows i0, …, i0+r−1 of HKH, the same bits
 // as Centring.Matrix of Evaluator.Matrix.
 func (c Centred) Rows(dst *matrix.Dense, i0 int) {
+	misuse.NotNil("gram: Centred.Rows", "dst", dst, "Evaluator", c.Evaluator, "Centring", c.Centring)
 	c.Evaluator.Rows(dst, i0)
 	for i := range dst.Rows {
 		row := dst.Row(i)

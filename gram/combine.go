@@ -26,9 +26,44 @@ type Scaled struct {
 	Kernel Kernel
 }
 
-func (k Sum) Validate() error     { return k.validate(0) }
-func (k Product) Validate() error { return k.validate(0) }
-func (k Scaled) Validate() error  { return k.validate(0) }
+func (k Sum) Validate() error     { return validateParts("sum", k) }
+func (k Product) Validate() error { return validateParts("product", k) }
+func (k Scaled) Validate() error  { return validateParts("scaled", k) }
+
+func validateParts(kernel string, k Kernel) error {
+	if err := k.validate(0); err != nil {
+		return err
+	}
+	if n := countParts(k); n > maxParts {
+		return &ParameterError{Kernel: kernel, Parameter: "Kernel", Value: float64(n),
+			Reason: fmt.Sprintf("consists of %d kernels; there may be at most %d", n, maxParts)}
+	}
+	return nil
+}
+
+// countParts returns the number of kernels that k consists of, itself included.
+func countParts(k Kernel) int {
+	n := 0
+	eachPart(k, func(Kernel) { n++ })
+	return n
+}
+
+// eachPart calls visit with k and all that it consists of.
+func eachPart(k Kernel, visit func(Kernel)) {
+	visit(k)
+	var parts []Kernel
+	switch k := k.(type) {
+	case Sum:
+		parts = k.Terms
+	case Product:
+		parts = k.Factors
+	case Scaled:
+		parts = []Kernel{k.Kernel}
+	}
+	for _, part := range parts {
+		eachPart(part, visit)
+	}
+}
 
 func (k Sum) validate(depth int) error { return validateAll("sum", "Terms", k.Terms, depth) }
 func (k Product) validate(depth int) error {

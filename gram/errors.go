@@ -47,14 +47,14 @@ func (e *NotFiniteError) Error() string {
 }
 
 // NotSymmetricError says that a precomputed kernel matrix differs from its
-// transpose: A is entry (Row, Col), B entry (Col, Row).
+// transpose by more than rounding: A is entry (Row, Col), B entry (Col, Row).
 type NotSymmetricError struct {
 	Row, Col int // 0-based, Row > Col
 	A, B     float64
 }
 
 func (e *NotSymmetricError) Error() string {
-	return fmt.Sprintf("gram: precomputed kernel matrix is not symmetric: entry (%d, %d) is %v, entry (%d, %d) is %v; use (K + Kᵀ)/2 if the difference is only rounding",
+	return fmt.Sprintf("gram: precomputed kernel matrix is not symmetric: entry (%d, %d) is %v, entry (%d, %d) is %v; further apart than rounding makes them; gram.Symmetrize takes the mean of both",
 		e.Row, e.Col, e.A, e.Col, e.Row, e.B)
 }
 

@@ -28,7 +28,7 @@ func TestErrorMessages(t *testing.T) {
 		{&NotFiniteError{"kernel value", 1, 0, math.Inf(1)},
 			"gram: kernel value (1, 0) is +Inf, not finite; if it overflows, scale the features or change the kernel's parameters"},
 		{&NotSymmetricError{2, 1, 0.5, 0.25},
-			"gram: precomputed kernel matrix is not symmetric: entry (2, 1) is 0.5, entry (1, 2) is 0.25; use (K + Kᵀ)/2 if the difference is only rounding"},
+			"gram: precomputed kernel matrix is not symmetric: entry (2, 1) is 0.5, entry (1, 2) is 0.25; further apart than rounding makes them; gram.Symmetrize takes the mean of both"},
 		{&DomainError{"chi2", 4, 0, -1, "features must not be negative; shift or rescale the column"},
 			"gram: chi2: feature (4, 0) is -1: features must not be negative; shift or rescale the column"},
 		{unreadable, "gram: kernel text, byte 11: expected ')'"},

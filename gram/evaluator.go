@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -31,12 +32,13 @@ type Evaluator struct {
 // *NotFiniteError for a mapped feature; *ShapeError and *NotSymmetricError for
 // a precomputed matrix.
 func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
+	misuse.NotNil("gram: NewEvaluator", "x", x)
 	k, err := Resolve(k, x)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := k.(Precomputed); ok {
-		if err := checkPrecomputed(x); err != nil {
+		if x, err = symmetric(x); err != nil {
 			return nil, err
 		}
 	}
@@ -51,15 +53,22 @@ func NewEvaluator(k Kernel, x *matrix.Dense) (*Evaluator, error) {
 // Kernel returns the kernel with its parameters resolved.
 func (e *Evaluator) Kernel() Kernel { return clone(e.kernel) }
 
-// X returns the training rows, which must not be changed.
+// X returns the training rows, which must not be changed; for Precomputed the kernel
+// matrix, symmetric to the bit.
 func (e *Evaluator) X() *matrix.Dense { return e.x }
 
 // Order returns the number n of training rows.
-func (e *Evaluator) Order() int { return e.x.Rows }
+func (e *Evaluator) Order() int {
+	misuse.NotNil("gram: Evaluator.Order", "the kernel of a zero Evaluator", e.kernel)
+	return e.x.Rows
+}
 
 // Dim returns the number of columns that a new row must have: d, or n for
 // Precomputed.
-func (e *Evaluator) Dim() int { return e.x.Cols }
+func (e *Evaluator) Dim() int {
+	misuse.NotNil("gram: Evaluator.Dim", "the kernel of a zero Evaluator", e.kernel)
+	return e.x.Cols
+}
 
 // Matrix sets dst to the n×n kernel matrix of the training rows, exactly
 // symmetric, and returns it; nil allocates it. A value that is not finite is a
@@ -73,6 +82,7 @@ func (e *Evaluator) Matrix(dst *matrix.Dense) (*matrix.Dense, error) {
 // MatrixContext is Matrix under a context, which is asked before each block of values;
 // once it is done its error is returned, with dst incomplete.
 func (e *Evaluator) MatrixContext(ctx context.Context, dst *matrix.Dense) (*matrix.Dense, error) {
+	misuse.NotNil("gram: Evaluator.MatrixContext", "ctx", ctx, "the kernel of a zero Evaluator", e.kernel)
 	n := e.Order()
 	dst = e.destination("Matrix", dst, n)
 	team := block.TeamUntil(ctx, n, n, (e.Dim()+mapTerms)/2)
@@ -93,6 +103,7 @@ const mapTerms = 16
 // Rows fills the r×n matrix dst with rows i0, …, i0+r−1 of the kernel matrix,
 // the same bits as Matrix. It does not look for values that are not finite.
 func (e *Evaluator) Rows(dst *matrix.Dense, i0 int) {
+	misuse.NotNil("gram: Evaluator.Rows", "dst", dst, "the kernel of a zero Evaluator", e.kernel)
 	if i0 < 0 || dst.Rows > e.Order()-i0 || dst.Cols != e.Order() {
 		panic(fmt.Sprintf("gram: Rows: %d×%d at row %d of a %d×%d kernel matrix", dst.Rows, dst.Cols, i0, e.Order(), e.Order()))
 	}
@@ -108,6 +119,7 @@ func (e *Evaluator) Rows(dst *matrix.Dense, i0 int) {
 // in the kernel's domain (*DomainError), and finite kernel values
 // (*NotFiniteError).
 func (e *Evaluator) Cross(dst, y *matrix.Dense) (*matrix.Dense, error) {
+	misuse.NotNil("gram: Evaluator.Cross", "y", y, "the kernel of a zero Evaluator", e.kernel)
 	if y.Cols != e.Dim() {
 		return nil, &ShapeError{What: "new rows", Rows: y.Rows, Cols: y.Cols, WantRows: y.Rows, WantCols: e.Dim()}
 	}
@@ -130,12 +142,14 @@ func (e *Evaluator) Cross(dst, y *matrix.Dense) (*matrix.Dense, error) {
 // Matrix, and returns it; nil allocates it. It does not look for values that
 // are not finite.
 func (e *Evaluator) Diag(dst []float64) []float64 {
+	misuse.NotNil("gram: Evaluator.Diag", "the kernel of a zero Evaluator", e.kernel)
 	if dst == nil {
 		dst = make([]float64, e.Order())
 	}
 	if len(dst) != e.Order() {
 		panic(fmt.Sprintf("gram: Diag: dst of %d for a %d×%d kernel matrix", len(dst), e.Order(), e.Order()))
 	}
+	e.checkOverlap("Diag", &matrix.Dense{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, e.x)
 	for i := range dst {
 		fill(nil, e.kernel, block.Whole, tile{dst[i:], 1, 1, 1}, e.rows, i, e.rows, i)
 	}
@@ -196,6 +210,7 @@ func Matrix(dst *matrix.Dense, k Kernel, x *matrix.Dense) (*matrix.Dense, error)
 
 // Cross is NewEvaluator for the rows of x, and its Cross for those of y.
 func Cross(dst *matrix.Dense, k Kernel, y, x *matrix.Dense) (*matrix.Dense, error) {
+	misuse.NotNil("gram: Cross", "x", x, "y", y)
 	e, err := NewEvaluator(k, x)
 	if err != nil {
 		return nil, err

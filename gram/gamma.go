@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -25,9 +26,11 @@ func GammaFromSigma(sigma float64) (float64, error) {
 // The variance is taken in two passes of the differences to the first entry,
 // scaled by a power of two; a row is summed as in matrix.Sum, and so are the
 // rows' sums. It returns a *matrix.NotFiniteError for a feature that is not
-// finite, and a *ParameterError if all entries are equal or γ is not a positive
+// finite, and a *ParameterError if all entries are equal, their deviations from the mean
+// of a norm of at most n·u·‖X‖_F, u = 2⁻⁵³, or γ is not a positive
 // finite number.
 func GammaScale(x *matrix.Dense) (float64, error) {
+	misuse.NotNil("gram: GammaScale", "x", x)
 	if err := matrix.CheckFinite(x); err != nil {
 		return 0, err
 	}
@@ -68,12 +71,21 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 		}
 		sums[i] = matrix.SumSquares(t)
 	}
-	variance := matrix.Sum(sums) / count
+	squares := matrix.Sum(sums)
+	if math.Sqrt(squares) <= float64(rounding(x)*scale) {
+		return 0, noGamma("all entries are equal up to rounding, so the variance is 0; give an explicit gamma")
+	}
+	variance := squares / count
 	gamma := math.Ldexp(1/float64(float64(x.Cols)*variance), -2*e)
 	if !positiveFinite(gamma) || gamma < leastDecay {
 		return 0, noGamma("1/(d·variance) is too large or too small for float64; scale the features")
 	}
 	return gamma, nil
+}
+
+// rounding returns n·u·‖X‖_F, up to which a spread of the rows counts as rounding.
+func rounding(x *matrix.Dense) float64 {
+	return float64(float64(float64(x.Rows)*0x1p-53) * matrix.NormFrobenius(x))
 }
 
 func noGamma(reason string) error {

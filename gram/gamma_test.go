@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/splitmix"
@@ -173,6 +174,38 @@ func TestSplitMix(t *testing.T) {
 	for v, c := range counts {
 		if c < 775 || c > 1025 {
 			t.Errorf("%d was drawn %d times of 3000", v, c)
+		}
+	}
+}
+
+// What differs only by rounding gives no γ, and what differs by more does.
+func TestGammaOfRounding(t *testing.T) {
+	for _, size := range []float64{1e-300, 0.1, 1, 1e16, 1e300} {
+		x := matrix.New(9, 2)
+		for i := range x.Data {
+			x.Data[i] = size
+		}
+		for i := range 9 {
+			x.Set(i, i%2, math.Nextafter(size, 0))
+		}
+		var parameter *ParameterError
+		if gamma, err := GammaScale(x); !errors.As(err, &parameter) || !strings.Contains(err.Error(), "up to rounding") {
+			t.Errorf("%v: scale: γ = %v of rounding (%v)", size, gamma, err)
+		}
+		if gamma, err := GammaMedian(x, 1); !errors.As(err, &parameter) || size < 1e100 && !strings.Contains(err.Error(), "up to rounding") {
+			t.Errorf("%v: median: γ = %v of rounding (%v)", size, gamma, err)
+		}
+		if size < 1e-100 || size > 1e100 {
+			continue // γ is out of range
+		}
+		for i := range 9 {
+			x.Set(i, 0, size+float64(float64(i)*1e-9*size))
+		}
+		if _, err := GammaScale(x); err != nil {
+			t.Errorf("%v: scale: %v", size, err)
+		}
+		if _, err := GammaMedian(x, 1); err != nil {
+			t.Errorf("%v: median: %v", size, err)
 		}
 	}
 }

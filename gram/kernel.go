@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -41,11 +42,15 @@ type rows struct {
 // maxDepth limits how deep kernels may be nested in sums, products and scalings.
 const maxDepth = 32
 
+// maxParts limits how many kernels a sum, a product or a scaling may consist of.
+const maxParts = 1000
+
 // Resolve returns k with every default made explicit from the training rows x.
 // Resolving twice changes nothing. It returns a *ParameterError for parameters
 // out of range and for defaults that x does not determine, and a
 // *matrix.NotFiniteError for a feature that is not finite.
 func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
+	misuse.NotNil("gram: Resolve", "x", x)
 	if k == nil {
 		return nil, errNilKernel
 	}

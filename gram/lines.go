@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,6 +22,7 @@ const lineColumns = 96
 
 // NewLines copies the training rows of e.
 func NewLines(e *Evaluator) *Lines {
+	misuse.NotNil("gram: NewLines", "e", e)
 	l := &Lines{e: e}
 	if _, ok := e.kernel.(pairwise); !ok {
 		return l
@@ -40,6 +42,7 @@ func NewLines(e *Evaluator) *Lines {
 // Cross sets dst, m×n, to the kernel values of the rows of y with the training
 // rows, as [Evaluator.Cross] does, with the same errors.
 func (l *Lines) Cross(dst, y *matrix.Dense) error {
+	misuse.NotNil("gram: Lines.Cross", "dst", dst, "y", y, "the evaluator of zero Lines", l.e)
 	k, ok := l.e.kernel.(pairwise)
 	if !ok || l.panels == nil {
 		_, err := l.e.Cross(dst, y)
@@ -51,6 +54,7 @@ func (l *Lines) Cross(dst, y *matrix.Dense) error {
 	if dst.Rows != y.Rows || dst.Cols != l.e.Order() {
 		panic(fmt.Sprintf("gram: Lines: destination %d×%d for a %d×%d result", dst.Rows, dst.Cols, y.Rows, l.e.Order()))
 	}
+	l.e.checkOverlap("Lines", dst, y)
 	if err := matrix.CheckFinite(y); err != nil {
 		return err
 	}

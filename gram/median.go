@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,8 +23,9 @@ const medianRows = 2000
 //
 // It returns a *matrix.NotFiniteError for a feature that is not finite, and a
 // *ParameterError for fewer than two rows and where γ is not a positive finite
-// number, as when most of the distances are 0.
+// number, as when most of the distances are at most n·u·‖X‖_F, u = 2⁻⁵³: 0 up to rounding.
 func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
+	misuse.NotNil("gram: GammaMedian", "x", x)
 	if err := matrix.CheckFinite(x); err != nil {
 		return 0, err
 	}
@@ -49,9 +51,13 @@ func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
 		}
 	}
 	// The median of the squares is the square of the median.
-	gamma := 0.5 / smallest(squares, (len(squares)-1)/2)
+	median := smallest(squares, (len(squares)-1)/2)
+	if math.Sqrt(median) <= rounding(x) {
+		return 0, noGamma("most rows are equal, up to rounding; give an explicit gamma or scale the features")
+	}
+	gamma := 0.5 / median
 	if !positiveFinite(gamma) || gamma < leastDecay {
-		return 0, noGamma("1/(2·median²) is not a positive finite number: most rows are equal, or the distances over- or underflow")
+		return 0, noGamma("1/(2·median²) is not a positive finite number: the distances over- or underflow")
 	}
 	return gamma, nil
 }

@@ -51,8 +51,9 @@ func Parse(text string) (k Kernel, err error) {
 //	kernel = name "(" [ argument { "," argument } ] ")"
 //	argument = kernel | key "=" value
 type parser struct {
-	text string
-	at   int
+	text  string
+	at    int
+	parts int // kernels so far
 }
 
 func (p *parser) fail(format string, args ...any) {
@@ -105,6 +106,9 @@ func (p *parser) kernel(depth int) Kernel {
 	start := p.at
 	if depth > maxDepth {
 		p.fail("kernels may not be nested deeper than %d", maxDepth)
+	}
+	if p.parts++; p.parts > maxParts {
+		p.fail("a kernel may not have more than %d parts", maxParts)
 	}
 	name := p.take(nameBytes)
 	p.expect('(')

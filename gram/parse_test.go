@@ -160,3 +160,19 @@ func TestRegisterFeatureMap(t *testing.T) {
 		}
 	}
 }
+
+// Fit and Load take the same numbers of parts.
+func TestMostParts(t *testing.T) {
+	for _, n := range []int{maxParts - 1, maxParts} { // and the sum itself
+		k := Sum{Terms: make([]Kernel, n)}
+		for i := range k.Terms {
+			k.Terms[i] = Linear{}
+		}
+		err := k.Validate()
+		text := "sum(" + strings.TrimSuffix(strings.Repeat("linear(), ", n), ", ") + ")"
+		_, parsed := Parse(text)
+		if want := n < maxParts; (err == nil) != want || (parsed == nil) != want {
+			t.Errorf("%d terms: %v, %v", n, err, parsed)
+		}
+	}
+}

@@ -1,16 +1,21 @@
 package gram
 
 import (
+	"fmt"
+	"math"
 	"sync/atomic"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // Precomputed says that the kernel values are given: in place of the training
 // rows stands their n×n kernel matrix, and in place of m new rows the m×n
 // matrix of their kernel values with the training rows. It stands alone, not
-// in a Sum, Product or Scaled.
+// in a Sum, Product or Scaled. The kernel matrix may differ from its transpose by
+// rounding, max(n, 64)·u·max|K| at most, u = 2⁻⁵³: each pair of entries then counts as
+// the mean of both. For larger differences see [Symmetrize].
 type Precomputed struct{}
 
 // PrecomputedRows returns the evaluator of a precomputed kernel for n training
@@ -40,22 +45,49 @@ func (Precomputed) tile(dst tile, a rows, i0 int, _ rows, j0 int) {
 	}
 }
 
-// checkPrecomputed wants a square symmetric matrix.
-func checkPrecomputed(k *matrix.Dense) error {
-	if k.Rows != k.Cols {
-		return &ShapeError{What: "precomputed kernel matrix", Rows: k.Rows, Cols: k.Cols, WantRows: k.Rows, WantCols: k.Rows}
+// symmetric returns the square matrix k where it is symmetric, and [Symmetrize] of it where
+// no difference is above max(n, 64)·u·max|K|, u = 2⁻⁵³. That is rounding: kernels evaluated
+// by matrix products, or centred, differ by that much from their transpose.
+func symmetric(k *matrix.Dense) (*matrix.Dense, error) {
+	n := k.Rows
+	if n != k.Cols {
+		return nil, &ShapeError{What: "precomputed kernel matrix", Rows: k.Rows, Cols: k.Cols, WantRows: n, WantCols: n}
 	}
 	if isSymmetric(k) {
-		return nil
+		return k, nil
 	}
-	for i := range k.Rows {
+	limit := float64(float64(float64(max(n, 64))*0x1p-53) * matrix.MaxAbs(k))
+	for i := range n {
 		for j, v := range k.Row(i)[:i] {
-			if w := k.At(j, i); v != w {
-				return &NotSymmetricError{Row: i, Col: j, A: v, B: w}
+			if w := k.At(j, i); math.Abs(v-w) > limit {
+				return nil, &NotSymmetricError{Row: i, Col: j, A: v, B: w}
 			}
 		}
 	}
-	return nil
+	return Symmetrize(nil, k), nil
+}
+
+// Symmetrize sets dst to (K + Kᵀ)/2 for the n×n matrix k and returns it. dst may be k,
+// must not overlap it otherwise, and nil allocates it.
+func Symmetrize(dst, k *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("gram: Symmetrize", "k", k)
+	if k.Rows != k.Cols {
+		panic(fmt.Sprintf("gram: Symmetrize: the matrix is %d×%d", k.Rows, k.Cols))
+	}
+	if dst == nil {
+		dst = matrix.New(k.Rows, k.Rows)
+	}
+	dst.CopyFrom(k)
+	for i := range dst.Rows {
+		for j, v := range dst.Row(i)[:i] {
+			if w := dst.At(j, i); v != w {
+				mean := float64(0.5*v) + float64(0.5*w)
+				dst.Set(i, j, mean)
+				dst.Set(j, i, mean)
+			}
+		}
+	}
+	return dst
 }
 
 // isSymmetric reports whether the square matrix k is symmetric, and has no NaN beside the

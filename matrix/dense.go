@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"math"
 )
 
@@ -96,6 +97,7 @@ func (a *Dense) Clone() *Dense {
 // CopyFrom copies b, of the same shape, into a. The two may be the same
 // matrix but may not overlap otherwise.
 func (a *Dense) CopyFrom(b *Dense) {
+	misuse.NotNil("matrix: Dense.CopyFrom", "b", b)
 	if a.Rows != b.Rows || a.Cols != b.Cols {
 		panic(fmt.Sprintf("matrix: CopyFrom: %d×%d from %d×%d", a.Rows, a.Cols, b.Rows, b.Cols))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
@@ -31,6 +32,7 @@ func (e *NotFiniteError) Error() string {
 // CheckFinite returns a *NotFiniteError for the first element, by rows, that is
 // NaN or infinite, and nil where there is none.
 func CheckFinite(a *Dense) error {
+	misuse.NotNil("matrix: CheckFinite", "a", a)
 	for i := range a.Rows {
 		if f64.AllFinite(a.Row(i)) {
 			continue

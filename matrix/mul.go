@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 )
 
 // Trans says whether an operand enters a product as it is or transposed.
@@ -33,6 +34,7 @@ func (t Trans) shape(a *Dense) (rows, cols int) {
 // must have the shape of the product, or be nil, and may not overlap A or B.
 // 2·m·n·k floating-point operations for an m×k times a k×n.
 func Mul(dst, a *Dense, ta Trans, b *Dense, tb Trans) *Dense {
+	misuse.NotNil("matrix: Mul", "a", a, "b", b)
 	rows, cols := productShape("Mul", a, ta, b, tb)
 	dst = destination("Mul", dst, rows, cols)
 	mustNotOverlap("Mul", "dst", dst, "a", a)
@@ -44,12 +46,14 @@ func Mul(dst, a *Dense, ta Trans, b *Dense, tb Trans) *Dense {
 // AddMul adds op(A)·op(B) to C: the chain of Mul, started from C[i,j]. C may
 // not overlap A or B.
 func AddMul(c, a *Dense, ta Trans, b *Dense, tb Trans) {
+	misuse.NotNil("matrix: AddMul", "c", c, "a", a, "b", b)
 	update("AddMul", block.Add, c, a, ta, b, tb)
 }
 
 // SubMul subtracts op(A)·op(B) from C: the chain of AddMul with −op(A). C may
 // not overlap A or B.
 func SubMul(c, a *Dense, ta Trans, b *Dense, tb Trans) {
+	misuse.NotNil("matrix: SubMul", "c", c, "a", a, "b", b)
 	update("SubMul", block.Subtract, c, a, ta, b, tb)
 }
 
@@ -66,6 +70,7 @@ func update(op string, mode block.Mode, c, a *Dense, ta Trans, b *Dense, tb Tran
 // held is never read. dst may be nil and may not overlap A. n²·k
 // floating-point operations for an n×k op(A), half of Mul's.
 func SymRankK(dst, a *Dense, ta Trans) *Dense {
+	misuse.NotNil("matrix: SymRankK", "a", a)
 	n, _ := ta.shape(a)
 	dst = destination("SymRankK", dst, n, n)
 	mustNotOverlap("SymRankK", "dst", dst, "a", a)
@@ -75,11 +80,17 @@ func SymRankK(dst, a *Dense, ta Trans) *Dense {
 
 // AddSymRankK adds op(A)·op(A)ᵀ to the symmetric C. Only the lower triangle
 // of C is read; the upper one becomes its mirror image. C may not overlap A.
-func AddSymRankK(c, a *Dense, ta Trans) { symUpdate("AddSymRankK", block.Add, c, a, ta) }
+func AddSymRankK(c, a *Dense, ta Trans) {
+	misuse.NotNil("matrix: AddSymRankK", "c", c, "a", a)
+	symUpdate("AddSymRankK", block.Add, c, a, ta)
+}
 
 // SubSymRankK subtracts op(A)·op(A)ᵀ from the symmetric C, as AddSymRankK
 // with −op(A) for the left factor.
-func SubSymRankK(c, a *Dense, ta Trans) { symUpdate("SubSymRankK", block.Subtract, c, a, ta) }
+func SubSymRankK(c, a *Dense, ta Trans) {
+	misuse.NotNil("matrix: SubSymRankK", "c", c, "a", a)
+	symUpdate("SubSymRankK", block.Subtract, c, a, ta)
+}
 
 func symUpdate(op string, mode block.Mode, c, a *Dense, ta Trans) {
 	n, k := ta.shape(a)
@@ -94,6 +105,7 @@ func symUpdate(op string, mode block.Mode, c, a *Dense, ta Trans) {
 // column. dst must have the length of the product, or be nil, and may not
 // overlap A or x.
 func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
+	misuse.NotNil("matrix: MulVec", "a", a)
 	rows, cols := ta.shape(a)
 	if len(x) != cols {
 		panic(fmt.Sprintf("matrix: MulVec: %d×%d times a vector of %d", rows, cols, len(x)))
@@ -117,6 +129,7 @@ func MulVec(dst []float64, a *Dense, ta Trans, x []float64) []float64 {
 // Transpose sets dst to Aᵀ and returns it. dst may be nil and may not overlap
 // A.
 func Transpose(dst, a *Dense) *Dense {
+	misuse.NotNil("matrix: Transpose", "a", a)
 	dst = destination("Transpose", dst, a.Cols, a.Rows)
 	mustNotOverlap("Transpose", "dst", dst, "a", a)
 	const tile = 64 // rows and columns that stay in the first cache together

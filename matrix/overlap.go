@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"unsafe"
 )
 
@@ -23,6 +24,7 @@ func same(a, b *Dense) bool {
 // Overlap reports whether a and b share an element. Rectangles of different
 // strides on one stretch of memory are taken to overlap.
 func Overlap(a, b *Dense) bool {
+	misuse.NotNil("matrix: Overlap", "a", a, "b", b)
 	if a.Rows == 0 || a.Cols == 0 || b.Rows == 0 || b.Cols == 0 {
 		return false
 	}

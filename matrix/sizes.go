@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -21,6 +22,9 @@ func NewSizes(rows int) *Sizes {
 
 // Add takes the sizes of row i.
 func (s *Sizes) Add(i int, row []float64) {
+	if uint(i) >= uint(len(s.largest)) {
+		panic(fmt.Sprintf("matrix: Sizes.Add: row %d of %d", i, len(s.largest)))
+	}
 	s.largest[i] = f64.MaxAbs(row)
 	_, scale := unitScale(s.largest[i])
 	var sum f64.Lanes

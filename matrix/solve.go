@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 )
 
 // The solves halve the unknowns until few are left: the first half is solved, a
@@ -24,6 +25,7 @@ const fewUnknowns = 8
 // a zero on the diagonal gives infinities or NaN, B may not overlap L, and the
 // cost is n²·r floating-point operations.
 func SolveLower(l, b *Dense) {
+	misuse.NotNil("matrix: SolveLower", "l", l, "b", b)
 	checkSolve("SolveLower", l, b, b.Rows)
 	var coef [fewUnknowns]float64
 	solve(l, b.Cols, func(lo, hi int) {
@@ -43,6 +45,7 @@ func SolveLower(l, b *Dense) {
 //
 //	i descending:  s = B[i,r];  k = n−1 … i+1:  s = FMA(−L[k,i], X[k,r], s);  X[i,r] = s / L[i,i]
 func SolveLowerTrans(l, b *Dense) {
+	misuse.NotNil("matrix: SolveLowerTrans", "l", l, "b", b)
 	checkSolve("SolveLowerTrans", l, b, b.Rows)
 	solve(l, b.Cols, func(lo, hi int) {
 		for i := hi - 1; i >= lo; i-- {
@@ -62,6 +65,7 @@ func SolveLowerTrans(l, b *Dense) {
 //
 //	j ascending:  s = B[r,j];  k = 0 … j−1:  s = FMA(−X[r,k], L[j,k], s);  X[r,j] = s / L[j,j]
 func SolveRightLowerTrans(l, b *Dense) {
+	misuse.NotNil("matrix: SolveRightLowerTrans", "l", l, "b", b)
 	checkSolve("SolveRightLowerTrans", l, b, b.Cols)
 	solve(l, b.Rows, func(lo, hi int) {
 		for r := range b.Rows {
@@ -83,6 +87,7 @@ func SolveRightLowerTrans(l, b *Dense) {
 //
 //	j descending:  s = B[r,j];  k = n−1 … j+1:  s = FMA(−X[r,k], L[k,j], s);  X[r,j] = s / L[j,j]
 func SolveRightLower(l, b *Dense) {
+	misuse.NotNil("matrix: SolveRightLower", "l", l, "b", b)
 	checkSolve("SolveRightLower", l, b, b.Cols)
 	solve(l, b.Rows, func(lo, hi int) {
 		for r := range b.Rows {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 )
 
 // Sum returns the sum of x by eight partial sums that start at +0: x[i] goes
@@ -41,6 +42,7 @@ func SumSquares(x []float64) float64 { return Dot(x, x) }
 // MaxAbs returns the largest magnitude among the entries of a: +0 for a matrix
 // without entries, +Inf or NaN where an entry is not finite.
 func MaxAbs(a *Dense) float64 {
+	misuse.NotNil("matrix: MaxAbs", "a", a)
 	return f64.MaxAbs(ofRows(a, f64.MaxAbs))
 }
 
@@ -62,6 +64,7 @@ func ofRows(a *Dense, f func(row []float64) float64) []float64 {
 // itself is +Inf if it is too large. The sums of squares of the rows are added
 // as in Sum.
 func NormFrobenius(a *Dense) float64 {
+	misuse.NotNil("matrix: NormFrobenius", "a", a)
 	if a.Cols == 1 {
 		return normOfColumn(a)
 	}
@@ -111,6 +114,7 @@ func normOfColumn(a *Dense) float64 {
 // ColMeans sets dst[j] to the mean of column j of a and returns dst, which may
 // be nil. The rows are added as in Sum. The mean of no rows is NaN.
 func ColMeans(dst []float64, a *Dense) []float64 {
+	misuse.NotNil("matrix: ColMeans", "a", a)
 	dst = vector("ColMeans", dst, a.Cols, a)
 	const width = 64 // columns whose partial sums are kept together
 	var s [width]f64.Lanes
@@ -132,6 +136,7 @@ func ColMeans(dst []float64, a *Dense) []float64 {
 // RowMeans sets dst[i] to the mean of row i of a, by Sum, and returns dst,
 // which may be nil. The mean of no columns is NaN.
 func RowMeans(dst []float64, a *Dense) []float64 {
+	misuse.NotNil("matrix: RowMeans", "a", a)
 	dst = vector("RowMeans", dst, a.Rows, a)
 	for i, s := range ofRows(a, Sum) {
 		dst[i] = s / float64(a.Cols)

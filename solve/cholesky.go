@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -36,6 +37,7 @@ const choleskyColumns = 144
 // *NotPositiveDefiniteError, and a cancelled context its error, with a partly
 // overwritten. Cost: n³/3 flops.
 func FactorCholesky(ctx context.Context, a *matrix.Dense) (*Cholesky, error) {
+	misuse.NotNil("solve: FactorCholesky", "ctx", ctx, "a", a)
 	mustSquare("FactorCholesky", a)
 	return factorCholesky(ctx, a, choleskyColumns)
 }
@@ -72,11 +74,15 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 }
 
 // Order returns n.
-func (c *Cholesky) Order() int { return c.l.Rows }
+func (c *Cholesky) Order() int {
+	misuse.NotNil("solve: Cholesky.Order", "the factor of a zero Cholesky", c.l)
+	return c.l.Rows
+}
 
 // Solve overwrites the n×r matrix b by the solution X of AX = B, by forward and
 // back substitution with one chain an entry. Cost: 2n²r flops.
 func (c *Cholesky) Solve(b *matrix.Dense) {
+	misuse.NotNil("solve: Cholesky.Solve", "b", b, "the factor of a zero Cholesky", c.l)
 	mustBe("Cholesky.Solve", "right-hand side", b, c.l.Rows, b.Cols)
 	matrix.SolveLower(c.l, b)
 	matrix.SolveLowerTrans(c.l, b)
@@ -84,6 +90,7 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 
 // LogDet returns log det A = 2 Σ log L[j,j].
 func (c *Cholesky) LogDet() float64 {
+	misuse.NotNil("solve: Cholesky.LogDet", "the factor of a zero Cholesky", c.l)
 	var s float64
 	for j := range c.l.Rows {
 		s += f64.Log(c.l.Row(j)[j])

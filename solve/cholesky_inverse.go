@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -16,6 +17,7 @@ const inverseColumns = 128
 // is positive. One beyond the range of float64 is a *RangeError; a cancelled context
 // returns its error. Cost: n³/3 flops.
 func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
+	misuse.NotNil("solve: Cholesky.InverseDiagonal", "ctx", ctx, "the factor of a zero Cholesky", c.l)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,6 +18,7 @@ import (
 // *matrix.NotFiniteError, both with c unchanged. Cost: n² flops. From the first
 // row on c has memory of its own, which grows by half each time that it is full.
 func (c *Cholesky) Append(row []float64, diagonal float64) error {
+	misuse.NotNil("solve: Cholesky.Append", "the factor of a zero Cholesky", c.l)
 	n := c.Order()
 	mustHave("Cholesky.Append", "row", row, n)
 	all := append(append(make([]float64, 0, n+1), row...), diagonal)
@@ -53,6 +55,7 @@ func (c *Cholesky) Append(row []float64, diagonal float64) error {
 // right by the rotations of [Cholesky.Update], since that part had been factored
 // with xxᵀ taken out. It is backward stable. Cost: at most 3n² multiplications.
 func (c *Cholesky) Remove(i int) {
+	misuse.NotNil("solve: Cholesky.Remove", "the factor of a zero Cholesky", c.l)
 	n := c.Order()
 	if i < 0 || i >= n {
 		panic(fmt.Sprintf("solve: Cholesky.Remove: row %d of a %d×%d matrix", i, n, n))

@@ -47,26 +47,32 @@ func (t rowTile) panel(dst []float64, i, rows, k0, k1 int) {
 
 func (t rowTile) bound(i int) float64 { return f64.MaxAbs(t.rows.Row(i - t.first)) }
 
-// doubledProducts computes the products of K and the columns of the parts of w, as
+// rowSource gives the rows of a matrix, as [Source] does.
+type rowSource interface {
+	Rows(dst *matrix.Dense, i0 int)
+}
+
+// doubledProducts computes the products of the m rows of a matrix and the columns of the
+// parts of w, as
 // [Residual] says, and calls finish with both parts of each row of them: the product is
-// high + low. The context is asked before each tile of K.
-func doubledProducts(ctx context.Context, scratch *scratch, src Source, w []*matrix.Dense, finish func(i int, high, low []float64)) error {
-	n := src.Order()
-	if n == 0 {
+// high + low. The context is asked before each tile of rows.
+func doubledProducts(ctx context.Context, scratch *scratch, src rowSource, m int, w []*matrix.Dense, finish func(i int, high, low []float64)) error {
+	n := w[0].Rows
+	if m == 0 {
 		return ctx.Err()
 	}
-	d := doubler{src: src, w: w, finish: finish}
+	d := doubler{src: src, n: n, w: w, finish: finish}
 	for _, part := range w {
 		d.totals = append(d.totals, columnTotals(part)...)
 	}
 	cols := len(d.totals)
-	rows := min(tileRows, (n+tileTasks-1)/tileTasks)
+	rows := min(tileRows, (m+tileTasks-1)/tileTasks)
 	if d.panels, d.packed = src.(panelSource); !d.packed {
-		rows = min(rows, max(doubledTile/n, 1))
+		rows = min(rows, max(doubledTile/max(n, 1), 1))
 	}
 	rows = (rows + panelRows - 1) / panelRows * panelRows
 
-	team := newTeam(4, n, n, cols)
+	team := newTeam(4, m, n, cols)
 	defer team.Close()
 	workers := 1
 	if team != nil {
@@ -82,20 +88,21 @@ func doubledProducts(ctx context.Context, scratch *scratch, src Source, w []*mat
 	for k := range workers {
 		buffers <- memory[k*size:][:size]
 	}
-	team.Do((n+rows-1)/rows, func(task int) {
+	team.Do((m+rows-1)/rows, func(task int) {
 		if ctx.Err() != nil {
 			return
 		}
 		buffer := <-buffers
 		defer func() { buffers <- buffer }()
-		d.tile(buffer, task*rows, min((task+1)*rows, n))
+		d.tile(buffer, task*rows, min((task+1)*rows, m))
 	})
 	return ctx.Err()
 }
 
 // doubler is what doubledProducts works with.
 type doubler struct {
-	src    Source
+	src    rowSource
+	n      int         // columns of the matrix
 	panels panelSource // src, where it is packed
 	packed bool
 	w      []*matrix.Dense
@@ -105,7 +112,7 @@ type doubler struct {
 
 // tile does the rows i0 … i1−1.
 func (d *doubler) tile(buffer []float64, i0, i1 int) {
-	n, cols := d.src.Order(), len(d.totals)
+	n, cols := d.n, len(d.totals)
 	sums := panelRows * cols // of a panel
 	all := (i1 - i0 + panelRows - 1) / panelRows * sums
 	take := func(n int) (numbers []float64) { numbers, buffer = buffer[:n], buffer[n:]; return numbers }

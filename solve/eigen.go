@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -37,6 +38,7 @@ const jacobiOrder = 32
 // suffice, the error is a *NotConvergedError. Cost: about 4n³ flops, and less where many eigenvalues
 // coincide; the memory of three further n×n matrices.
 func Eigen(ctx context.Context, a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
+	misuse.NotNil("solve: Eigen", "ctx", ctx, "a", a)
 	mustSquare("Eigen", a)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err

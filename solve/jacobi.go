@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -54,6 +55,7 @@ const (
 // sweep, six to ten sweeps; more, up to about 50, where many eigenvalues coincide or
 // are rounding errors.
 func Jacobi(a *matrix.Dense) (values []float64, vectors *matrix.Dense, err error) {
+	misuse.NotNil("solve: Jacobi", "a", a)
 	mustSquare("Jacobi", a)
 	return jacobi(a, maxSweeps)
 }

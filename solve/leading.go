@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -14,10 +15,14 @@ import (
 type Stored struct{ A *matrix.Dense }
 
 // Order returns the number of rows.
-func (s Stored) Order() int { return s.A.Rows }
+func (s Stored) Order() int {
+	misuse.NotNil("solve: Stored.Order", "A", s.A)
+	return s.A.Rows
+}
 
 // Rows copies rows i0, i0+1, … to dst.
 func (s Stored) Rows(dst *matrix.Dense, i0 int) {
+	misuse.NotNil("solve: Stored.Rows", "dst", dst, "A", s.A)
 	dst.CopyFrom(s.A.View(i0, 0, dst.Rows, s.A.Cols))
 }
 
@@ -82,6 +87,7 @@ func (p *Pairs) Above(limit float64) int {
 // of 8 from k+4 on, 16 at least and 24 from n = 4000 on, and some ten to forty steps;
 // the memory of some twenty blocks of n×b. Where all pairs are computed, that of Eigen.
 func Leading(ctx context.Context, src Source, k int) (*Pairs, error) {
+	misuse.NotNil("solve: Leading", "ctx", ctx, "src", src)
 	return leading(ctx, src, k, leadingSteps)
 }
 
@@ -104,6 +110,7 @@ func isSlow(err error) bool {
 // LeadingOf is [Leading] for the stored matrix a, both triangles of which are read and
 // which is overwritten: the products read it from one end to the other.
 func LeadingOf(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
+	misuse.NotNil("solve: LeadingOf", "ctx", ctx, "a", a)
 	mustSquare("LeadingOf", a)
 	return leadingOf(ctx, a, k, leadingSteps)
 }

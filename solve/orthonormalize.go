@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -15,6 +16,7 @@ import (
 // directions. The columns must be linearly independent to working accuracy; one
 // that vanishes is left zero. Cost: 4nk² flops.
 func Orthonormalize(v *matrix.Dense) {
+	misuse.NotNil("solve: Orthonormalize", "v", v)
 	if v.Cols > v.Rows {
 		panic(fmt.Sprintf("solve: Orthonormalize: %d×%d matrix has more columns than rows", v.Rows, v.Cols))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -27,6 +28,7 @@ import (
 // positive definite a *NotPositiveDefiniteError whose value is that of the scaled
 // matrix, a λ beyond the range of float64 a *RangeError. Cost: that of [Jacobi].
 func Pencil(psi, sigma *matrix.Dense) (lambda []float64, gamma *matrix.Dense, err error) {
+	misuse.NotNil("solve: Pencil", "psi", psi, "sigma", sigma)
 	n := sigma.Rows
 	mustSquare("Pencil", sigma)
 	mustBe("Pencil", "Ψ", psi, n, n)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -32,6 +33,7 @@ type LanczosLimit struct {
 // enough that costs less than [BandReduction]; otherwise that. So the choice depends
 // on the sizes and the data alone. The errors are those of the two.
 func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction, error) {
+	misuse.NotNil("solve: Reduce", "ctx", ctx, "k", k, "f", f)
 	team := newTeam(k.Rows, k.Rows, k.Rows)
 	defer team.Close()
 	norm, scale, err := checkReduction(team, "Reduce", k, f)
@@ -78,6 +80,7 @@ const (
 // Cost: a step reads k once and takes 2n²b flops, b being c or, where that is few,
 // from 8 to 24 by the order; 4nm² flops in all are for the orthogonality of m vectors.
 func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
+	misuse.NotNil("solve: Lanczos", "ctx", ctx, "k", k, "f", f)
 	team := newTeam(k.Rows, k.Rows, k.Rows)
 	defer team.Close()
 	norm, scale, err := checkReduction(team, "Lanczos", k, f)
@@ -128,6 +131,7 @@ func blockVectors(n, c int) int { return max(c, 8, min(24, n/320/8*8)) }
 // *matrix.NotFiniteError, elements out of range are a *ShiftError, a cancelled
 // context its error. Cost: 4n³/3 flops; a solve takes O(n·w(w + c)), w = max(c, 24).
 func BandReduction(ctx context.Context, k, f *matrix.Dense) (*Reduction, error) {
+	misuse.NotNil("solve: BandReduction", "ctx", ctx, "k", k, "f", f)
 	team := newTeam(k.Rows, k.Rows, k.Rows)
 	defer team.Close()
 	norm, _, err := checkReduction(team, "BandReduction", k, f)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -43,7 +44,10 @@ type basis interface {
 func (r *Reduction) Order() int { return r.n }
 
 // Size returns m, the dimension of the space.
-func (r *Reduction) Size() int { return r.t.n }
+func (r *Reduction) Size() int {
+	misuse.NotNil("solve: Reduction.Size", "the matrix of a zero Reduction", r.t)
+	return r.t.n
+}
 
 // Complete reports whether T is orthogonally similar to K, up to rounding.
 func (r *Reduction) Complete() bool { return r.Size() == r.n }
@@ -68,10 +72,14 @@ func (r *Reduction) Norm() float64 { return r.norm }
 
 // Start returns the coordinates R of F: its leading rows, the others being zero. A
 // column of F whose norm is beyond the range of float64 has infinite ones.
-func (r *Reduction) Start() *matrix.Dense { return r.start.Clone() }
+func (r *Reduction) Start() *matrix.Dense {
+	misuse.NotNil("solve: Reduction.Start", "the start of a zero Reduction", r.start)
+	return r.start.Clone()
+}
 
 // Coordinates returns Vᵀx, m×r, of an n×r matrix x. Cost: 2nmr flops.
 func (r *Reduction) Coordinates(x *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("solve: Reduction.Coordinates", "x", x)
 	mustBe("Reduction.Coordinates", "x", x, r.n, x.Cols)
 	r.mustHaveVectors("Coordinates")
 	team := newTeam(r.n, r.Size(), x.Cols)
@@ -81,6 +89,7 @@ func (r *Reduction) Coordinates(x *matrix.Dense) *matrix.Dense {
 
 // Vectors returns Vz, n×r, of an m×r matrix z. Cost: 2nmr flops.
 func (r *Reduction) Vectors(z *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("solve: Reduction.Vectors", "z", z)
 	return r.vectors(matrix.New(r.n, z.Cols), z)
 }
 
@@ -98,6 +107,7 @@ func (r *Reduction) vectors(x, z *matrix.Dense) *matrix.Dense {
 // that of [Reduction.Solve], where k is no view of a larger one: nothing may be called
 // afterwards that needs V, Coordinates, Vectors, Refine and Measure.
 func (r *Reduction) DropVectors(k *matrix.Dense) {
+	misuse.NotNil("solve: Reduction.DropVectors", "k", k, "the matrix of a zero Reduction", r.t)
 	mustBe("Reduction.DropVectors", "k", k, r.n, r.n)
 	r.basis = nil
 	if k.Stride == r.n {
@@ -114,6 +124,7 @@ func (r *Reduction) mustHaveVectors(method string) {
 // Multiply returns Tz, m×r, the coordinates of KVz but for what lies outside of the
 // space. Cost: 4·m·width·r flops.
 func (r *Reduction) Multiply(z *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("solve: Reduction.Multiply", "z", z, "the matrix of a zero Reduction", r.t)
 	mustBe("Reduction.Multiply", "z", z, r.Size(), z.Cols)
 	return r.t.multiply(z)
 }
@@ -130,6 +141,7 @@ func (r *Reduction) Multiply(z *matrix.Dense) *matrix.Dense {
 // error is a *NotPositiveDefiniteError, whose pivot means nothing; a shift out of
 // range is a *ShiftError. Cost: O(m·width·(width + r)).
 func (r *Reduction) Solve(s Shift, b *matrix.Dense) (re, im *matrix.Dense, backward float64, err error) {
+	misuse.NotNil("solve: Reduction.Solve", "b", b)
 	one := r.SolveEach([]Shift{s}, []*matrix.Dense{b})[0]
 	return one.Re, one.Im, one.Backward, one.Err
 }
@@ -221,19 +233,20 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 // Refine improves the solution W = wre + i·wim of (K + sI)W = F by iterative
 // refinement with residuals in doubled precision, as [Shifted.Refine] does, where the
 // reduction is [Reduction.Refinable] for s. Where it is not, W is only measured.
-// Unless the reduction is complete Forward is the bound ‖F − (K + sI)W‖/(|s|‖W‖),
-// which holds for an imaginary shift, and for a real one where K is positive
-// semidefinite.
+// Forward has 1/|s| for the bound of the inverse, which holds for an imaginary shift,
+// and for a real one where K is positive semidefinite.
 //
 // src gives the rows of K + Re(s)I. For a real shift wim is nil. The errors are those of
 // [Shifted.Refine].
 func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Reduction.Refine", "ctx", ctx, "src", src, "f", f, "wre", wre, "the matrix of a zero Reduction", r.t)
 	return r.RefineProducts(ctx, src, s, f, wre, wim, nil, most)
 }
 
 // RefineProducts is [Reduction.Refine], and sets the n×r matrix kw to K·Re W of the result,
 // rounded from doubled precision, which comes with its residual.
 func (r *Reduction) RefineProducts(ctx context.Context, src Source, s Shift, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Reduction.RefineProducts", "ctx", ctx, "src", src, "f", f, "wre", wre, "the matrix of a zero Reduction", r.t)
 	mustMatch(src, r.n, nil)
 	if !r.Refinable(s) {
 		most = 0
@@ -251,6 +264,7 @@ func (r *Reduction) RefineProducts(ctx context.Context, src Source, s Shift, f, 
 // unless it is nil, is set to the products of K and the real part of the solution, rounded
 // from doubled precision.
 func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im, kw *matrix.Dense) (Refinement, error) {
+	misuse.NotNil("solve: Reduction.Measure", "ctx", ctx, "src", src, "f", f, "re", re, "the matrix of a zero Reduction", r.t)
 	mustMatch(src, r.n, nil)
 	parts := []*matrix.Dense{matrix.New(r.Size(), f.Cols), re}
 	parts[0].View(0, 0, f.Rows, f.Cols).CopyFrom(f)
@@ -276,21 +290,18 @@ func (r *Reduction) Measure(ctx context.Context, src Source, s Shift, f, re, im,
 
 // refine is both, with w and memory res for the residuals, real and imaginary parts.
 func (r *Reduction) refine(ctx context.Context, scratch *scratch, src Source, s Shift, f *matrix.Dense, w, res []*matrix.Dense, kw *matrix.Dense, most int) (Refinement, error) {
-	measure := func() error { return realResidual(ctx, scratch, res[0], src, f, w[0], s.Real, kw) }
-	if s.Imag != 0 {
-		measure = func() error { return residual(ctx, scratch, res[0], res[1], src, s.Imag, f, w[0], w[1], kw) }
+	system := refinedSystem{
+		norm: r.norm, inverse: 1 / s.modulus(),
+		residual: func(res, f, w []*matrix.Dense, kw *matrix.Dense) error {
+			if s.Imag != 0 {
+				return shiftedResidual(ctx, scratch, res, src, s.Imag, f, w, kw)
+			}
+			return realResidual(ctx, scratch, res[0], src, f[0], w[0], s.Real, kw)
+		},
+		solve: func(res []*matrix.Dense) { r.correct(s, res) },
 	}
-	return inRange(max(r.norm, s.modulus()), f, w, kw, func(scaled *matrix.Dense) (Refinement, error) {
-		f = scaled
-		out, err := refine(most, r.norm, f, w, res, measure, func() { r.correct(s, res) })
-		if err != nil || r.Complete() {
-			return out, err
-		}
-		out.Forward = unit
-		for j := range f.Cols {
-			out.Forward = max(out.Forward, relative(columnNorm(j, res...), float64(s.modulus()*columnNorm(j, w...))))
-		}
-		return out, nil
+	return inRange(max(r.norm, s.modulus()), f, w, kw, func(f *matrix.Dense) (Refinement, error) {
+		return system.refine(most, f, w, kw, res)
 	})
 }
 

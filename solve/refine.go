@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -12,116 +14,280 @@ import (
 type Refinement struct {
 	// Steps is the number of corrections that were made.
 	Steps int
-	// Backward is the normwise backward error of the result,
+	// Backward bounds the normwise backward error of the result,
 	//
 	//	max over columns of ‖r‖₂ / (‖A‖_F ‖w‖₂ + ‖f‖₂),
 	//
-	// with the largest float64 for ‖A‖_F where that is less. A column so small or
+	// with the largest float64 for ‖A‖_F where that is less, by the residual of the sum
+	// of all corrections and what rounding that sum makes. A column so small or
 	// large that it was refined times a power of two is measured before it is
 	// rounded to its place.
 	Backward float64
-	// Forward estimates the relative error ‖δw‖₂/‖w‖₂ of the result, the largest
-	// over its columns, from how fast the corrections shrink; +Inf where there
-	// were none. It is at least u = 2⁻⁵³, and near 1 where refinement does not
-	// converge: corrections may be small all the same, but then they leave the residual as
-	// large as it was.
+	// Forward bounds the relative error ‖δw‖₂/‖w‖₂ of the result, the largest
+	// over its columns, by the same two, the residual times a bound of ‖A⁻¹‖₂. It is at
+	// least u = 2⁻⁵³, and +Inf where nothing can be said. Where no bound of ‖A⁻¹‖₂ is
+	// known it is an estimate, with what the last correction was per residual in its
+	// place.
 	Forward float64
 }
 
 // Refine improves the solution W = wre + i·wim of (K − iσI)W = F, for a real n×r
-// matrix F, by iterative refinement, W ← W + (LDLᵀ)⁻¹R with residuals R in
-// doubled precision; K comes from src. Each step multiplies the forward error of
-// a column by at most a small multiple of ρ = u·growth·cond(K − iσI), until a few
-// u are left. It stops when the next correction is predicted to be below u in the
-// real and in the imaginary part of every column, when corrections no longer
-// shrink, or after most steps: one is enough for ρ < √u, ρ near 1 does not
+// matrix F, by iterative refinement: corrections (LDLᵀ)⁻¹R, with residuals R of W and
+// all corrections so far in doubled precision, are summed and added to W in the end; K
+// comes from src. Each step multiplies the error of
+// a column by at most a small multiple of ρ = u·growth·cond(K − iσI). It stops when the
+// bound of what is left is below u in the
+// real and in the imaginary part of every column, when residuals no longer
+// shrink, or after most steps: one is enough where ρ is well below √u, ρ near 1 does not
 // converge. most = 0 only measures. An element of F or W that is not finite, before
 // or after, is a *matrix.NotFiniteError; a cancelled context returns its error, with
-// W the result of the last whole step. Cost: steps+1 residuals and steps solves.
+// W as it was. Cost: steps+1 residuals and steps solves.
 func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Shifted.Refine", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
 	return s.RefineProducts(ctx, src, f, wre, wim, nil, most)
 }
 
-// RefineProducts is [Shifted.Refine], and sets the n×r matrix kw to K·Re W of the result,
-// rounded from doubled precision, which comes with its residual.
+// RefineProducts is [Shifted.Refine], and sets the n×r matrix kw to K·Re W of the result
+// before it is rounded, which comes with the residuals.
 func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Shifted.RefineProducts", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
 	mustMatch(src, s.Order(), s.a)
-	rre, rim := matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
-	w := []*matrix.Dense{wre, wim}
-	return inRange(max(s.norm, s.sigma), f, w, kw, func(f *matrix.Dense) (Refinement, error) {
-		return refine(most, s.norm, f, w, []*matrix.Dense{rre, rim},
-			func() error { return residual(ctx, &s.scratch, rre, rim, src, s.sigma, f, wre, wim, kw) },
-			func() { s.Solve(rre, rim) })
+	system := refinedSystem{
+		norm: s.norm, inverse: 1 / s.sigma,
+		residual: func(r, f, w []*matrix.Dense, kw *matrix.Dense) error {
+			return shiftedResidual(ctx, &s.scratch, r, src, s.sigma, f, w, kw)
+		},
+		solve: func(r []*matrix.Dense) { s.Solve(r[0], r[1]) },
+	}
+	return inRange(max(s.norm, s.sigma), f, []*matrix.Dense{wre, wim}, kw, func(f *matrix.Dense) (Refinement, error) {
+		return system.refine(most, f, []*matrix.Dense{wre, wim}, kw, nil)
 	})
 }
 
 // Refine improves the solution W of AW = F by iterative refinement with residuals
-// in doubled precision, as [Shifted.Refine] does; A comes from src.
+// in doubled precision, as [Shifted.Refine] does; A comes from src. Forward is an
+// estimate.
 func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
-	return c.RefineProducts(ctx, src, f, w, 0, nil, most)
+	misuse.NotNil("solve: Cholesky.Refine", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
+	return c.RefineProducts(ctx, src, Known{Inverse: math.Inf(1)}, f, w, nil, most)
 }
 
-// RefineProducts is [Cholesky.Refine], and sets the n×r matrix kw to (A − shift·I)W of the
-// result, rounded from doubled precision, which comes with its residual.
-func (c *Cholesky) RefineProducts(ctx context.Context, src Source, f, w *matrix.Dense, shift float64, kw *matrix.Dense, most int) (Refinement, error) {
+// Known is what is known of a matrix A = K + shift·I.
+type Known struct {
+	Shift   float64
+	Inverse float64 // ‖A⁻¹‖₂ is at most that; +Inf where nothing is known
+	// Common, where it is not 0, says that the columns of F and of W sum to zero, that A keeps
+	// such sums but for rounding, and that what was factored is A only there, and along
+	// (1, …, 1) has this eigenvalue.
+	Common float64
+}
+
+// RefineProducts is [Cholesky.Refine] with what is known of A, and sets the n×r matrix kw
+// to KW of the result before it is rounded, which comes with the residuals.
+func (c *Cholesky) RefineProducts(ctx context.Context, src Source, a Known, f, w, kw *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Cholesky.RefineProducts", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
 	mustMatch(src, c.Order(), c.l)
-	r := matrix.New(f.Rows, f.Cols)
+	system := refinedSystem{
+		norm: c.norm, inverse: a.Inverse,
+		residual: func(r, f, w []*matrix.Dense, kw *matrix.Dense) error {
+			means := make([]float64, w[0].Cols) // that are left
+			for j := range means {
+				if a.Common != 0 && f[0] == r[0] {
+					means[j] = mean(f[0], j)
+				}
+			}
+			err := realResidual(ctx, &c.scratch, r[0], src, f[0], w[0], a.Shift, kw)
+			if a.Common != 0 {
+				for j := range means {
+					shift(r[0], j, math.FMA(-a.Common, mean(w[0], j), means[j])-mean(r[0], j))
+				}
+			}
+			return err
+		},
+		solve: func(r []*matrix.Dense) { c.Solve(r[0]) },
+	}
 	return inRange(c.norm, f, []*matrix.Dense{w}, kw, func(f *matrix.Dense) (Refinement, error) {
-		return refine(most, c.norm, f, []*matrix.Dense{w}, []*matrix.Dense{r},
-			func() error { return realResidual(ctx, &c.scratch, r, src, f, w, shift, kw) },
-			func() { c.Solve(r) })
+		return system.refine(most, f, []*matrix.Dense{w}, kw, nil)
 	})
 }
 
-// refine is the loop of both. residual makes r that of w, solve turns it into the
-// correction of w; norm is ‖A‖_F.
-func refine(most int, norm float64, f *matrix.Dense, w, r []*matrix.Dense, residual func() error, solve func()) (Refinement, error) {
-	out := Refinement{Forward: math.Inf(1)}
-	before := make([]float64, f.Cols) // relative size of each column's last correction
-	rests := make([]float64, f.Cols)  // its residual before that
-	for done := false; ; {
-		if err := residual(); err != nil {
-			return out, err
+// mean returns the mean of column j of a, in doubled precision.
+func mean(a *matrix.Dense, j int) float64 {
+	sum, low := 0.0, 0.0
+	for i := range a.Rows {
+		sum, low = f64.AddProduct(sum, low, 1, a.At(i, j))
+	}
+	return (sum + low) / float64(a.Rows)
+}
+
+// shift adds v to column j of a.
+func shift(a *matrix.Dense, j int, v float64) {
+	for i := range a.Rows {
+		a.Row(i)[j] += v
+	}
+}
+
+// refinedSystem is a system AW = F that is solved approximately. Vectors are one real
+// part, or a real and an imaginary one.
+type refinedSystem struct {
+	norm    float64 // ‖A‖_F
+	inverse float64 // ‖A⁻¹‖₂ is at most that; +Inf where nothing is known
+	terms   int     // of the sums of residuals, where they are more than the rows
+	// residual sets r, which may be f, to F − AW, and kw, where it is not nil, to KW.
+	residual func(r, f, w []*matrix.Dense, kw *matrix.Dense) error
+	solve    func(r []*matrix.Dense) // overwrites R by a correction
+}
+
+// refine is the loop. r, where not nil, is memory for the residuals.
+func (s *refinedSystem) refine(most int, f *matrix.Dense, w []*matrix.Dense, kw *matrix.Dense, r []*matrix.Dense) (Refinement, error) {
+	if r == nil {
+		r = zerosLike(w)
+	}
+	if err := s.residual(r, []*matrix.Dense{f}, w, kw); err != nil {
+		return Refinement{Forward: math.Inf(1)}, err
+	}
+	left := newLeft(s, f, w, r)
+	if most == 0 {
+		return left.result(s, w, nil), nil
+	}
+	d, sum := zerosLike(w), zerosLike(w)
+	var kd *matrix.Dense
+	if kw != nil {
+		kd = matrix.New(kw.Rows, kw.Cols)
+	}
+	steps := 0
+	for done := false; !done && steps < most; steps++ {
+		for part := range d {
+			d[part].CopyFrom(r[part])
 		}
-		if done || out.Steps >= most {
-			break
+		s.solve(d)
+		if err := s.residual(r, r, d, kd); err != nil {
+			return Refinement{Forward: math.Inf(1)}, err
 		}
-		for c := range f.Cols {
-			rests[c] = columnNorm(c, r...)
+		done = left.take(s, w, sum, d, kd, r)
+		for part := range d {
+			add(sum[part], d[part])
 		}
-		solve()
-		done, out.Forward = true, unit
-		for c := range f.Cols {
-			size := relative(columnNorm(c, r...), columnNorm(c, w...))
-			rate := size // of the first step: what the factorization alone has left
-			if out.Steps > 0 {
-				rate = relative(size, before[c])
+		if kw != nil {
+			add(kw, kd)
+		}
+	}
+	out := left.result(s, w, sum)
+	out.Steps = steps
+	return out, nil
+}
+
+// left is what refinement has left of each column.
+type left struct {
+	rights  []float64 // ‖f‖
+	rests   []float64 // ‖r‖
+	rounded []float64 // how far the rounding of residuals may have moved r
+	errors  []float64 // bound or estimate of ‖A⁻¹r‖
+}
+
+func newLeft(s *refinedSystem, f *matrix.Dense, w, r []*matrix.Dense) *left {
+	l := new(left)
+	n := float64(max(f.Rows, s.terms))
+	// The terms of a row are at most max|K_ik|·√n‖w‖: see Residual.
+	doubled := float64(float64(8*(n+float64(n*n))*math.Sqrt(n)) * float64(unit*unit))
+	for c := range f.Cols {
+		rest := columnNorm(c, r...)
+		l.rights = append(l.rights, columnNorm(c, f))
+		l.rests = append(l.rests, rest)
+		l.rounded = append(l.rounded, float64(unit*rest)+float64(doubled*float64(s.norm*columnNorm(c, w...))))
+		l.errors = append(l.errors, times(s.inverse, rest))
+	}
+	return l
+}
+
+// take takes in the corrections d, which left the residuals r. Where they made it larger
+// the column stays as it was: its correction becomes 0, and so do those that follow. It
+// reports whether more are of no use.
+func (l *left) take(s *refinedSystem, w, sum, d []*matrix.Dense, kd *matrix.Dense, r []*matrix.Dense) (done bool) {
+	done = true
+	for c, before := range l.rests {
+		rest := columnNorm(c, r...)
+		if before == 0 || !(rest < before) {
+			for _, a := range append(append([]*matrix.Dense{kd}, d...), r...) {
+				if a != nil {
+					a.View(0, c, a.Rows, 1).Zero()
+				}
 			}
-			before[c] = size
-			out.Forward = max(out.Forward, float64(size*min(rate, 1)))
-			for part := range w {
-				next := float64(relative(columnNorm(c, r[part]), columnNorm(c, w[part])) * rate)
-				if next > unit && rate < 0.5 {
-					done = false
+			continue
+		}
+		size := columnNorm(c, d...)
+		l.rests[c] = rest
+		l.rounded[c] += float64(unit * rest)
+		if l.errors[c] = times(s.inverse, rest); math.IsInf(s.inverse, 1) {
+			l.errors[c] = float64(size * (rest / before))
+		}
+		for part := range w {
+			if l.errors[c] > float64(unit*sumNorm(c, w[part], sum[part], d[part])) && rest <= float64(0.5*before) {
+				done = false
+			}
+		}
+	}
+	return done
+}
+
+// result adds the corrections to w, unless there are none, and returns the errors.
+func (l *left) result(s *refinedSystem, w, sum []*matrix.Dense) (out Refinement) {
+	out.Forward = unit
+	rounding := make([]float64, len(l.rests))
+	if sum != nil {
+		for part := range w {
+			for i := range w[part].Rows {
+				row, rest := w[part].Row(i), sum[part].Row(i)
+				for c, d := range rest {
+					row[c], rest[c] = f64.AddProduct(row[c], 0, 1, d)
 				}
 			}
 		}
-		for part := range w {
-			add(w[part], r[part])
-		}
-		out.Steps++
 	}
-	for c := range f.Cols {
-		rest := columnNorm(c, r...)
-		backward := backwardError(norm, rest, columnNorm(c, w...), columnNorm(c, f))
-		out.Backward = max(out.Backward, backward)
-		// The rounding of a solution that has converged leaves no more than u, a source
-		// that makes other rounding errors in each pass up to n·u, with few rows 8u.
-		if out.Steps > 0 && backward > float64(max(f.Rows, 8))*unit && rest > float64(0.5*rests[c]) {
-			out.Forward = max(out.Forward, 1)
+	for c := range rounding {
+		if sum != nil {
+			rounding[c] = columnNorm(c, sum...)
+		}
+		size := columnNorm(c, w...)
+		out.Backward = max(out.Backward, backwardError(s.norm, l.rests[c]+float64(s.norm*rounding[c]), size, l.rights[c]))
+		bound := l.errors[c] + rounding[c]
+		if !math.IsInf(s.inverse, 1) {
+			bound += float64(s.inverse * l.rounded[c])
+		}
+		switch {
+		case bound < float64(0.5*size):
+			out.Forward = max(out.Forward, bound/(size-bound))
+		case bound > 0:
+			out.Forward = math.Inf(1)
 		}
 	}
-	return out, nil
+	return out
+}
+
+// times returns the product of a bound, which may be infinite, and b, 0 where b is 0.
+func times(bound, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(bound * b)
+}
+
+// zerosLike returns matrices of 0 with the shapes of w.
+func zerosLike(w []*matrix.Dense) []*matrix.Dense {
+	var a []*matrix.Dense
+	for _, part := range w {
+		a = append(a, matrix.New(part.Rows, part.Cols))
+	}
+	return a
+}
+
+// sumNorm returns the norm of column c of the sum of the parts.
+func sumNorm(c int, parts ...*matrix.Dense) float64 {
+	sum := matrix.New(parts[0].Rows, 1)
+	for _, a := range parts {
+		add(sum, a.View(0, c, a.Rows, 1))
+	}
+	return columnNorm(0, sum)
 }
 
 // relative returns a/b, 0 where a is 0.

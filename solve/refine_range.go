@@ -77,6 +77,9 @@ func columnShift(norm, w, f float64) int {
 	if max(top, -top) <= safeProduct && room >= 0 {
 		return 0
 	}
+	if w != 0 { // corrections of W and their residuals are smaller than W and products
+		top = (top + shiftTo(w, 0)) / 2
+	}
 	return min(top, room)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -38,12 +39,7 @@ type Source interface {
 // For the exponent e, those of max and Σ are added; it is at least −960 and at most 1022.
 // Cost: 4n²r operations and the rows of K.
 func Residual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) {
-	residual(context.Background(), new(scratch), rre, rim, src, sigma, f, wre, wim, nil)
-}
-
-// residual is Residual with a context, which is asked before each tile. Where kw is not
-// nil it is set to K·Re W, rounded from doubled precision.
-func residual(ctx context.Context, s *scratch, rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim, kw *matrix.Dense) error {
+	misuse.NotNil("solve: Residual", "src", src, "f", f, "wre", wre, "rre", rre)
 	n, r := src.Order(), f.Cols
 	mustBe("Residual", "right-hand side", f, n, r)
 	mustBe("Residual", "real part of the solution", wre, n, r)
@@ -56,15 +52,27 @@ func residual(ctx context.Context, s *scratch, rre, rim *matrix.Dense, src Sourc
 			mustBeApart("Residual", "residual and right-hand side or solution", out, in)
 		}
 	}
-	return doubledProducts(ctx, s, src, []*matrix.Dense{wre, wim}, func(i int, high, low []float64) {
-		re, im := wre.Row(i), wim.Row(i)
-		for j, v := range f.Row(i) {
+	_ = shiftedResidual(context.Background(), new(scratch), []*matrix.Dense{rre, rim}, src, sigma, []*matrix.Dense{f}, []*matrix.Dense{wre, wim}, nil)
+}
+
+// shiftedResidual is Residual with a context, which is asked before each tile, of real and
+// imaginary parts; f may lack an imaginary one, and may be r. Where kw is not
+// nil it is set to K·Re W, rounded from doubled precision.
+func shiftedResidual(ctx context.Context, s *scratch, r []*matrix.Dense, src Source, sigma float64, f, w []*matrix.Dense, kw *matrix.Dense) error {
+	cols := f[0].Cols
+	return doubledProducts(ctx, s, src, src.Order(), w, func(i int, high, low []float64) {
+		re, im := w[0].Row(i), w[1].Row(i)
+		for j, v := range f[0].Row(i) {
 			s, c := f64.AddProduct(v, 0, -1, high[j])
 			s, c = f64.AddProduct(s, c, -sigma, im[j])
-			rre.Row(i)[j] = s + (c - low[j])
-			s, c = f64.AddProduct(0, 0, -1, high[r+j])
+			r[0].Row(i)[j] = s + (c - low[j])
+			v = 0
+			if len(f) == 2 {
+				v = f[1].Row(i)[j]
+			}
+			s, c = f64.AddProduct(v, 0, -1, high[cols+j])
 			s, c = f64.AddProduct(s, c, sigma, re[j])
-			rim.Row(i)[j] = s + (c - low[r+j])
+			r[1].Row(i)[j] = s + (c - low[cols+j])
 		}
 		if kw != nil {
 			for j := range kw.Cols {
@@ -81,7 +89,7 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	n := src.Order()
 	mustBe("Refine", "right-hand side", f, n, f.Cols)
 	mustBe("Refine", "solution", w, n, f.Cols)
-	return doubledProducts(ctx, s, src, []*matrix.Dense{w}, func(i int, high, low []float64) {
+	return doubledProducts(ctx, s, src, src.Order(), []*matrix.Dense{w}, func(i int, high, low []float64) {
 		for j, v := range f.Row(i) {
 			s, c := f64.AddProduct(v, 0, -1, high[j])
 			r.Row(i)[j] = s + (c - low[j])
@@ -99,9 +107,10 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 // rounded once; A comes from src. A cancelled context returns its error. Cost: 2n²r
 // operations and the rows of A.
 func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, error) {
+	misuse.NotNil("solve: Product", "ctx", ctx, "src", src, "w", w)
 	mustBe("Product", "W", w, src.Order(), w.Cols)
 	p := matrix.New(w.Rows, w.Cols)
-	err := doubledProducts(ctx, new(scratch), src, []*matrix.Dense{w}, func(i int, high, low []float64) {
+	err := doubledProducts(ctx, new(scratch), src, src.Order(), []*matrix.Dense{w}, func(i int, high, low []float64) {
 		for j := range w.Cols {
 			p.Row(i)[j] = high[j] + low[j]
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -62,6 +63,7 @@ const maxShift = 0x1p500
 // is a *matrix.NotFiniteError. A cancelled context returns its error with k
 // partly overwritten. Cost: 4n³/3 flops.
 func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifted, error) {
+	misuse.NotNil("solve: FactorShifted", "ctx", ctx, "k", k)
 	mustSquare("FactorShifted", k)
 	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows), nil)
 }
@@ -69,6 +71,7 @@ func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifte
 // FactorShiftedIn is [FactorShifted] with working memory, which the result keeps. That of
 // [ShiftedMemory] is enough; where there is less, it takes memory of its own.
 func FactorShiftedIn(ctx context.Context, k *matrix.Dense, sigma float64, memory []float64) (*Shifted, error) {
+	misuse.NotNil("solve: FactorShiftedIn", "ctx", ctx, "k", k)
 	mustSquare("FactorShifted", k)
 	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows), memory)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,6 +21,7 @@ const solveColumns = 64
 //
 // Cost: 8n²r flops. For few right-hand sides the time is that of reading L twice.
 func (s *Shifted) Solve(re, im *matrix.Dense) {
+	misuse.NotNil("solve: Shifted.Solve", "re", re, "im", im, "the factors of a zero Shifted", s.a)
 	n, r := s.Order(), re.Cols
 	mustBe("Shifted.Solve", "real part", re, n, r)
 	mustBe("Shifted.Solve", "imaginary part", im, n, r)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -23,6 +24,7 @@ import (
 // *RangeError; should the sweeps not suffice, the error is a *NotConvergedError.
 // Cost: about 6nk² flops a sweep, six to ten sweeps.
 func SingularValues(a *matrix.Dense) ([]float64, error) {
+	misuse.NotNil("solve: SingularValues", "a", a)
 	return singularValues(a, maxSweeps)
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -101,6 +102,7 @@ type Machine struct {
 // ctx, and those of the matrix. Cost: one row of the matrix a step as far as it
 // is not in the cache, and two passes over the rows that were not left out.
 func SMO(ctx context.Context, k Entries, positive []bool, c []float64, options SMOOptions) (*Machine, error) {
+	misuse.NotNil("solve: SMO", "ctx", ctx, "k", k)
 	n := k.Order()
 	if len(positive) != n || len(c) != n {
 		panic(fmt.Sprintf("solve: SMO: %d classes and %d bounds for a %d×%d matrix", len(positive), len(c), n, n))

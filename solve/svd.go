@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -25,6 +26,7 @@ import (
 // *RangeError; should the sweeps not suffice, the error is a *NotConvergedError.
 // Cost: 6nk² flops for n ≥ k, and 9k³ a sweep.
 func SVD(a *matrix.Dense) (u *matrix.Dense, values []float64, v *matrix.Dense, err error) {
+	misuse.NotNil("solve: SVD", "a", a)
 	return svd(a, maxSweeps)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,6 +21,7 @@ type Upper struct {
 // NewUpper returns the matrix whose upper triangle, diagonal included, is that of a.
 // It keeps a, which must not change above the diagonal, and a copy of the diagonal.
 func NewUpper(a *matrix.Dense) *Upper {
+	misuse.NotNil("solve: NewUpper", "a", a)
 	mustSquare("NewUpper", a)
 	u := &Upper{a: a, diagonal: make([]float64, a.Rows)}
 	for i := range u.diagonal {
@@ -30,10 +32,14 @@ func NewUpper(a *matrix.Dense) *Upper {
 }
 
 // Order returns the number of rows.
-func (u *Upper) Order() int { return u.a.Rows }
+func (u *Upper) Order() int {
+	misuse.NotNil("solve: Upper.Order", "the matrix of a zero Upper", u.a)
+	return u.a.Rows
+}
 
 // Rows copies rows i0, i0+1, … to dst.
 func (u *Upper) Rows(dst *matrix.Dense, i0 int) {
+	misuse.NotNil("solve: Upper.Rows", "dst", dst, "the matrix of a zero Upper", u.a)
 	n := u.a.Rows
 	if dst.Cols != n || i0 < 0 || i0+dst.Rows > n {
 		panic(fmt.Sprintf("solve: Upper.Rows: %d×%d from row %d on of a %d×%d matrix", dst.Rows, dst.Cols, i0, n, n))

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/seed92411348/kfda/discriminant/cv"
@@ -45,7 +42,7 @@ func nested(ctx context.Context, folder string, names []string, stdout, stderr i
 		"|---|--:|--:|--:|--:|--:|--:|--:|---|--:|\n")
 	for _, s := range sets {
 		start := time.Now()
-		x, labels, err := readSet(folder, s.name)
+		x, labels, err := plain(s.name + ".csv")(folder)
 		if err != nil {
 			return err
 		}
@@ -115,45 +112,16 @@ func (s nestedSet) divide(labels []string) (*cv.Folds, error) {
 	if s.train == 0 {
 		return cv.Stratified(labels, outerFolds, 0)
 	}
-	fold := make([]int, len(labels))
-	for i := range min(s.train, len(fold)) {
+	return firstRows(s.train, len(labels))
+}
+
+// firstRows is the division into the first train of n rows and those to test, the rest.
+func firstRows(train, n int) (*cv.Folds, error) {
+	fold := make([]int, n)
+	for i := range min(train, n) {
 		fold[i] = -1
 	}
 	return cv.Given(fold)
-}
-
-// readSet reads the file of a data set.
-func readSet(folder, name string) (x *matrix.Dense, labels []string, err error) {
-	err = readFile(filepath.Join(folder, name+".csv"), func(r io.Reader) (err error) {
-		x, labels, err = readLabelled(r)
-		return err
-	})
-	return x, labels, err
-}
-
-// readLabelled reads comma-separated features with the label in the last column,
-// after one line of column names.
-func readLabelled(r io.Reader) (*matrix.Dense, []string, error) {
-	records, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(records) < 2 {
-		return nil, nil, fmt.Errorf("there are no rows")
-	}
-	last := len(records[0]) - 1
-	x, labels := matrix.New(len(records)-1, last), make([]string, len(records)-1)
-	for i, record := range records[1:] {
-		for k, cell := range record[:last] {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				return nil, nil, fmt.Errorf("row %d, column %s: %w", i, records[0][k], err)
-			}
-			x.Set(i, k, v)
-		}
-		labels[i] = record[last]
-	}
-	return x, labels, nil
 }
 
 func takeStrings(labels []string, rows []int) []string {

@@ -179,6 +179,6 @@ func (v variant) machine(ctx context.Context, set challenge, train, valid *matri
 	if k, err = gram.Cross(nil, kernel, valid, train); err != nil {
 		return 0, err
 	}
-	wrong, err := midpoint.countWrong(model, k, set.validLabels)
+	wrong, err := countWrong(model, k, set.validLabels)
 	return len(set.validLabels) - wrong, err
 }

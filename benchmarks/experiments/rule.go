@@ -9,9 +9,9 @@ import (
 type rule int
 
 const (
-	midpoint rule = iota // the class with the nearest mean: Model.Predict
-	gaussian             // the sign of Model.Decision, with the classes' shares as priors
-	perClass             // Predict with a Gaussian of its own variance for each class
+	midpoint rule = iota // the class with the nearest mean
+	gaussian             // Gaussians of one variance, with the classes' shares as priors
+	perClass             // a Gaussian of its own variance for each class
 	ruleCount
 )
 
@@ -19,26 +19,13 @@ func (r rule) String() string { return [...]string{"midpoint", "Gaussian", "two 
 
 // classifier returns the classifier that a model needs for the rule.
 func (r rule) classifier() discriminant.Classifier {
-	if r == perClass {
-		return discriminant.Gaussian{PerClass: true}
-	}
-	return discriminant.NearestCentroid{}
+	return [...]discriminant.Classifier{discriminant.NearestCentroid{}, discriminant.Gaussian{}, discriminant.Gaussian{PerClass: true}}[r]
 }
 
-// countWrong returns how many of the rows of x a model with the rule's classifier gives
-// another label.
-func (r rule) countWrong(model *discriminant.Model[int], x *matrix.Dense, labels []int) (int, error) {
-	var predicted []int
-	var err error
-	if r == gaussian {
-		predicted, err = bySign(model, x)
-	} else {
-		predicted, err = model.Predict(nil, x)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return countDifferent(predicted, labels), nil
+// countWrong returns how many of the rows of x a model gives another label.
+func countWrong(model *discriminant.Model[int], x *matrix.Dense, labels []int) (int, error) {
+	predicted, err := model.Predict(nil, x)
+	return countDifferent(predicted, labels), err
 }
 
 func countDifferent(predicted, labels []int) int {
@@ -49,24 +36,4 @@ func countDifferent(predicted, labels []int) int {
 		}
 	}
 	return wrong
-}
-
-func bySign(model *discriminant.Model[int], x *matrix.Dense) ([]int, error) {
-	decisions, err := model.Decision(nil, x)
-	if err != nil {
-		return nil, err
-	}
-	return signs(decisions, model.Classes()), nil
-}
-
-// signs returns the later class for each positive value, else the first.
-func signs(decisions []float64, classes []int) []int {
-	predicted := make([]int, len(decisions))
-	for i, v := range decisions {
-		predicted[i] = classes[0]
-		if v > 0 {
-			predicted[i] = classes[1]
-		}
-	}
-	return predicted
 }

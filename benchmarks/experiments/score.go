@@ -35,7 +35,7 @@ func score(ctx context.Context, set dataSet, chosen candidate, workers int) (sco
 		}
 		certificates[i] = model.Certificate()
 		x, labels = set.at(set.testRows(split))
-		wrong, err := chosen.rule.countWrong(model, x, labels)
+		wrong, err := countWrong(model, x, labels)
 		if err != nil {
 			return fmt.Errorf("split %d: %w", split.number, err)
 		}

@@ -38,7 +38,7 @@ func screen(ctx context.Context, folder string, names []string, stdout, stderr i
 		if len(names) > 0 && !slices.Contains(names, s.name) {
 			continue
 		}
-		x, labels, err := readSet(folder, s.name)
+		x, labels, err := plain(s.name + ".csv")(folder)
 		if err != nil {
 			return err
 		}

@@ -61,3 +61,24 @@ func TestScreenCommand(t *testing.T) {
 		t.Errorf("another data set: %v", err)
 	}
 }
+
+// Of equal alignments the smaller γ are kept, and of scalings with as many errors the first.
+func TestScreenTies(t *testing.T) {
+	x := matrix.New(30, 1)
+	labels := make([]string, x.Rows)
+	for i := range labels {
+		labels[i] = []string{"a", "b"}[i%2]
+		x.Set(i, 0, float64(i%2)*1000+float64(i))
+	}
+	kept, err := mostAligned(context.Background(), discriminant.NoScaling, x, labels, []float64{1e8, 1e6, 1e9, 1e7}) // all make the identity
+	if slices.Sort(kept); err != nil || !slices.Equal(kept, []float64{1e6, 1e7, 1e8}) {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+	tuned, err := searchScalings(context.Background(), x, labels, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := tuned.Record.Candidates[tuned.Record.Best]; best.Errors != 0 || best.Scaling != discriminant.NoScaling {
+		t.Errorf("the best is %v with %d errors, want no scaling and none", best, best.Errors)
+	}
+}

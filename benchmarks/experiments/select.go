@@ -73,13 +73,13 @@ func selectCandidate(ctx context.Context, set dataSet, g grid, workers int) (sel
 			}
 		}
 	}
-	s.best = candidate{gamma: lowerMedian(gammas), ridge: lowerMedian(ridges)}
-	for r := range ruleCount {
-		if rules[r] > rules[s.best.rule] {
-			s.best.rule = r
-		}
-	}
+	s.best = candidate{gamma: lowerMedian(gammas), ridge: lowerMedian(ridges), rule: commonest(rules)}
 	return s, nil
+}
+
+// commonest returns the rule of the largest count, the first of them in a tie.
+func commonest(counts []int) rule {
+	return rule(slices.Index(counts, slices.Max(counts)))
 }
 
 // lowerMedian returns the middle of the values, or the lower of the two in the middle.
@@ -124,28 +124,22 @@ func (v validation) outcomes(ctx context.Context, gamma float64, ridges []float6
 		outside, inside := divide(v.folds, fold)
 		train, test := submatrix(k, outside, outside), submatrix(k, inside, outside)
 		trainLabels, testLabels := takeLabels(v.labels, outside), takeLabels(v.labels, inside)
-		for _, classifier := range []rule{midpoint, perClass} { // the second rule shares fits with the first
-			method := discriminant.KFDA{Kernel: gram.Precomputed{}, Classifier: classifier.classifier()}
+		for r := range ruleCount {
+			method := discriminant.KFDA{Kernel: gram.Precomputed{}, Classifier: r.classifier()}
 			tests, err := discriminant.TestPath(ctx, method, train.Clone(), trainLabels, test, regularizers)
 			if err != nil && !refused(err) {
 				return nil, fmt.Errorf("γ = %v: %w", gamma, err)
 			}
 			for i, ridge := range ridges {
-				of := outcomes[i*int(ruleCount):][:ruleCount]
+				of := &outcomes[i*int(ruleCount)+int(r)]
 				if err != nil || refused(tests[i].Err) {
-					of[classifier].refused++
-					if classifier == midpoint {
-						of[gaussian].refused++
-					}
+					of.refused++
 					continue
 				}
 				if err := tests[i].Err; err != nil {
 					return nil, fmt.Errorf("γ = %v, relative ridge %v: %w", gamma, ridge, err)
 				}
-				of[classifier].wrong += countDifferent(tests[i].Predictions, testLabels)
-				if classifier == midpoint {
-					of[gaussian].wrong += countDifferent(signs(tests[i].Decision, []int{-1, 1}), testLabels)
-				}
+				of.wrong += countDifferent(tests[i].Predictions, testLabels)
 			}
 		}
 	}

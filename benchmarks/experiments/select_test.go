@@ -54,7 +54,7 @@ func TestOutcomesAreThoseOfRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				wrong, err := r.countWrong(model, takeRows(x, inside), takeLabels(labels, inside))
+				wrong, err := countWrong(model, takeRows(x, inside), takeLabels(labels, inside))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,4 +138,27 @@ func ring(n int) (*matrix.Dense, []int) {
 		}
 	}
 	return x, labels
+}
+
+func TestCommonestRule(t *testing.T) {
+	for _, c := range []struct {
+		counts []int
+		want   rule
+	}{{[]int{2, 2, 1}, midpoint}, {[]int{1, 2, 2}, gaussian}, {[]int{1, 1, 3}, perClass}, {[]int{0, 5, 0}, gaussian}} {
+		if got := commonest(c.counts); got != c.want {
+			t.Errorf("%v: %v, want %v", c.counts, got, c.want)
+		}
+	}
+}
+
+// Of an even number of values the lower of the two in the middle is the median.
+func TestLowerMedian(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{[]float64{7}, 7}, {[]float64{3, 1}, 1}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2}, {[]float64{2, 2, 9, 9}, 2}} {
+		if got := lowerMedian(c.values); got != c.want {
+			t.Errorf("median of %v: %v, want %v", c.values, got, c.want)
+		}
+	}
 }

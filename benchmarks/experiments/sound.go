@@ -231,7 +231,7 @@ func (d *soundData) try(ctx context.Context, c soundCandidate) (soundOutcome, er
 	if err != nil {
 		return o, err
 	}
-	wrong, err := midpoint.countWrong(model, test, d.testLabels)
+	wrong, err := countWrong(model, test, d.testLabels)
 	o.right = len(d.testLabels) - wrong
 	return o, err
 }

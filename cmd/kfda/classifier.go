@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -37,7 +39,7 @@ if not as in the table: numbers in class order, or class=number. They matter to
 gaussian, gaussian-per-class and knn; with them the default is gaussian.`
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "classifier", "", "`name` of the classifier of projections: "+strings.Join(classifierNames, ", ")+" (default gaussian or centroid, see above)")
-	flags.IntVar(&f.neighbors, "neighbors", 5, "`number` of neighbours of knn")
+	flags.IntVar(&f.neighbors, "neighbors", 5, "`number` of neighbours of knn; where it is not given, all rows where they are fewer")
 	f.machine.add(cmd)
 	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes: p1,p2,... in class order, or class=p,... (default their shares of the rows)")
 }
@@ -83,6 +85,13 @@ func (f *classifierFlags) classifier(given func(flag string) bool, gaussian bool
 		return f.machine.machine()
 	}
 	return discriminant.NearestCentroid{}, nil
+}
+
+// announceNeighbors says where knn has no choice among so many training rows.
+func (f *classifierFlags) announceNeighbors(w io.Writer, rows int) {
+	if f.name == "knn" && rows <= f.neighbors {
+		fmt.Fprintf(w, "kfda: --classifier knn: all %d training rows are neighbours of every row, so that each is taken for the commonest class; give a smaller --neighbors\n", rows)
+	}
 }
 
 // forClasses returns m with the priors and the weights of the flags, which need the

@@ -144,3 +144,25 @@ func TestParsePriors(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// More neighbours than rows are refused with what to change; the default of few rows, all of
+// them, is said.
+func TestCase132NeighboursOfFewRows(t *testing.T) {
+	const rows = "x,y,class\n0,0,p\n0,1,p\n1,0,p\n5,5,q\n5,6,q\n6,5,q\n"
+	model := filepath.Join(t.TempDir(), "m")
+	const refused = "want at most as many neighbours as the 4 training rows; give a smaller --neighbors"
+	if r := kfda(t, rows, "cv", "-", "--folds", "3", "--classifier", "knn", "--neighbors", "5"); r.status != statusData || !strings.Contains(r.err, refused) {
+		t.Errorf("%+v", r)
+	}
+	const notice = "all 4 training rows are neighbours of every row"
+	if r := kfda(t, rows, "cv", "-", "--folds", "3", "--classifier", "knn"); r.status != statusOK || !strings.Contains(r.err, notice) {
+		t.Errorf("%+v", r)
+	}
+	if r := kfda(t, rows, "cv", "-", "--folds", "3", "--classifier", "knn", "--neighbors", "3"); r.status != statusOK || strings.Contains(r.err, "neighbours") {
+		t.Errorf("%+v", r)
+	}
+	few := rows[:strings.Index(rows, "5,6,q")] // four
+	if r := kfda(t, few, "fit", "-", "--classifier", "knn", "-o", model); !strings.Contains(r.err, notice) || !strings.Contains(r.out, "knn(k=4)") {
+		t.Errorf("%+v", r)
+	}
+}

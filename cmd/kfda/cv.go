@@ -65,6 +65,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	f.kernel.symmetrizes(t.X)
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
@@ -76,8 +77,8 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return explainFolds(t, err)
 	}
-	noteNeighbours(s.err, t.File, method, folds)
 	rows, plan := foldsPlan(method, t, len(classes), folds)
+	f.classifier.announceNeighbors(s.err, fewestTrained(folds))
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err
 	}

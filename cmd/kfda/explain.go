@@ -42,7 +42,7 @@ func explainRows(t *table.Table, err error, fit bool) error {
 		return at(domain.Row, domain.Col, "the kernel %s does not take %v%s: %s", domain.Kernel, domain.Value, scaled, domain.Reason)
 	case errors.As(err, &skew):
 		mirror := t.Position(skew.Col, skew.Row)
-		return at(skew.Row, skew.Col, "the kernel matrix is not symmetric: %v here, but %v in line %d, column %d; if that is only rounding, write the mean of both to both places",
+		return at(skew.Row, skew.Col, "the kernel matrix is not symmetric: %v here, but %v in line %d, column %d; with --symmetrize the mean of both counts",
 			skew.A, skew.B, mirror.Line, mirror.Column)
 	case errors.As(err, &value):
 		with := fmt.Sprintf("training row %d", value.Col+1)
@@ -120,7 +120,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return because("the classes have equal means in %s (contrast %.3g, norm %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
 			space, means.Contrast, means.Norm)
 	case errors.As(err, &ridge):
-		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is with --ridge", 1))
+		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is, as with --ridge 1e-3", 1))
 	case errors.As(err, &accuracy):
 		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
 	case errors.As(err, &rank) && rank.Rank == 0 && rank.Least < 0:
@@ -160,6 +160,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 			return because("%s: no spread within the classes, so that the within-class scatter is singular; %s", table.ColumnText(at.Column, at.Name), remedy)
 		}
 		return because("the within-class scatter is singular; %s", remedy)
+	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn("):
+		return because("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return because("--classifier %s: %s", setting.Value, setting.Reason)
 	case errors.As(err, &missing):

@@ -29,7 +29,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"x,label\n3,p\n3,p\n3,q\n", []string{"--scale", "none"},
 			"standard input: --gamma has no default here: all entries are equal, so the variance is 0; give an explicit gamma"},
 		{"x,label\n3,p\n3,p\n3,q\n", []string{"--gamma", "1", "--regularizer", "ridge", "--relative-ridge", "0.001"},
-			"standard input: --relative-ridge 0.001: the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give it as it is with --ridge"},
+			"standard input: --relative-ridge 0.001: the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give it as it is, as with --ridge 1e-3"},
 		{"x,label\n3,p\n3,p\n3,q\n", []string{"--gamma", "1", "--ridge", "1"},
 			"standard input: the classes have equal means in the space of the kernel (contrast 0, norm 3), so no direction separates them; try other columns, another kernel or other parameters of it"},
 		{"x,label\n1,p\n2,p\n4,q\n", []string{"--regularizer", "ridge", "--ridge", "1e-300"},

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,13 +55,14 @@ none, and neither has svm, whose margin --C governs.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components
-of a kpca five times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
+of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
 refused before it starts.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
 --rows and --missing drop leave out rows and no columns; leave out theirs with
---ignore. A table to predict or score has the same columns.`,
+--ignore. Differences of the matrix to its transpose that rounding makes are
+averaged, larger ones with --symmetrize alone. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
   kfda fit iris.csv --model lda -o iris.kfda
@@ -188,10 +192,13 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	if limit > 0 {
+		opt.MaxBytes = int(min(max(limit, 1), table.MaxBytes))
+	}
 	if err := checkOutput(f.output, train); err != nil {
 		return err
 	}
-	report := s.out
+	var report io.Writer = s.out
 	if f.output == "-" {
 		if f.json {
 			return usage("--json and -o - would both write to the standard output")
@@ -201,19 +208,27 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	start := time.Now()
 	t, err := table.Read(train, s.in, opt)
+	if large := (*table.MemoryError)(nil); errors.As(err, &large) && large.Limit < table.MaxBytes {
+		return fmt.Errorf("%w, or allow more with --max-memory", err)
+	}
 	if err != nil {
 		return err
 	}
+	f.kernel.symmetrizes(t.X)
 	read := time.Since(start)
+	debug.FreeOSMemory()                             // what reading took
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
 
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
+	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
+	f.classifier.announceNeighbors(s.err, t.X.Rows)
 	announce := func() {
 		if plan.Flops > longFit {
 			fmt.Fprintf(s.err, "kfda: the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",
@@ -239,25 +254,16 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m.Certificate().CutsCluster {
 		fmt.Fprintln(s.err, "kfda: the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
-	data, err := m.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	if f.output == "-" {
-		_, err = s.out.Write(data)
-	} else {
-		err = writeFile(f.output, data)
-	}
-	if err != nil {
-		return err
-	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
-	if f.json {
-		return writeJSON(report, r)
+	tell := func() error {
+		if f.json {
+			return writeJSON(s.out, r)
+		}
+		return r.write(report)
 	}
-	return r.write(report)
+	return saveModel(cmd.Context(), s, f.output, m, tell)
 }
 
 // longFit is the number of floating-point operations, a second's worth and more,

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -171,21 +169,13 @@ func (f *foldFlags) orDefault(t *table.Table, given bool) (*cv.Folds, error) {
 	return cv.DefaultFolds(t.Labels, f.seed)
 }
 
-// noteNeighbours says where the default number of neighbours is that of all rows that a fold
-// trains on, so that each row is a tie.
-func noteNeighbours(w io.Writer, file string, m method, folds *cv.Folds) {
-	knn, ok := classifierOf(m).(discriminant.KNN)
-	if !ok || knn.K > 0 {
-		return
-	}
+// fewestTrained returns the fewest rows that a fold trains on.
+func fewestTrained(folds *cv.Folds) int {
 	least := folds.Rows()
 	for k := range folds.Len() {
 		least = min(least, folds.Rows()-len(folds.Test(k)))
 	}
-	const byDefault = 5
-	if least <= byDefault {
-		fmt.Fprintf(w, "kfda: %s: knn asks %s, which are all that a fold trains on, so that every row is a tie; say --neighbors with fewer\n", file, plural.Count(least, "neighbour"))
-	}
+	return least
 }
 
 // groupAdvice says, for the line on the estimate, that rows that belong together need

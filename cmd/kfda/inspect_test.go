@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/section"
 )
 
 func TestInspect(t *testing.T) {
@@ -88,6 +89,25 @@ func TestInspect(t *testing.T) {
 	fails(t, statusData, []string{"demo/wine.csv", "not a kfda model"}, "inspect", "demo/wine.csv")
 }
 
+// Columns that the scaling takes for constant are named, also those with a spread that
+// rounding alone makes.
+func TestInspectNamesConstantColumns(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	const rows = "x,same,total,tiny,class\n1,7,1,1,a\n2,7,0.9999999999999999,1.000000001,a\n4,7,1.0000000000000002,1,b\n5,7,1,0.999999999,b\n"
+	if r := kfda(t, rows, "fit", "-", "--ridge", "1", "-o", model); r.status != statusOK {
+		t.Fatal(r.err)
+	}
+	if text := works(t, "inspect", model); !strings.Contains(text, "\nconstant up to rounding: column 2 (same), column 3 (total)\n") {
+		t.Errorf("the columns are not named:\n%s", text)
+	}
+	columns := object(t, works(t, "inspect", model, "--json"))["columns"].([]any)
+	for f, want := range []any{nil, true, true, nil} {
+		if got := columns[f].(map[string]any)["constant"]; got != want {
+			t.Errorf("column %d: constant %v, want %v", f+1, got, want)
+		}
+	}
+}
+
 // What is not the default is shown, and what is many is cut short.
 func TestInspectShowsSettings(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
@@ -110,4 +130,48 @@ func TestInspectShowsSettings(t *testing.T) {
 	if r["classifier"] != "gaussian" || r["priors_given"] != true || fmt.Sprint(r["priors"]) != "[0.25 0.75]" {
 		t.Errorf("%v", r)
 	}
+}
+
+// A file of some hundred bytes that claims rows of 2⁴⁰ kernel values is shown, and refused
+// for a table, at no cost.
+func TestInspectClaims(t *testing.T) {
+	k := filepath.Join(t.TempDir(), "k.csv")
+	if err := os.WriteFile(k, []byte("2,1,0,0,0,p\n1,2,0,0,0,q\n0,0,2,0,0,q\n0,0,0,2,0,q\n0,0,0,0,2,q\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", k, "--no-header", "--kernel", "precomputed", "--model", "svm", "-o", model)
+	data, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections, err := section.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections = slices.DeleteFunc(sections, func(s section.Section) bool { return s.Name == "notes" })
+	const order = 1 << 40
+	for _, s := range sections {
+		for at := 0; at+8 <= len(s.Data); at++ {
+			word := s.Data[at : at+8]
+			switch v := binary.LittleEndian.Uint64(word); {
+			case s.Name == "model" && v == 5: // rows and columns
+				binary.LittleEndian.PutUint64(word, order)
+			case s.Name == "classes" && at+8 == len(s.Data) && v == 4: // rows of the last class
+				binary.LittleEndian.PutUint64(word, order-1)
+			}
+		}
+	}
+	var b bytes.Buffer
+	if _, err := section.Write(&b, sections); err != nil {
+		t.Fatal(err)
+	}
+	claims := writeBytes(t, "claims", b.Bytes())
+	if text := works(t, "inspect", claims); !strings.Contains(text, "columns      1099511627776 kernel values") {
+		t.Error(text)
+	}
+	if r := object(t, works(t, "inspect", claims, "--json")); r["columns"] != nil {
+		t.Errorf("columns %v", r["columns"])
+	}
+	fails(t, statusData, []string{"1099511627776 kernel values"}, "predict", claims, k)
 }

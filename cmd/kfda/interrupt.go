@@ -4,15 +4,43 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
+	"syscall"
 )
+
+// interruption says that a signal has ended the work.
+type interruption struct{ signal os.Signal }
+
+func (e interruption) Error() string {
+	if e.signal == syscall.SIGTERM {
+		return "terminated"
+	}
+	return "interrupted"
+}
+
+func (interruption) Is(target error) bool { return target == context.Canceled }
+
+// status is the exit status of a process that the signal ends.
+func (e interruption) status() int {
+	const signaled = 128
+	if e.signal == syscall.SIGTERM {
+		return signaled + int(syscall.SIGTERM)
+	}
+	return signaled + int(syscall.SIGINT)
+}
 
 // untilInterrupt calls work. The first interrupt stops it, a second one the process. It
 // does not wait until work has noticed: the process is about to end.
 func untilInterrupt[T any](ctx context.Context, work func(context.Context) (T, error)) (T, error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	var result T
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	heeded := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM}, signal.Ignored)
+	if len(heeded) > 0 {
+		signal.Notify(signals, heeded...)
+		defer signal.Stop(signals)
+	}
+	var result, none T
 	var err error
 	done := make(chan struct{})
 	go func() {
@@ -20,11 +48,13 @@ func untilInterrupt[T any](ctx context.Context, work func(context.Context) (T, e
 		result, err = work(ctx)
 	}()
 	select {
+	case s := <-signals:
+		return none, interruption{s}
 	case <-ctx.Done():
+		return none, ctx.Err()
 	case <-done:
 	}
 	if ctx.Err() != nil {
-		var none T
 		return none, ctx.Err()
 	}
 	return result, err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 // kernelFlags are the parameters of kernels on the command line.
@@ -15,6 +16,7 @@ type kernelFlags struct {
 	name                string
 	gamma, sigma, coef0 float64
 	degree              int
+	symmetrize          bool
 }
 
 // kernelKind is a kernel of the command line.
@@ -73,7 +75,7 @@ var kernelKinds = []kernelKind{
 		func(f kernelFlags, _ func(string) bool) (gram.Kernel, error) {
 			return gram.ChiSquared{Gamma: f.gamma}, nil
 		}},
-	{"precomputed", "the table holds the kernel values themselves: of each row with each training row", nil, "none",
+	{"precomputed", "the table holds the kernel values themselves: of each row with each training row", []string{"symmetrize"}, "none",
 		func(kernelFlags, func(string) bool) (gram.Kernel, error) { return gram.Precomputed{}, nil }},
 }
 
@@ -90,6 +92,7 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
 	flags.IntVar(&f.degree, "degree", 0, "degree of poly")
 	flags.Float64Var(&f.coef0, "coef0", 0, "coef0 of poly and sigmoid")
+	flags.BoolVar(&f.symmetrize, "symmetrize", false, "take the mean of each two entries of a precomputed kernel matrix that should be equal")
 	cmd.MarkFlagsMutuallyExclusive("gamma", "sigma")
 }
 
@@ -112,7 +115,7 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 		return nil, err
 	}
 	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
-	for _, flag := range []string{"gamma", "sigma", "degree", "coef0"} {
+	for _, flag := range []string{"gamma", "sigma", "degree", "coef0", "symmetrize"} {
 		if given(flag) && !slices.Contains(kind.takes, flag) {
 			return nil, usage("--%s does not apply to the kernel %s", flag, kind.name)
 		}
@@ -133,6 +136,14 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 		return nil, usageError{err}
 	}
 	return k, nil
+}
+
+// symmetrizes makes the kernel matrix of a fit symmetric where that is asked for. One that is
+// not square is left to the fit to refuse.
+func (f *kernelFlags) symmetrizes(x *matrix.Dense) {
+	if f.symmetrize && x.Rows == x.Cols {
+		gram.Symmetrize(x, x)
+	}
 }
 
 // kernelParameters are the resolved parameters of a kernel, as they stand in

@@ -1,20 +1,28 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 )
 
-func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+func main() { os.Exit(command()) }
+
+// command is run for the process.
+func command() int {
+	ignoreClosedPipe()
+	return run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Exit statuses.
@@ -23,7 +31,9 @@ const (
 	statusData  = 1 // something is wrong with a file or its contents
 	statusUsage = 2 // something is wrong with the command line
 
-	statusInterrupted = 130 // as of a process that an interrupt ends: 128 + SIGINT
+	// As of a process that the signal ends: 128 and its number.
+	statusInterrupted = 130 // SIGINT
+	statusClosed      = 141 // SIGPIPE: nobody reads the standard output
 )
 
 // usageError is a mistake on the command line.
@@ -35,29 +45,63 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 
 // streams are what a command reads and writes besides files.
 type streams struct {
-	in       io.Reader
-	out, err io.Writer
+	in  io.Reader
+	out *bufio.Writer // keeps the first error of all writes; run flushes it
+	err io.Writer     // takes a message with each write
 }
 
 // run is the command with everything that it depends on as arguments.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	root, started := newRoot(streams{in, out, errs})
+	s := streams{in, bufio.NewWriterSize(out, 1<<16), messages{errs, args}}
+	root, started := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		return statusOK
+		err, *started = s.out.Flush(), true
 	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(errs, "%s: interrupted\n", cmd.CommandPath())
+	var wrong usageError
+	var ended interruption
+	switch {
+	case err == nil:
+		return statusOK
+	case errors.Is(err, syscall.EPIPE):
+		return statusClosed
+	case errors.As(err, &ended):
+		fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), ended)
+		return ended.status()
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(s.err, "%s: interrupted\n", cmd.CommandPath())
 		return statusInterrupted
 	}
-	fmt.Fprintf(errs, "%s: %v\n", cmd.CommandPath(), err)
-	var wrong usageError
+	fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), err)
 	if !*started || errors.As(err, &wrong) {
-		fmt.Fprintf(errs, "Run '%s --help' for usage.\n", cmd.CommandPath())
+		fmt.Fprintf(s.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return statusUsage
 	}
 	return statusData
+}
+
+// messages makes each text that is written to it a message for a terminal. What it says
+// of the arguments is on one line, with line ends in them.
+type messages struct {
+	w    io.Writer
+	args []string
+}
+
+func (m messages) Write(p []byte) (int, error) {
+	text := string(p)
+	for _, a := range m.args {
+		_, value, _ := strings.Cut(a, "=")
+		for _, part := range []string{a, value} {
+			if strings.ContainsAny(part, "\n") {
+				text = strings.ReplaceAll(text, part, show.Text(part))
+			}
+		}
+	}
+	if _, err := io.WriteString(m.w, show.Message(text)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // newRoot makes the tree of commands. started tells whether a command got as far

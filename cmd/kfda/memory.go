@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -32,24 +31,6 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, r
 		needs += fmt.Sprintf(" (one %d×%d matrix needs %s)", rows, rows, bytesText(kernel))
 	}
 	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; select fewer rows with --rows%s", file, rows, needs, what, bytesText(limit), remedy)
-}
-
-// availableMemory returns how many bytes Linux can give without swapping, at most
-// the limit of the control group, and 0 elsewhere.
-func availableMemory() float64 {
-	available := 0.0
-	info, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(info)) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemAvailable:" && f[2] == "kB" {
-			kib, _ := strconv.ParseFloat(f[1], 64)
-			available = 1024 * kib
-		}
-	}
-	group, _ := os.ReadFile("/sys/fs/cgroup/memory.max")
-	if limit, err := strconv.ParseFloat(strings.TrimSpace(string(group)), 64); err == nil && limit < available {
-		available = limit
-	}
-	return available
 }
 
 var byteUnits = []struct {

@@ -5,8 +5,12 @@
 package main
 
 import (
+	"io"
 	"os"
+	"path/filepath"
+	"runtime/debug"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -88,6 +92,12 @@ func TestCase83Memory(t *testing.T) {
 		"matrix":   {"predict", claimedMatrix(t), table},
 		"deep":     {"predict", deepFile(t), table},
 		"csv bomb": {"fit", csvBomb(t), "-o", os.DevNull},
+		"values":   {"fit", bomb(t, "b.arff", "@attribute x {", "a,", 1<<21), "-o", os.DevNull},
+		"words":    {"fit", bomb(t, "b.svm", "p", " qid:1", 1<<21), "-o", os.DevNull},
+		"sparse":   {"fit", bomb(t, "b.arff", strings.Repeat("@attribute x real\n", 1<<12)+"@data\n", "{}\n", 1<<20), "--max-memory", "50MB", "-o", os.DevNull},
+		"far":      {"fit", bomb(t, "b.svm", "", "p 1000000:1\n", 1<<20), "--max-memory", "50MB", "-o", os.DevNull},
+		"rows":     {"fit", bomb(t, "b.svm", "", "p\n", 1<<21), "--max-memory", "20MB", "-o", os.DevNull},
+		"missing":  {"fit", bomb(t, "b.csv", "", "?,p\n", 1<<22), "--max-memory", "20MB", "-o", os.DevNull},
 	} {
 		r, p := runProcess(t, args...)
 		if r.status != statusData || r.out != "" {
@@ -95,6 +105,52 @@ func TestCase83Memory(t *testing.T) {
 		}
 		if got := peak(p) - idle; got > record {
 			t.Errorf("%s: took %s", name, bytesText(got))
+		}
+	}
+}
+
+// Reading a file takes 1.3 times the bytes of its table, and some for the garbage
+// collector; from a pipe 2.5 times.
+func TestReadingPeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a table of 33 MB is left to the long tests")
+	}
+	const n, d = 40000, 100
+	name := filepath.Join(t.TempDir(), "long.csv")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := []byte(strings.Repeat("0.25,1e-3,12.5,7,", d/4) + "p\n")
+	for i := range n {
+		row[len(row)-2] = "pq"[i%2]
+		f.Write(row)
+	}
+	f.Close()
+	debug.FreeOSMemory() // a child starts with what this process has
+	idle := idlePeak(t)
+	const table = n * (8*d + 32)
+	for _, c := range []struct {
+		input string
+		times float64
+	}{{name, 1.3}, {"-", 2.5}} {
+		cmd := process(t, "fit", c.input, "--no-header", "--max-memory", strconv.Itoa(table+1000), "-o", os.DevNull)
+		if c.input == "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			cmd.Stdin = io.MultiReader(f)
+		}
+		out, _ := cmd.CombinedOutput()
+		if !strings.Contains(string(out), "a fit of 40000 rows needs") {
+			t.Fatalf("%s", out)
+		}
+		got := peak(cmd.ProcessState) - idle
+		t.Logf("%s: reading a table of %s took %s", c.input, bytesText(table), bytesText(got))
+		if got > c.times*table+6e6 {
+			t.Errorf("%s: reading a table of %s took %s", c.input, bytesText(table), bytesText(got))
 		}
 	}
 }

@@ -2,16 +2,14 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 )
 
 type model = discriminant.Model[string]
@@ -36,6 +34,27 @@ func withLayout(m *model, layout table.Layout) (*model, error) {
 	return m.WithNote(layoutNote, string(text)), nil
 }
 
+// saveModel writes a model to a file, or to the standard output for "-", after tell has
+// said what it is: a command whose report nobody gets has failed.
+func saveModel(ctx context.Context, s streams, path string, m *model, tell func() error) error {
+	data, err := m.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if path == "-" {
+		if err = tell(); err == nil {
+			_, err = s.out.Write(data)
+		}
+		return err
+	}
+	return save(ctx, path, data, func() error {
+		if err := tell(); err != nil {
+			return err
+		}
+		return s.out.Flush()
+	})
+}
+
 // loadModel reads a model. One that was not made by this command has no notes;
 // then a table is taken to consist of the features and, where it is wanted, the
 // label after them.
@@ -57,9 +76,9 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	d := m.Dim()
-	m.layout = table.Layout{Width: d, Label: -1, Features: make([]int, d)}
-	for j := range m.layout.Features {
-		m.layout.Features[j] = j
+	m.layout = table.Layout{Width: d, Label: -1}
+	if !m.bareKernelValues() {
+		m.layout.Features = positions(d)
 	}
 	if text, ok := m.Note(layoutNote); ok {
 		if err := m.layout.UnmarshalText([]byte(text)); err != nil {
@@ -70,6 +89,22 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 		}
 	}
 	return m, nil
+}
+
+// bareKernelValues reports whether a row of the model consists of kernel values, and nothing
+// in its file is for each of them: it may claim any number of these.
+func (m *savedModel) bareKernelValues() bool {
+	_, noted := m.Note(layoutNote)
+	_, precomputed := m.Kernel().(gram.Precomputed)
+	return precomputed && !noted
+}
+
+func positions(n int) []int {
+	all := make([]int, n)
+	for j := range all {
+		all[j] = j
+	}
+	return all
 }
 
 // loadBoth reads a model and a table that it is to be applied to. set may change
@@ -86,6 +121,13 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 	if err != nil {
 		return nil, nil, err
 	}
+	if m.bareKernelValues() {
+		const most = 1 << 20 // cells of a record
+		if m.Dim() > most {
+			return nil, nil, fmt.Errorf("%s: a row has %d kernel values, and one of a table at most %d", m.path, m.Dim(), most)
+		}
+		m.layout.Features = positions(m.Dim())
+	}
 	opt.Layout = &m.layout
 	set(&opt)
 	t, err := table.Read(path, s.in, opt)
@@ -93,81 +135,4 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 		return nil, nil, m.explainLayout(err)
 	}
 	return m, t, nil
-}
-
-// checkOutput returns an error where writing to output would destroy an input, or
-// where it is better known before the work than after that nothing can be written.
-func checkOutput(output string, inputs ...string) error {
-	if output == "-" {
-		return nil
-	}
-	info, err := os.Stat(output)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(filepath.Dir(output)); err != nil {
-			return fmt.Errorf("%s: there is no directory %s", output, filepath.Dir(output))
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		return fmt.Errorf("%s: is a directory", output)
-	}
-	if !info.Mode().IsRegular() {
-		return nil
-	}
-	for _, input := range inputs {
-		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
-			return usage("-o %s: this would overwrite the file that is read", output)
-		}
-	}
-	if info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("%s: the file is there and is read-only", output)
-	}
-	return nil
-}
-
-// writeFile writes a file as a whole or not at all: under another name first,
-// then renamed, so that an error leaves an old file as it was. What is not a
-// regular file, such as a device or a pipe, is written directly.
-func writeFile(path string, data []byte) error {
-	mode := fs.FileMode(0o666)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-		info, err := os.Stat(path)
-		if err != nil {
-			return err
-		}
-		if !info.Mode().IsRegular() {
-			return os.WriteFile(path, data, mode)
-		}
-		mode = info.Mode().Perm()
-	}
-	f, err := createBeside(path, mode)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, bytes.NewReader(data))
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// createBeside creates a file with an unused name in the directory of path.
-func createBeside(path string, mode fs.FileMode) (*os.File, error) {
-	for i := 0; ; i++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s.%d.%d.tmp", path, os.Getpid(), i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, fs.ErrExist) || i == 1000 {
-			return f, err
-		}
-	}
 }

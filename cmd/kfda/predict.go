@@ -29,8 +29,8 @@ of a model with the classifier gaussian, gaussian-per-class or knn, or of an svm
 fitted with --probability; with --decision-values the decision
 value of a model with two classes, positive for the later class: log odds for
 gaussian, a difference of votes for knn, the value of a model ridge, and for
-centroid the distance from the threshold between normal densities, which is not
-exactly where the prediction changes (kpca: a difference of squared distances). Rows dropped for missing cells or not selected are left out.
+centroid the distance from the middle between the means of the classes (kpca: a
+difference of squared distances). Rows dropped for missing cells or not selected are left out.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,

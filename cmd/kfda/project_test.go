@@ -125,7 +125,7 @@ func TestCase24FarRows(t *testing.T) {
 			t.Errorf("%q: predict: %q, %s", c.args, got, r.err)
 		}
 		// No warning about rows that are near.
-		if r := kfda(t, "", "score", model, train); r.status != statusOK || strings.Contains(r.err, "far") {
+		if r := kfda(t, "", "score", model, train); r.status != statusOK || strings.Contains(r.err, "so far from") {
 			t.Errorf("%q: score: %+v", c.args, r)
 		}
 	}

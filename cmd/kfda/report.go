@@ -127,16 +127,17 @@ func newMachines(m *model) *machines {
 
 // certificate is a discriminant.Certificate as it stands in --json.
 type certificate struct {
-	Solver         string  `json:"solver"`
-	Backward       float64 `json:"backward_error"`
-	Forward        float64 `json:"forward_error"`
-	Refinements    int     `json:"refinements"`
-	CondBound      float64 `json:"condition_bound"`
-	Growth         float64 `json:"growth"`
-	KernelRounding float64 `json:"kernel_rounding"`
-	Rank           int     `json:"rank"`
-	Passes         int     `json:"passes"`
-	CutsCluster    bool    `json:"cuts_cluster"`
+	Solver          string  `json:"solver"`
+	Backward        float64 `json:"backward_error"`
+	Forward         float64 `json:"forward_error"`
+	EigenvalueError float64 `json:"eigenvalue_error"`
+	Refinements     int     `json:"refinements"`
+	CondBound       float64 `json:"condition_bound"`
+	Growth          float64 `json:"growth"`
+	KernelRounding  float64 `json:"kernel_rounding"`
+	Rank            int     `json:"rank"`
+	Passes          int     `json:"passes"`
+	CutsCluster     bool    `json:"cuts_cluster"`
 }
 
 // planReport is a discriminant.Plan as it stands in --json.
@@ -398,6 +399,7 @@ type columnReport struct {
 	Name     string   `json:"name,omitempty"`
 	Shift    *float64 `json:"shift,omitempty"`
 	Scale    *float64 `json:"scale,omitempty"`
+	Constant bool     `json:"constant,omitempty"` // but for rounding
 }
 
 func newInspectReport(m *savedModel) *inspectReport {
@@ -421,6 +423,9 @@ func newInspectReport(m *savedModel) *inspectReport {
 		for f := range r.Columns {
 			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
 		}
+		for _, f := range s.Constant() {
+			r.Columns[f].Constant = true
+		}
 	}
 	if z := m.Centroids(); z != nil {
 		for j := range z.Rows {
@@ -439,7 +444,10 @@ func (r *inspectReport) write(w io.Writer) error {
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
 	if r.Method != "svm" {
-		p.printf("\nCertificate\n%s", r.certificate)
+		p.printf("\nCertificate\n")
+		for line := range strings.Lines(r.certificate) {
+			p.printf("%s\n", strings.TrimSuffix(line, "\n"))
+		}
 	}
 	p.printf("\n")
 	r.writeColumns(p)
@@ -450,50 +458,45 @@ func (r *inspectReport) write(w io.Writer) error {
 // only the first of many.
 func (r *inspectReport) writeColumns(p *printer) {
 	const most = 20
+	if r.Columns == nil {
+		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
+		return
+	}
+	var constant []string
+	for _, c := range r.Columns {
+		if c.Constant {
+			constant = append(constant, table.ColumnText(c.Position, c.Name))
+		}
+	}
+	if n := len(constant); n > 0 {
+		more := ""
+		if n > most {
+			more = fmt.Sprintf(" and %d more", n-most)
+		}
+		p.printf("constant up to rounding: %s%s\n", strings.Join(constant[:min(n, most)], ", "), more)
+	}
 	shown := r.Columns[:min(len(r.Columns), most)]
 	width := 0
-	for _, c := range shown {
-		width = max(width, utf8.RuneCountInString(c.Name))
+	names := make([]string, len(shown))
+	for i, c := range shown {
+		if c.Name != "" {
+			names[i] = showLabel(c.Name)
+		}
+		width = max(width, utf8.RuneCountInString(names[i]))
 	}
 	p.printf("column")
 	if r.Scale != discriminant.NoScaling.String() {
 		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
 	}
 	p.printf("\n")
-	for _, c := range shown {
-		p.printf("%6d %s", c.Position, c.Name)
+	for i, c := range shown {
+		p.printf("%6d %s", c.Position, names[i])
 		if c.Shift != nil {
-			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(c.Name)), *c.Shift, *c.Scale)
+			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(names[i])), *c.Shift, *c.Scale)
 		}
 		p.printf("\n")
 	}
 	if n := len(r.Columns) - most; n > 0 {
 		p.printf("and %d more, which --json shows\n", n)
-	}
-}
-
-// printer keeps the first error of many writes.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-// numbers prints values with commas between them, or only the first of many.
-func (p *printer) numbers(values []float64, format string) {
-	const most = 20
-	for k, v := range values[:min(len(values), most)] {
-		if k > 0 {
-			p.printf(", ")
-		}
-		p.printf(format, v)
-	}
-	if n := len(values) - most; n > 0 {
-		p.printf(" and %d more", n)
-	}
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
 	}
 }

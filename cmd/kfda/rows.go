@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (f *rowFlags) write(s streams, t *table.Table, fields ...field) error {
 		b.WriteByte('\n')
 	}
 	if f.output != "-" {
-		return writeFile(f.output, b.Bytes())
+		return save(context.Background(), f.output, b.Bytes(), s.out.Flush)
 	}
 	_, err := s.out.Write(b.Bytes())
 	return err

@@ -26,7 +26,8 @@ func newScoreCommand(s streams) *cobra.Command {
 		Short: "Compare predictions with the labels of a table",
 		Long: `score classifies the rows of the table in FILE and counts the errors. The labels
 are those of the column that had the same name or position in training, or of
---label. A label that the model does not know counts as an error.`,
+--label. A label that the model does not know counts as an error. Rows that are exactly
+those of the training are scored with a warning.`,
 		Example: `  kfda fit iris.csv --rows 0::2 -o iris.kfda
   kfda score iris.kfda iris.csv --rows 1::2`,
 		Args: cobra.ExactArgs(2),
@@ -49,6 +50,9 @@ func (f *scoreFlags) run(s streams, modelPath, path string) error {
 	predicted, err := m.predict(s, t)
 	if err != nil {
 		return err
+	}
+	if m.TrainedOn(t.X, t.Labels) {
+		fmt.Fprintf(s.err, "kfda: %s: these are the rows that the model was trained on, so the errors say little about new rows\n", t.File)
 	}
 	r := newScore(m.Classes(), predicted, t)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}

@@ -43,6 +43,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 		Ignore:       f.ignore,
 		DecimalComma: f.decimalComma,
 		ZeroBased:    f.zeroBased,
+		MaxBytes:     int(min(availableMemory(), table.MaxBytes)),
 		Notice:       func(text string) { fmt.Fprintln(s.err, "kfda: "+text) },
 	}
 	switch {
@@ -64,9 +65,6 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 	}
 	if opt.Separator, err = table.ParseSeparator(f.separator); err != nil {
 		return opt, usageError{err}
-	}
-	if opt.DecimalComma && opt.Separator == ',' {
-		return opt, usage("--decimal-comma and --separator comma contradict each other")
 	}
 	if f.rows != "" {
 		if opt.Rows, err = table.ParseRange(f.rows); err != nil {

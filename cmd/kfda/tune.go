@@ -168,11 +168,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	save := cmd.Flags().Changed("output")
 	if f.output == "-" {
 		return usage("-o -: the search is printed to the standard output; want the name of a file")
 	}
-	if save {
+	if f.output != "" {
 		if err := checkOutput(f.output, train); err != nil {
 			return err
 		}
@@ -200,7 +199,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
-	noteNeighbours(s.err, t.File, base, search.Folds)
+	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
 	tuned, tried, err := f.tune(cmd.Context(), s, search, base, list, t, plan)
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
@@ -212,47 +211,19 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if save {
-		data, err := m.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		if err := writeFile(f.output, data); err != nil {
-			return err
-		}
-	}
 	r := f.report(tuned, t, m, base, list)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	if f.json {
-		return writeJSON(s.out, r)
-	}
-	return r.write(s.out)
-}
-
-// tune searches, and returns the method that an error is of too.
-func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base method, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
-	// Large matrices come and go, and memory is collected often, which costs little
-	// where there are no pointers in it.
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
-	show := progressTo(s.err, plan, search.Folds)
-	search.Progress = func(stage string, done, total int) {
-		if done == 0 {
-			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
+	tell := func() error {
+		if f.json {
+			return writeJSON(s.out, r)
 		}
-		show(stage, done, total)
+		return r.write(s.out)
 	}
-	tried := base
-	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
-		if f.model == "kfda" {
-			search.Method = base.(discriminant.KFDA)
-			return cv.Tune(ctx, search, t.X, t.Labels)
-		}
-		list.base = base
-		tuned, tried, err = list.choose(ctx, search, t)
-		return tuned, err
-	})
-	return tuned, tried, err
+	if f.output == "" {
+		return tell()
+	}
+	return saveModel(cmd.Context(), s, f.output, m, tell)
 }
 
 // settings checks the flags of the model and returns its settings that are not searched, and
@@ -287,6 +258,31 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 		return plan, err
 	}
 	return plan, f.folds.checkCost(t.X.Rows, atOnce, plan.Flops)
+}
+
+// tune searches, and returns the method that an error is of too.
+func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base method, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
+	// Large matrices come and go, and memory is collected often, which costs little
+	// where there are no pointers in it.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	show := progressTo(s.err, plan, search.Folds)
+	search.Progress = func(stage string, done, total int) {
+		if done == 0 {
+			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
+		}
+		show(stage, done, total)
+	}
+	tried := base
+	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
+		if f.model == "kfda" {
+			search.Method = base.(discriminant.KFDA)
+			return cv.Tune(ctx, search, t.X, t.Labels)
+		}
+		list.base = base
+		tuned, tried, err = list.choose(ctx, search, t)
+		return tuned, err
+	})
+	return tuned, tried, err
 }
 
 // report returns what is printed of a search, with the reasons of failures in the words of

@@ -367,24 +367,6 @@ func TestCase111FoldsOfFewGroups(t *testing.T) {
 }
 
 // The default number of neighbours is said where it is all that there is to train on.
-func TestCase132NeighboursOfFewRows(t *testing.T) {
-	const path = "testdata/cases/132-default-neighbours-of-few-rows/train.csv"
-	said := func(args ...string) bool {
-		var out, errs bytes.Buffer
-		if status := run(context.Background(), append(args, path), nil, &out, &errs); status != statusOK {
-			t.Errorf("%v: status %d, %s", args, status, errs.String())
-		}
-		return strings.Contains(errs.String(), "knn asks 4 neighbours, which are all that a fold trains on, so that every row is a tie; say --neighbors with fewer\n")
-	}
-	if !said("cv", "--folds", "3", "--classifier", "knn") || !said("tune", "--classifier", "knn") {
-		t.Error("nothing is said of 4 neighbours of 4 rows")
-	}
-	if said("cv", "--folds", "3", "--classifier", "knn", "--neighbors", "3") || said("cv", "--folds", "3") {
-		t.Error("4 neighbours are said where others are asked, or none")
-	}
-	fails(t, statusData, nil, "cv", path, "--folds", "3", "--classifier", "knn", "--neighbors", "5")
-}
-
 // The estimate says how rows that belong together would change it, and names an ignored column
 // that repeats; with groups there is nothing to say.
 func TestEstimateNamesGroups(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -28,6 +29,7 @@ import (
 // Cost: O(n²), and the memory of another matrix. The result does not depend on the number
 // of processors.
 func Alignment[L discriminant.Label](k *matrix.Dense, labels []L) (float64, error) {
+	misuse.NotNil("cv: Alignment", "k", k)
 	if k.Rows != k.Cols {
 		panic(fmt.Sprintf("cv: Alignment: kernel matrix is %d×%d", k.Rows, k.Cols))
 	}
@@ -63,6 +65,7 @@ func Alignment[L discriminant.Label](k *matrix.Dense, labels []L) (float64, erro
 // Cost: O(n²d), and O(n²) for each γ; memory: two n×n matrices and a half. The errors are
 // those of Alignment, and of an illegal γ. ctx can cancel it.
 func Alignments[L discriminant.Label](ctx context.Context, x *matrix.Dense, labels []L, gammas []float64) ([]float64, error) {
+	misuse.NotNil("cv: Alignments", "ctx", ctx, "x", x)
 	target, err := newTarget(x.Rows, labels)
 	if err != nil {
 		return nil, err

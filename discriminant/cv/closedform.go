@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -58,6 +59,7 @@ type HeldOut[L discriminant.Label] struct {
 // a *[ParameterError] for a regulariser, a scatter or a classifier that has no such form. Cost:
 // beside a fit, 2n³/3 flops, with a ridge on the coefficients another n³.
 func ClosedForm[L discriminant.Label](ctx context.Context, m discriminant.KFDA, x *matrix.Dense, labels []L) (*HeldOut[L], error) {
+	misuse.NotNil("cv: ClosedForm", "ctx", ctx)
 	if err := checkClosedForm(m); err != nil {
 		return nil, err
 	}

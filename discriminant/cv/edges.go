@@ -11,6 +11,9 @@ func (r Record) Edges() []string {
 }
 
 func edges(candidates []Candidate, at int, by Criterion) []string {
+	if len(candidates) == 0 {
+		return nil
+	}
 	best := candidates[at]
 	// A classifier was tried at the best of the grid alone.
 	at = slices.IndexFunc(candidates, func(c Candidate) bool { return c.Sample == best.Sample && c.sameSettings(best) })

@@ -9,6 +9,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -51,6 +52,7 @@ func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Met
 // EvaluateProgress is [Evaluate], and calls progress after each fold, from the goroutine
 // that called it: how many of the folds are done.
 func EvaluateProgress[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds, progress func(done, total int)) (*Evaluation[L], error) {
+	misuse.NotNil("cv: EvaluateProgress", "ctx", ctx, "method", method, "progress", progress)
 	classes, codes, err := prepare(x, labels, folds)
 	if err != nil {
 		return nil, err
@@ -59,7 +61,7 @@ func EvaluateProgress[L discriminant.Label](ctx context.Context, method discrimi
 		return nil, err
 	}
 	if isPrecomputed(method) {
-		if err := checkKernelMatrix(x); err != nil {
+		if x, err = wholeMatrix(x); err != nil {
 			return nil, err
 		}
 	}
@@ -94,6 +96,7 @@ func EvaluateProgress[L discriminant.Label](ctx context.Context, method discrimi
 // prepare checks that the arguments fit together, and returns the classes in order and the
 // class of each row.
 func prepare[L discriminant.Label](x *matrix.Dense, labels []L, folds *Folds) (classes []L, codes []int, err error) {
+	misuse.NotNil("cv: the arguments", "x", x, "folds", folds)
 	if x.Rows != len(labels) || x.Rows != folds.Rows() {
 		return nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels), Folds: folds.Rows()}
 	}
@@ -203,11 +206,14 @@ func isPrecomputed(method discriminant.Method) bool {
 	return ok
 }
 
-// checkKernelMatrix returns an error of a table that is no kernel matrix as a whole: folds
-// see parts of it.
-func checkKernelMatrix(x *matrix.Dense) error {
-	_, err := gram.NewEvaluator(gram.Precomputed{}, x)
-	return err
+// wholeMatrix returns the kernel matrix that a table is as a whole, or an error: folds see
+// parts of it.
+func wholeMatrix(x *matrix.Dense) (*matrix.Dense, error) {
+	e, err := gram.NewEvaluator(gram.Precomputed{}, x)
+	if err != nil {
+		return nil, err
+	}
+	return e.X(), nil
 }
 
 func allColumns(x *matrix.Dense) []int { return upTo(x.Cols) }

@@ -25,11 +25,18 @@ func (f *Folds) Len() int { return len(f.tests) }
 func (f *Folds) Rows() int { return f.rows }
 
 // Test returns a copy of the test rows of fold k.
-func (f *Folds) Test(k int) []int { return slices.Clone(f.tests[k]) }
+func (f *Folds) Test(k int) []int { return slices.Clone(f.test(k)) }
+
+func (f *Folds) test(k int) []int {
+	if uint(k) >= uint(len(f.tests)) {
+		panic(fmt.Sprintf("cv: fold %d of %d", k, len(f.tests)))
+	}
+	return f.tests[k]
+}
 
 // Train returns the training rows of fold k: all that it does not test.
 func (f *Folds) Train(k int) []int {
-	test := f.tests[k]
+	test := f.test(k)
 	train := make([]int, 0, f.rows-len(test))
 	for i := range f.rows {
 		if len(test) > 0 && test[0] == i {

@@ -31,7 +31,8 @@ func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Search{Scalings: noScaling, Ridges: ridges, Refinements: -1}
+	gaussian := discriminant.KFDA{Classifier: discriminant.Gaussian{}, LeaveOneOut: true}
+	s := Search{Method: gaussian, Scalings: noScaling, Ridges: ridges, Refinements: -1}
 	only := tune(t, s, x, labels).Record
 	if best := only.Candidates[only.Best]; float64(best.Gamma) != math.Ldexp(centre, 6) || !slices.Contains(only.Edges(), "largest gamma") {
 		t.Errorf("without refinements the best is %v of γ₀ = %v, with the edges %q", best, centre, only.Edges())
@@ -109,22 +110,6 @@ func TestEdges(t *testing.T) {
 	at, _ := best(counts, ByErrors)
 	if got := (Record{Candidates: counts, Best: 1 - at}).Edges(); !slices.Equal(got, []string{"largest components"}) {
 		t.Errorf("edges %q", got)
-	}
-}
-
-// Candidates that differ in the scaling alone go to the first of none, standard and minmax,
-// wherever it stands in the list.
-func TestTiesOfScalings(t *testing.T) {
-	candidates := []Candidate{
-		{Scaling: discriminant.NoScaling, Ridge: 1, Gamma: 1, Rows: 9}, {Scaling: discriminant.Standard, Ridge: 1, Gamma: 1, Rows: 9}, {Scaling: discriminant.MinMax, Ridge: 1, Gamma: 1, Rows: 9},
-	}
-	for first := range candidates {
-		for k := range candidates[first:] {
-			c := rotated(candidates[first:], k)
-			if at, err := best(c, ByErrors); err != nil || c[at].Scaling != candidates[first].Scaling {
-				t.Errorf("rotation %d of %v to %v: the best is %v, %v", k, candidates[first].Scaling, discriminant.MinMax, c[at].Scaling, err)
-			}
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package cv
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -53,13 +54,21 @@ func (s *Scores) BalancedAccuracy() float64 {
 	return matrix.Sum(recalls) / float64(len(recalls))
 }
 
+func (s *Scores) check(j int) {
+	if uint(j) >= uint(len(s.Confusion)) {
+		panic(fmt.Sprintf("cv: class %d of %d", j, len(s.Confusion)))
+	}
+}
+
 // Recall returns the share of the rows of class j that were taken for it.
 func (s *Scores) Recall(j int) float64 {
+	s.check(j)
 	return float64(s.Confusion[j][j]) / float64(total(s.Confusion[j]))
 }
 
 // Precision returns the share of the rows taken for class j that are of it.
 func (s *Scores) Precision(j int) float64 {
+	s.check(j)
 	taken := 0
 	for _, row := range s.Confusion {
 		taken += row[j]

@@ -129,7 +129,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 		return nil, err
 	}
 	if s.precomputed() {
-		if err := checkKernelMatrix(x); err != nil {
+		if x, err = wholeMatrix(x); err != nil {
 			return nil, err
 		}
 	}

@@ -21,12 +21,13 @@ var layers = []layer{
 	{"internal/asm", nil},
 	{"internal/splitmix", nil},
 	{"internal/plural", nil},
+	{"internal/misuse", nil},
 	{"internal/block", []string{"internal/asm"}},
-	{"matrix", []string{"internal/block", "internal/asm", "internal/plural"}},
-	{"gram", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm"}},
-	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"matrix", []string{"internal/block", "internal/asm", "internal/plural", "internal/misuse"}},
+	{"gram", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/misuse"}},
+	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/misuse"}},
 	{"internal/section", []string{"matrix", "internal/plural"}},
-	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural"}},
+	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
 	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix", "internal/plural"}},
 
 	// For tests only: nothing that is not a test imports them.

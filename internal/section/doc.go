@@ -15,7 +15,8 @@
 // Bit 0 of flags marks a critical section: a reader that does not know its name
 // must refuse the file, which is the caller's part; any other unknown section may
 // be skipped. The other bits are zero. A name is 1 to 64 printable ASCII
-// characters without space, used once. Nothing follows the end marker.
+// characters without space, used once; a file has at most 256 sections. Nothing follows
+// the end marker.
 //
 // Because a checksum covers everything before it, sections cannot be lost, swapped
 // or taken from another file unnoticed. A header's own checksum stands before the

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -63,6 +64,7 @@ func (e *Encoder) String(field string, s string) {
 
 // Floats stores a list of finite numbers.
 func (e *Encoder) Floats(field string, x []float64) {
+	e.data = slices.Grow(e.data, 8*(1+len(x)))
 	e.Count(field, len(x))
 	for i, v := range x {
 		if !finite(v) {
@@ -78,6 +80,7 @@ func (e *Encoder) Matrix(field string, a *matrix.Dense) {
 	if (a.Rows == 0) != (a.Cols == 0) {
 		e.fail(field, fmt.Sprintf("a %d×%d matrix has no elements", a.Rows, a.Cols))
 	}
+	e.data = slices.Grow(e.data, 8*(2+a.Rows*a.Cols))
 	e.Count(field, a.Rows)
 	e.Count(field, a.Cols)
 	for i := range a.Rows {

@@ -40,6 +40,9 @@ func Read(r io.Reader) ([]Section, error) {
 			if seen[s.Name] {
 				return nil, &FormatError{Offset: at, Section: s.Name, Reason: "a second section of this name"}
 			}
+			if len(sections) == maxSections {
+				return nil, &FormatError{Offset: at, Section: s.Name, Reason: fmt.Sprintf("more than %d sections", maxSections)}
+			}
 			seen[s.Name] = true
 			sections = append(sections, s)
 		case tagEnd:

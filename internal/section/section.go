@@ -20,7 +20,8 @@ const (
 	tagEnd       = 'E'
 	flagCritical = 1
 
-	maxName = 64
+	maxName     = 64
+	maxSections = 256
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

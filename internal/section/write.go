@@ -2,6 +2,7 @@ package section
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -69,4 +70,18 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	return n, err
+}
+
+// Marshal returns what [Write] writes.
+func Marshal(sections []Section) ([]byte, error) {
+	size := 64
+	for _, s := range sections {
+		size += len(s.Data) + len(s.Name) + 32
+	}
+	var b bytes.Buffer
+	b.Grow(size)
+	if _, err := Write(&b, sections); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }

@@ -20,10 +20,13 @@ type attribute struct {
 type arff struct {
 	lines
 	attributes []attribute
+	names      int // of attributes and values declared
+	head       int // bytes of the declarations
 	rec        []cell
 }
 
-// newARFF reads the head of the file, up to and with @data.
+// newARFF reads the head of the file, up to and with @data. Like a record it has at
+// most maxCells names and maxRecord bytes.
 func newARFF(name string, r *bufio.Reader) (*arff, error) {
 	a := &arff{lines: lines{name: name, r: r}}
 	for {
@@ -45,8 +48,8 @@ func newARFF(name string, r *bufio.Reader) (*arff, error) {
 		switch strings.ToLower(keyword) {
 		case "@relation":
 		case "@attribute":
-			if len(a.attributes) == maxCells {
-				return nil, &TooLargeError{a.position(), "attributes", maxCells}
+			if a.head += len(rest); a.head > maxRecord {
+				return nil, &TooLargeError{a.position(), "bytes of attributes", maxRecord}
 			}
 			att, err := a.attribute(rest)
 			if err != nil {
@@ -63,7 +66,7 @@ func newARFF(name string, r *bufio.Reader) (*arff, error) {
 
 // attribute reads what follows @attribute: a name and a type.
 func (a *arff) attribute(s string) (attribute, error) {
-	name, rest, err := a.value(s, " \t")
+	name, rest, err := a.declared(s, " \t")
 	if err != nil {
 		return attribute{}, err
 	}
@@ -72,7 +75,7 @@ func (a *arff) attribute(s string) (attribute, error) {
 	if values, ok := strings.CutPrefix(kind, "{"); ok {
 		att.nominal, att.allowed = []string{}, map[string]bool{}
 		for {
-			v, rest, err := a.value(values, ",}")
+			v, rest, err := a.declared(values, ",}")
 			if err != nil {
 				return attribute{}, err
 			}
@@ -89,7 +92,11 @@ func (a *arff) attribute(s string) (attribute, error) {
 			values = rest[1:]
 		}
 	}
-	switch word, _, _ := strings.Cut(strings.ToLower(kind), " "); word {
+	word := kind
+	if i := strings.IndexAny(kind, " \t'\""); i >= 0 {
+		word = kind[:i] // without the format of a date
+	}
+	switch strings.ToLower(word) {
 	case "numeric", "real", "integer":
 	case "string", "date":
 		att.text = true
@@ -97,6 +104,14 @@ func (a *arff) attribute(s string) (attribute, error) {
 		return attribute{}, a.syntax(fmt.Sprintf("attribute %s has type %s, not numeric, real, integer, string, date or {values}", quoteCell(att.name), quoteCell(kind)))
 	}
 	return att, nil
+}
+
+// declared reads one name of the head.
+func (a *arff) declared(s, ends string) (v cell, rest string, err error) {
+	if a.names++; a.names > maxCells {
+		return cell{}, "", &TooLargeError{a.position(), "names of attributes and values", maxCells}
+	}
+	return a.value(s, ends)
 }
 
 // value reads one value of s, in quotes or not, up to one of the bytes of ends,
@@ -249,7 +264,7 @@ func (a *arff) check(j int, v cell) error {
 	}
 	p := a.position()
 	p.Column, p.Name = j+1, att.name
-	return &SyntaxError{p, fmt.Sprintf("value %s is not in {%s}", quoteCell(v.text), strings.Join(att.nominal, ","))}
+	return &SyntaxError{p, fmt.Sprintf("value %s is not in {%s}", quoteCell(v.text), quoteList(att.nominal))}
 }
 
 func arffMissing(v cell) bool { return v.text == "?" && !v.quoted }

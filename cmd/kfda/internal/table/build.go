@@ -13,17 +13,21 @@ import (
 
 // builder turns records into a table.
 type builder struct {
-	name string
-	opt  Options
+	name    string
+	opt     Options
+	numbers notation
+	part    func() float64 // of the input that is read, 0 if that is not known
+	held    int            // bytes of memory
 
-	width  int      // columns of the file, empty tails included
-	names  []string // of the columns; nil without a header
-	layout Layout   // of this file
-	ids    int      // position of the id column, -1 without
+	width  int              // columns of the file, empty tails included
+	names  []string         // of the columns; nil without a header
+	named  map[string][]int // the columns of each name
+	guess  Header           // what line 1 was taken for, if that is a guess
+	layout Layout           // of this file
+	ids    int              // position of the id column, -1 without
 
 	missing func(cell) bool // whether a feature cell is missing
-	headed  bool            // the header was guessed, and not found
-	numeric []bool          // by feature: a number was seen
+	survey  survey
 
 	seen   int // data rows so far
 	data   []float64
@@ -32,14 +36,14 @@ type builder struct {
 	rows   []int
 	lines  []int
 	texts  map[string]string // one copy of each label
-
-	lost   Missing
-	lostIn []int // missing cells by column of the file
-	lostAt Position
 }
 
 func newBuilder(name string, opt Options) *builder {
-	return &builder{name: name, opt: opt, ids: -1, texts: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, ids: -1, texts: map[string]string{}}
+	if opt.DecimalComma {
+		b.numbers.mark = ','
+	}
+	return b
 }
 
 func (b *builder) notice(format string, args ...any) {
@@ -50,7 +54,19 @@ func (b *builder) notice(format string, args ...any) {
 
 // readSeparated reads separated text.
 func (b *builder) readSeparated(r *bufio.Reader) (*Table, error) {
-	src := newSeparated(b.name, r, b.opt.Separator)
+	comma := b.opt.Separator
+	if comma == 0 {
+		comma = guessSeparator(r, b.opt.DecimalComma)
+	}
+	b.numbers.separator = comma
+	t, err := b.readCells(newSeparated(b.name, r, comma))
+	if err != nil && b.opt.Separator == 0 {
+		err = b.doubtSeparator(err)
+	}
+	return t, err
+}
+
+func (b *builder) readCells(src *separated) (*Table, error) {
 	first, err := src.next()
 	if err == io.EOF {
 		return nil, &EmptyError{b.name, "rows: the file is empty"}
@@ -59,10 +75,14 @@ func (b *builder) readSeparated(r *bufio.Reader) (*Table, error) {
 		return nil, err
 	}
 	b.width = len(first.cells)
-	if b.isHeader(first.cells) {
-		for _, c := range first.cells {
-			b.names = append(b.names, c.text)
-		}
+	var below [][]cell
+	if b.opt.Header == GuessHeader {
+		below = peekRecords(src, src.r)
+	}
+	if err := b.readHeader(first, below); err != nil {
+		return nil, err
+	}
+	if b.names != nil {
 		first, err = src.next()
 		if err == io.EOF {
 			return nil, &EmptyError{b.name, "rows after the header"}
@@ -81,11 +101,12 @@ func (b *builder) readARFF(r *bufio.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.names = []string{}
+	names := []string{}
 	for _, a := range src.attributes {
-		b.names = append(b.names, a.name)
+		names = append(names, a.name)
 	}
-	b.width = len(b.names)
+	b.setNames(names)
+	b.width = len(names)
 	first, err := src.next()
 	if err == io.EOF {
 		return nil, &EmptyError{b.name, "rows after @data"}
@@ -105,8 +126,7 @@ func (b *builder) readRecords(src recordReader, first record, hint func(record, 
 	if err := b.chooseColumns(first.cells); err != nil {
 		return nil, err
 	}
-	b.numeric = make([]bool, len(b.layout.Features))
-	b.lostIn = make([]int, b.width)
+	b.survey.start(len(b.layout.Features))
 	for rec := first; ; {
 		if len(rec.cells) != b.width {
 			return nil, b.ragged(rec, hint)
@@ -133,11 +153,7 @@ func (b *builder) ragged(rec record, hint func(record, int) string) error {
 
 // position is the place of column j (from 0) in the row that is being read.
 func (b *builder) position(line, j int) Position {
-	p := Position{File: b.name, Line: line, Row: b.seen + 1, Column: j + 1}
-	if b.names != nil {
-		p.Name = b.names[j]
-	}
-	return p
+	return Position{File: b.name, Line: line, Row: b.seen + 1, Column: j + 1, Name: b.columnName(j)}
 }
 
 // record takes in one data row.
@@ -151,92 +167,78 @@ func (b *builder) record(rec record) error {
 	if !b.opt.Rows.Has(b.seen) {
 		return nil
 	}
-	complete := true
-	lose := func(j int, count *int) {
-		if len(b.lost.Lines) == 0 && complete {
-			b.lostAt = b.position(rec.line, j)
-		}
-		complete = false
-		*count++
-		b.lostIn[j]++
-	}
 	start := len(b.data)
-	if start+len(b.layout.Features)+rowNumbers*len(b.rows) > maxNumbers {
-		return &TooLargeError{Position{File: b.name, Line: rec.line}, "numbers", maxNumbers}
+	if err := b.take(rec.line, 8*len(b.layout.Features)); err != nil {
+		return err
 	}
+	b.data = grow(b, b.data, len(b.layout.Features))
+	var holes []int32
 	for i, j := range b.layout.Features {
 		c := rec.cells[j]
 		if b.missing(c) {
-			lose(j, &b.lost.Features)
+			holes = append(holes, int32(j))
 			continue
 		}
-		v, reason := parseNumber(c.text, b.opt.DecimalComma)
+		v, reason := parseNumber(c.text, b.numbers)
 		if reason != "" {
-			return b.numberError(rec, i, reason)
+			b.survey.refuse(i, b.position(rec.line, j), c.text, reason)
+			continue
 		}
-		b.numeric[i] = true
+		b.survey.numbers[i]++
 		b.data = append(b.data, v)
 	}
-	label := ""
+	var label string
 	if b.labelled() {
 		c := rec.cells[b.layout.Label]
 		if c.text == "" || !c.quoted && b.missing(c) {
-			lose(b.layout.Label, &b.lost.Labels)
+			holes = append(holes, int32(b.layout.Label))
+		} else {
+			label = b.intern(c.text)
 		}
-		label = c.text
 	}
-	if !complete {
+	if holes != nil {
+		b.survey.lose(b.position(rec.line, int(holes[0])), holes, label)
+	}
+	if holes != nil || b.survey.refused != nil {
 		b.data = b.data[:start]
-		b.lost.Lines = append(b.lost.Lines, rec.line)
+		if err := b.take(rec.line, rowBytes+4*len(holes)-8*len(b.layout.Features)); err != nil {
+			return err
+		}
+	}
+	if holes != nil {
 		return nil
 	}
-	b.addRow(b.seen, rec.line)
-	if b.labelled() {
-		label = b.intern(label)
-		b.labels = append(b.labels, label)
-	}
 	if b.ids >= 0 {
-		b.idText = append(b.idText, strings.Clone(rec.cells[b.ids].text))
+		id := rec.cells[b.ids].text
+		if err := b.take(rec.line, idBytes+len(id)); err != nil {
+			return err
+		}
+		b.idText = append(grow(b, b.idText, 1), strings.Clone(id))
 	}
-	return nil
+	return b.addRow(b.seen, rec.line, label)
 }
 
 func (b *builder) labelled() bool { return !b.opt.Unlabelled }
 
-func (b *builder) addRow(row, line int) {
-	b.rows = append(b.rows, row)
-	b.lines = append(b.lines, line)
+// addRow takes in what is known of a row beside its numbers and its id.
+func (b *builder) addRow(row, line int, label string) error {
+	b.rows = append(grow(b, b.rows, 1), row)
+	b.lines = append(grow(b, b.lines, 1), line)
+	if b.labelled() {
+		b.labels = append(grow(b, b.labels, 1), b.intern(label))
+	}
+	return b.take(line, rowBytes)
 }
 
+// intern returns the one copy of a label that is kept.
 func (b *builder) intern(s string) string {
 	if t, ok := b.texts[s]; ok {
 		return t
 	}
 	s = strings.Clone(s)
 	b.texts[s] = s
+	b.held += textBytes + len(s)
 	return s
-}
-
-// numberError reports that feature i of a record is no number. If its column is
-// text, and not one bad cell, the error names all text columns of the record.
-func (b *builder) numberError(rec record, i int, reason string) error {
-	j := b.layout.Features[i]
-	e := &NumberError{Position: b.position(rec.line, j), Cell: rec.cells[j].text, Reason: reason}
-	if b.opt.Layout != nil || b.numeric[i] && isPlainRefusal(reason) || !isPlainRefusal(reason) && !isInteger(e.Cell) {
-		return e
-	}
-	for k := i; k < len(b.layout.Features); k++ {
-		j, c := b.layout.Features[k], rec.cells[b.layout.Features[k]]
-		if b.missing(c) {
-			continue
-		}
-		_, reason := parseNumber(c.text, b.opt.DecimalComma)
-		if isPlainRefusal(reason) && !b.numeric[k] || reason != "" && isInteger(c.text) {
-			e.Ignore = append(e.Ignore, ColumnArgument(j+1, b.columnName(j)))
-		}
-	}
-	e.Label = b.opt.Label == "" && len(e.Ignore) > 0 && isPlainRefusal(reason)
-	return e
 }
 
 func (b *builder) columnName(j int) string {
@@ -248,37 +250,35 @@ func (b *builder) columnName(j int) string {
 
 // table checks what was read as a whole.
 func (b *builder) table() (*Table, error) {
-	b.lost.Of = len(b.rows) + len(b.lost.Lines)
-	for j, n := range b.lostIn {
-		if n > 0 {
-			b.lost.Columns = append(b.lost.Columns, ColumnCount{j + 1, b.columnName(j), n})
-		}
-	}
 	t := &Table{
 		File: b.name, Labels: b.labels, IDs: b.idText, Rows: b.rows, Lines: b.lines, Seen: b.seen, Layout: b.layout,
 	}
 	if b.ids >= 0 {
 		t.IDName = b.columnName(b.ids)
 	}
-	switch {
-	case len(b.lost.Lines) > 0 && !b.opt.DropMissing:
-		return nil, &MissingError{b.lostAt, b.lost}
-	case len(b.lost.Lines) > 0:
-		t.Dropped = &b.lost
-		b.notice("left out: %s, on %s", b.lost, lineList(b.lost.Lines))
+	if err := b.problems(); err != nil {
+		return nil, err
+	}
+	if len(b.survey.lost) > 0 {
+		lost := b.lost(nil)
+		t.Dropped = &lost
+		b.notice("left out: %s, on %s", lost, lineList(lost.Lines))
 	}
 	switch {
 	case b.seen == 0:
 		return nil, &EmptyError{b.name, "rows"}
-	case b.lost.Of == 0:
+	case len(b.rows)+len(b.survey.lost) == 0:
 		return nil, &EmptyError{b.name, fmt.Sprintf("rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))}
 	case len(b.rows) == 0:
-		return nil, &EmptyError{b.name, "rows without missing cells"}
+		return nil, &EmptyError{b.name, "rows without missing cells" + b.remedy(nil)}
 	case len(b.layout.Features) == 0:
 		return nil, &EmptyError{b.name, "feature columns"}
 	}
 	d := len(b.layout.Features)
 	t.X = &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data}
+	if b.layout.Sparse && b.opt.Layout != nil && b.opt.Layout.Names != nil {
+		b.notice("a libsvm file has no names of columns, so that its indices are taken for the features of the model in their order")
+	}
 	if b.opt.Layout == nil {
 		b.noticeRowNumbers(t)
 		if err := b.checkClasses(t); err != nil {
@@ -288,25 +288,24 @@ func (b *builder) table() (*Table, error) {
 	return t, nil
 }
 
+// columnTexts names columns in a message.
+func (b *builder) columnTexts(columns []int) string {
+	var texts []string
+	for _, j := range columns {
+		texts = append(texts, ColumnText(j+1, b.columnName(j)))
+	}
+	return shortList(texts)
+}
+
 func lineList(lines []int) string {
-	const most = 20
-	var b strings.Builder
-	b.WriteString("line ")
-	if len(lines) > 1 {
-		b.Reset()
-		b.WriteString("lines ")
+	var numbers []string
+	for _, l := range lines {
+		numbers = append(numbers, strconv.Itoa(l))
 	}
-	for i, l := range lines {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(lines)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(l))
+	if len(lines) == 1 {
+		return "line " + numbers[0]
 	}
-	return b.String()
+	return "lines " + shortList(numbers)
 }
 
 // noticeRowNumbers points at feature columns that count the rows: they are
@@ -315,6 +314,7 @@ func (b *builder) noticeRowNumbers(t *Table) {
 	if t.X.Rows < 10 {
 		return
 	}
+	var found []int
 columns:
 	for f, j := range t.Layout.Features {
 		for i, row := range t.Rows {
@@ -322,30 +322,13 @@ columns:
 				continue columns
 			}
 		}
-		b.notice("%s counts the rows; if it is only their number, leave it out with --ignore %s",
-			ColumnText(j+1, b.columnName(j)), ColumnArgument(j+1, b.columnName(j)))
+		found = append(found, j)
 	}
-}
-
-// checkClasses refuses label columns that cannot be classes.
-func (b *builder) checkClasses(t *Table) error {
-	count := map[string]int{}
-	for _, l := range t.Labels {
-		count[l]++
+	if found != nil {
+		verb := "count"
+		if len(found) == 1 {
+			verb = "counts"
+		}
+		b.notice("%s %s the rows%s", b.columnTexts(found), verb, b.advice("; if that is only their number, say ", advised{ignore: found}))
 	}
-	n, classes := len(t.Labels), len(count)
-	e := &ClassesError{File: b.name, Column: t.Layout.Label + 1, Name: t.Layout.LabelName, Classes: classes, Rows: n}
-	switch {
-	case classes == 1:
-		e.Only = t.Labels[0]
-		return e
-	case classes == n:
-		return e
-	case b.headed && t.Rows[0] == 0 && count[t.Labels[0]] == 1:
-		p := Position{File: b.name, Line: t.Lines[0], Column: t.Layout.Label + 1}
-		return &HeaderError{p, t.Labels[0]}
-	case classes > n/2 && n >= 10:
-		b.notice("label %s has %d classes in %d rows; is it the label?", ColumnText(e.Column, e.Name), classes, n)
-	}
-	return nil
 }

@@ -124,7 +124,7 @@ func TestCase60LineEnds(t *testing.T) {
 
 	// Two rows, two classes: as a score file these are read.
 	opt := Options{Layout: &Layout{Features: []int{0, 1}, Label: -1, Sparse: true}}
-	want(t, mustLoad(t, "60-csv-line-ends/crlf.svm", opt), "+1|-1", []float64{1, 0.5}, []float64{8, 0})
+	want(t, mustLoad(t, "60-csv-line-ends/crlf.svm", opt), "1|-1", []float64{1, 0.5}, []float64{8, 0})
 	opt = Options{Layout: &Layout{Features: []int{0}, Names: []string{"x"}, Label: 1, LabelName: "label"}}
 	want(t, mustLoad(t, "60-csv-line-ends/crlf.arff", opt), "p|q", []float64{1}, []float64{8})
 }
@@ -138,7 +138,7 @@ func TestCase61NewlineInsideQuotes(t *testing.T) {
 	}
 	_, _, err := load(t, file, Options{Ignore: []string{"note"}})
 	e := refused[*NumberError](t, err, `train.csv:6: row 4, column 2 (x): "oops" is not a number`)
-	if e.Line != 6 || e.Row != 4 || e.Column != 2 || e.Name != "x" || e.Cell != "oops" || e.Ignore != nil {
+	if e.Line != 6 || e.Row != 4 || e.Column != 2 || e.Name != "x" || e.Cell != "oops" || strings.Contains(e.Advice, "--ignore") {
 		t.Errorf("error data %+v", e)
 	}
 	tab = mustLoad(t, file, Options{IDs: "note", Layout: &tab.Layout, Rows: Range{Stop: 3, Ended: true}})
@@ -210,8 +210,8 @@ func TestCase65OddNumbers(t *testing.T) {
 		{"exotic.csv", `"−5"`, "U+2212"},
 	} {
 		_, _, err := load(t, "65-csv-odd-number-spellings/"+c.file, Options{})
-		if e := refused[*NumberError](t, err, c.cell, c.reason); e.Ignore != nil {
-			t.Errorf("%s: proposes to ignore %v", c.file, e.Ignore)
+		if e := refused[*NumberError](t, err, c.cell, c.reason); strings.Contains(e.Advice, "--ignore") {
+			t.Errorf("%s: proposes %s", c.file, e.Advice)
 		}
 	}
 	want(t, mustLoad(t, "65-csv-odd-number-spellings/small.csv", Options{}), "p|p|q|q",
@@ -304,9 +304,9 @@ func TestCase72LibsvmIndexZero(t *testing.T) {
 	_, _, err := load(t, dir+"train.svm", Options{})
 	refused[*SyntaxError](t, err, "train.svm:1: row 1: index 0", "counts from 1", "--zero-based")
 	tab := mustLoad(t, dir+"train.svm", Options{ZeroBased: true})
-	want(t, tab, "+1|+1|-1|-1", []float64{1, 0, 5}, []float64{2, 1, 0}, []float64{8, 0, 1}, []float64{9, 0, 0})
+	want(t, tab, "1|1|-1|-1", []float64{1, 0, 5}, []float64{2, 1, 0}, []float64{8, 0, 1}, []float64{9, 0, 0})
 	test := mustLoad(t, dir+"test.svm", Options{Layout: &tab.Layout})
-	want(t, test, "+1|-1", []float64{0, 1, 5}, []float64{0, 0, 1})
+	want(t, test, "1|-1", []float64{0, 1, 5}, []float64{0, 0, 1})
 }
 
 func TestCase74LibsvmComments(t *testing.T) {
@@ -314,7 +314,7 @@ func TestCase74LibsvmComments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, tab, "+1|-1|0|+1|-1",
+	want(t, tab, "1|-1|0|1|-1",
 		[]float64{1, 0, 2}, []float64{8, 0, 9}, []float64{0, 0, 0}, []float64{0, 4, 0}, []float64{0, 0, 10})
 	if !strings.Contains(notices, "qid entries skipped: 1") {
 		t.Errorf("notices %q", notices)
@@ -326,7 +326,7 @@ func TestCase74LibsvmComments(t *testing.T) {
 
 func TestCase75LongLines(t *testing.T) {
 	tab := mustLoad(t, "75-line-longer-than-64k/train.svm", Options{})
-	want(t, tab, "+1|-1|+1|-1")
+	want(t, tab, "1|-1|1|-1")
 	if tab.X.Cols != 9001 {
 		t.Errorf("%d columns, want 9001", tab.X.Cols)
 	}
@@ -360,7 +360,7 @@ func TestCase77ARFFNominal(t *testing.T) {
 	layout = &Layout{Width: 2, Features: []int{0}, Label: 1}
 	want(t, mustLoad(t, dir+"escaped.arff", Options{Layout: layout}), "'T9'|it's|a,b", []float64{1}, []float64{2}, []float64{3})
 	_, _, err = load(t, dir+"undeclared.arff", Options{})
-	refused[*SyntaxError](t, err, `undeclared.arff:6: column 2 (c): value "c" is not in {a,b}`)
+	refused[*SyntaxError](t, err, `undeclared.arff:6: column 2 (c): value "c" is not in {"a", "b"}`)
 }
 
 func TestCase79ARFFSparse(t *testing.T) {
@@ -408,7 +408,7 @@ func TestCase83EndlessLine(t *testing.T) {
 	refused[*TooLargeError](t, err, "more than 1048576 cells")
 
 	_, err = text("p 1:1\nq 1000000:1\n"+strings.Repeat("q 1:1\n", 1000), Options{})
-	refused[*TooLargeError](t, err, "rows times columns")
+	refused[*MemoryError](t, err, "more than 2147483648 bytes", "--rows")
 
 	if testing.Short() {
 		t.Skip("records of 64 MiB are left to the long tests")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
@@ -42,7 +43,15 @@ func ColumnText(column int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("column %d", column)
 	}
-	return fmt.Sprintf("column %d (%s)", column, name)
+	return fmt.Sprintf("column %d (%s)", column, show.Text(name))
+}
+
+// labelText names the label in a message; column 0 is one outside of the columns.
+func labelText(column int, name string) string {
+	if column == 0 {
+		return "label"
+	}
+	return "label " + ColumnText(column, name)
 }
 
 // ColumnArgument is how a shell command may refer to a column: by its name, or
@@ -81,30 +90,44 @@ func (e *RaggedError) Error() string {
 	return fmt.Sprintf("%s: %s expected, as in the first record, %d found%s", e.Position, plural.Count(e.Want, "cell"), e.Got, e.Hint)
 }
 
-// NumberError says that a feature cell does not hold a number.
+// NumberError says that feature cells do not hold numbers. Its position is that of the
+// first.
 type NumberError struct {
 	Position
-	Cell   string
-	Reason string   // why: `is not a number`, …
-	Ignore []string // the columns of this row that are text; nil if leaving them out is no remedy
-	Label  bool     // whether one of them may be the label, which was not named
+	Cell    string
+	Reason  string   // why: `is not a number`, …
+	Others  []string // the other columns with such cells
+	Missing Missing  // in columns without such cells, if these rows are not left out
+	Advice  string   // what to do, "" if there is no remedy
 }
 
 func (e *NumberError) Error() string {
 	s := fmt.Sprintf("%s: %s %s", e.Position, quoteCell(e.Cell), e.Reason)
-	if e.Ignore != nil {
-		s += "; leave such columns out with --ignore " + strings.Join(e.Ignore, ",")
+	if e.Others != nil {
+		s += "; such cells are in " + shortList(e.Others) + " too"
 	}
-	switch {
-	case e.Label && len(e.Ignore) == 1:
-		s += ", or if it is the label say --label " + e.Ignore[0]
-	case e.Label:
-		s += ", but if one of them is the label name it with --label"
+	if len(e.Missing.Lines) > 0 {
+		s += "; " + e.Missing.String()
 	}
-	if len(e.Ignore) > 5 {
-		s += "; features must be numbers: to use text, write it as numbers"
+	return s + e.Advice
+}
+
+// shortList lists things in a message; of many only the first.
+func shortList(things []string) string {
+	const most = 10
+	s := strings.Join(things[:min(most, len(things))], ", ")
+	if len(things) > most {
+		s += fmt.Sprintf(" and %d more", len(things)-most)
 	}
 	return s
+}
+
+func quoteList(names []string) string {
+	var quoted []string
+	for _, n := range names {
+		quoted = append(quoted, quoteCell(n))
+	}
+	return shortList(quoted)
 }
 
 // quoteCell quotes a cell for a message; a long one is cut.
@@ -121,10 +144,11 @@ func quoteCell(s string) string {
 type MissingError struct {
 	Position
 	Missing
+	Advice string // what to do, "" if there is no remedy
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s: the cell is missing; in all %s; --missing drop leaves these rows out", e.Position, e.Missing)
+	return fmt.Sprintf("%s: the cell is missing; in all %s%s", e.Position, e.Missing, e.Advice)
 }
 
 // Missing counts the missing cells of a table.
@@ -153,17 +177,11 @@ func (m Missing) String() string {
 		what += " and " + plural.Count(m.Labels, "label")
 	}
 	fmt.Fprintf(&b, "%s missing in %d of %s (", what, len(m.Lines), plural.Count(m.Of, "row"))
-	for i, c := range m.Columns {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if i == 10 {
-			fmt.Fprintf(&b, "and %s more", plural.Count(len(m.Columns)-i, "column"))
-			break
-		}
-		fmt.Fprintf(&b, "%s: %d", ColumnText(c.Column, c.Name), c.Count)
+	var columns []string
+	for _, c := range m.Columns {
+		columns = append(columns, fmt.Sprintf("%s: %d", ColumnText(c.Column, c.Name), c.Count))
 	}
-	b.WriteString(")")
+	b.WriteString(shortList(columns) + ")")
 	return b.String()
 }
 
@@ -188,17 +206,7 @@ func columnList(names []string, width int) string {
 	if names == nil {
 		return fmt.Sprintf("there is no header, so columns go by position: 1 to %d", width)
 	}
-	const most = 30
-	shown := names[:min(len(names), most)]
-	quoted := make([]string, len(shown))
-	for i, n := range shown {
-		quoted[i] = quoteCell(n)
-	}
-	s := "the columns are " + strings.Join(quoted, ", ")
-	if len(names) > most {
-		s += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return s + fmt.Sprintf(", or positions 1 to %d", width)
+	return fmt.Sprintf("the columns are %s, or positions 1 to %d", quoteList(names), width)
 }
 
 // LayoutError says that the columns of a table do not fit those of a model.
@@ -214,11 +222,12 @@ func (e *LayoutError) Error() string { return fmt.Sprintf("%s: %s", e.File, e.Re
 // HeaderError says that it is not clear whether line 1 is a header.
 type HeaderError struct {
 	Position
-	Label string
+	Reason  string
+	Instead string // flags that name columns by position, where names were given
 }
 
 func (e *HeaderError) Error() string {
-	return fmt.Sprintf("%s: label %s stands only here: is this line a header? Say --header or --no-header", e.Position, quoteCell(e.Label))
+	return fmt.Sprintf("%s: %s: is this line a header? Say --header or --no-header%s", e.Position, e.Reason, e.Instead)
 }
 
 // EmptyError says that a file has no rows or no feature columns.
@@ -232,19 +241,24 @@ func (e *EmptyError) Error() string { return fmt.Sprintf("%s: no %s", e.File, e.
 // ClassesError says that a label column cannot be one of classes.
 type ClassesError struct {
 	File    string
-	Column  int // from 1
+	Column  int // from 1; 0 if the label is outside of the columns
 	Name    string
 	Classes int
 	Rows    int
-	Only    string // the label, if Classes is 1
+	Only    string // the label of the first row
+	Advice  string // what to do, "" if there is no remedy
 }
 
 func (e *ClassesError) Error() string {
-	at := fmt.Sprintf("%s: label %s", e.File, ColumnText(e.Column, e.Name))
-	if e.Classes == 1 {
-		return fmt.Sprintf("%s: need at least two classes, found 1: %s", at, e.Only)
+	at := e.File + ": " + labelText(e.Column, e.Name)
+	s := fmt.Sprintf("%s: need at least two classes, found 1: %s", at, show.Text(e.Only))
+	if e.Classes > 1 {
+		s = fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement?", at, e.Rows)
 	}
-	return fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement? Name the label column with --label", at, e.Rows)
+	if e.Classes > 1 && e.Advice == "" && e.Column > 0 {
+		s += " Name the label column with --label"
+	}
+	return s + e.Advice
 }
 
 // TooLargeError says that a table exceeds a limit of this package.

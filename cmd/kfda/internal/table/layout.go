@@ -9,13 +9,7 @@ import (
 // Layout says where the features and the label of a table stand, so that other
 // files can be read in the same way.
 //
-// A file is matched by names if the table that the layout is of had a header
-// with different names, and the file has a header with each of them once: the
-// features may then stand in any order among any other columns. Otherwise it is
-// matched by positions. A file as wide as that table is taken to be laid out in
-// the same way; of another one, the columns that are neither label nor id nor
-// ignored must be exactly the features, in order, with the label after them if
-// it is wanted and not named.
+// [Rules] say how their columns are matched.
 type Layout struct {
 	Width     int      // columns of the file, empty tails left out
 	Features  []int    // positions of the features, from 0, ascending

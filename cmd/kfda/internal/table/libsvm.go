@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 )
 
 // entry is a number of a sparse row; column is 0-based.
@@ -18,15 +17,17 @@ type entry struct {
 // libsvm reads "label index:value …" rows.
 type libsvm struct {
 	lines
-	base  int // what indices count from
-	row   int // rows read
-	qids  int // qid entries skipped
-	label string
-	found []entry
+	base    int  // what indices count from
+	follows bool // whether a model has settled that
+	numbers notation
+	row     int // rows read
+	qids    int // qid entries skipped
+	label   string
+	found   []entry
 }
 
 func newLibsvm(name string, r *bufio.Reader, zeroBased bool) *libsvm {
-	l := &libsvm{lines: lines{name: name, r: r}, base: 1}
+	l := &libsvm{lines: lines{name: name, r: r}, base: 1, numbers: notation{mark: '.'}}
 	if zeroBased {
 		l.base = 0
 	}
@@ -42,37 +43,49 @@ func (l *libsvm) next() ([]entry, error) {
 			return nil, err
 		}
 		raw, _, _ = bytes.Cut(raw, []byte("#"))
-		tokens := strings.FieldsFunc(string(raw), func(r rune) bool { return r == ' ' || r == '\t' })
-		if len(tokens) == 0 {
+		label, rest := cutToken(raw)
+		if len(label) == 0 {
 			continue
 		}
 		l.row++
-		l.label = tokens[0]
-		if strings.Contains(l.label, ":") {
-			return nil, l.problem(fmt.Sprintf("the row starts with %s where the label was expected", quoteCell(l.label)))
+		if bytes.IndexByte(label, ':') >= 0 {
+			return nil, l.problem(fmt.Sprintf("the row starts with %s where the label was expected", quoteCell(string(label))))
 		}
-		return l.entries(tokens[1:])
+		l.label = numberText(string(label))
+		return l.entries(rest)
 	}
 }
 
-func (l *libsvm) entries(tokens []string) ([]entry, error) {
+// cutToken returns the first word of s and what follows it.
+func cutToken(s []byte) (token, rest []byte) {
+	const blanks = " \t"
+	s = bytes.TrimLeft(s, blanks)
+	if i := bytes.IndexAny(s, blanks); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, nil
+}
+
+func (l *libsvm) entries(s []byte) ([]entry, error) {
 	l.found = l.found[:0]
 	last := -1
-	for _, token := range tokens {
-		index, value, ok := strings.Cut(token, ":")
+	for token, s := cutToken(s); len(token) > 0; token, s = cutToken(s) {
+		index, value, ok := bytes.Cut(token, []byte(":"))
 		if !ok {
-			return nil, l.problem(fmt.Sprintf("%s is not index:value", quoteCell(token)))
+			return nil, l.problem(fmt.Sprintf("%s is not index:value", quoteCell(string(token))))
 		}
-		if index == "qid" {
+		if string(index) == "qid" {
 			l.qids++
 			continue
 		}
-		k, err := strconv.Atoi(index)
+		k, err := strconv.Atoi(string(index))
 		if err != nil || k < 0 {
-			return nil, l.problem(fmt.Sprintf("%s has no whole number before the colon", quoteCell(token)))
+			return nil, l.problem(fmt.Sprintf("%s has no whole number before the colon", quoteCell(string(token))))
 		}
 		j := k - l.base
 		switch {
+		case j < 0 && l.follows:
+			return nil, l.problem("index 0, but the indices of the model count from 1")
 		case j < 0:
 			return nil, l.problem("index 0 in a format that counts from 1; --zero-based reads files that count from 0")
 		case j >= maxCells:
@@ -83,11 +96,11 @@ func (l *libsvm) entries(tokens []string) ([]entry, error) {
 			return nil, l.problem(fmt.Sprintf("index %d stands after %d; indices must ascend", k, last+l.base))
 		}
 		last = j
-		v, reason := parseNumber(value, false)
+		v, reason := parseNumber(string(value), l.numbers)
 		if reason != "" {
 			p := l.at()
 			p.Column = j + 1
-			return nil, &NumberError{Position: p, Cell: value, Reason: reason}
+			return nil, &NumberError{Position: p, Cell: string(value), Reason: reason}
 		}
 		l.found = append(l.found, entry{j, v})
 	}
@@ -108,9 +121,12 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 		return nil, &SyntaxError{Position{File: b.name}, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen"}
 	}
 	src := newLibsvm(b.name, r, zeroBased)
+	src.numbers.mark = b.numbers.mark
+	src.follows = b.opt.Layout != nil && b.opt.Layout.Sparse
 	var (
-		rows    [][]entry
-		numbers int
+		columns []uint32 // of the entries of all rows
+		values  []float64
+		ends    []int // of the rows in these
 		width   int
 	)
 	for {
@@ -132,12 +148,21 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 		if !b.opt.Rows.Has(i) {
 			continue
 		}
-		if numbers += 2*len(row) + rowNumbers; numbers > maxNumbers {
-			return nil, &TooLargeError{src.at(), "numbers", maxNumbers}
+		columns, values = grow(b, columns, len(row)), grow(b, values, len(row))
+		for _, e := range row {
+			columns, values = append(columns, uint32(e.column)), append(values, e.value)
 		}
-		rows = append(rows, append([]entry(nil), row...))
-		b.addRow(i, src.line)
-		b.labels = append(b.labels, b.intern(src.label))
+		ends = append(grow(b, ends, 1), len(values))
+		err = b.take(src.line, entryBytes*len(row)+8)
+		if err == nil {
+			err = b.addRow(i, src.line, src.label)
+		}
+		if err == nil && b.held+8*width*len(ends) > b.limit() {
+			err = &MemoryError{src.at(), b.limit()}
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if src.qids > 0 {
 		b.notice("qid entries skipped: %d", src.qids)
@@ -145,14 +170,13 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 	if layout := b.opt.Layout; layout != nil {
 		width = len(layout.Features)
 	}
-	if len(rows) > 0 && width > maxNumbers/len(rows) {
-		return nil, &TooLargeError{Position{File: b.name}, "numbers (rows times columns)", maxNumbers}
-	}
-	b.data = make([]float64, len(rows)*width)
-	for i, row := range rows {
-		for _, e := range row {
-			b.data[i*width+e.column] = e.value
+	b.data = make([]float64, len(ends)*width)
+	start := 0
+	for i, end := range ends {
+		for k := start; k < end; k++ {
+			b.data[i*width+int(columns[k])] = values[k]
 		}
+		start = end
 	}
 	b.seen = src.row
 	b.layout = Layout{Width: width, Sparse: true, ZeroBased: zeroBased, Label: -1, Features: make([]int, width)}

@@ -38,7 +38,7 @@ func TestMessyRead(t *testing.T) {
 		{"bone.data", Options{Label: "gender"}, 485, 3, map[string]int{"female": 259, "male": 226}, nil},
 		{"seeds_dataset.txt", Options{Separator: ' '}, 210, 7, map[string]int{"1": 70, "2": 70, "3": 70}, nil},
 		{"quality.csv", Options{Ignore: []string{"MemberID", "StartedOnCombination"}}, 131, 11, map[string]int{"0": 98, "1": 33}, nil},
-		{"heart_scale", Options{}, 270, 13, map[string]int{"+1": 120, "-1": 150}, nil},
+		{"heart_scale", Options{}, 270, 13, map[string]int{"1": 120, "-1": 150}, nil},
 		{"svmguide2.txt", Options{}, 391, 20, map[string]int{"1": 221, "2": 117, "3": 53}, nil},
 		{"iris.arff", Options{}, 150, 4, map[string]int{"Iris-setosa": 50, "Iris-versicolor": 50, "Iris-virginica": 50}, []float64{5.1, 1.8}},
 		{"banana_train_labels_1.asc", Options{Unlabelled: true, Layout: &Layout{Features: []int{0}, Width: 1}}, 400, 1, map[string]int{}, nil},
@@ -73,7 +73,7 @@ func TestMessyRefused(t *testing.T) {
 	}{
 		{"penguins.csv", Options{Label: "species"}, []string{":2: row 1", "--ignore island,sex"}},
 		{"penguins.csv", Options{Label: "species", Ignore: []string{"island,sex"}}, []string{":5: row 4, column 3 (bill_length_mm)", "8 feature cells missing in 2 of 344 rows"}},
-		{"titanic.csv", Options{Label: "Survived"}, []string{":2: row 1, column 4 (Name)", "--ignore Name,Sex,Ticket,Embarked"}},
+		{"titanic.csv", Options{Label: "Survived"}, []string{":2: row 1, column 4 (Name)", "--ignore Name,Sex,Ticket,Cabin,Embarked --missing drop"}},
 		{"breast-cancer-wisconsin.data", Options{}, []string{":24: row 24, column 7", "16 feature cells missing in 16 of 699 rows"}},
 		{"seeds_dataset.txt", Options{}, []string{":8: row 8: 8 cells expected", "9 found", "--separator blank"}},
 		{"quality.csv", Options{}, []string{":2: row 1, column 12 (StartedOnCombination): \"FALSE\"", "--ignore StartedOnCombination"}},

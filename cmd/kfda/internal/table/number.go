@@ -9,20 +9,22 @@ import (
 	"unicode"
 )
 
-// parseNumber reads a cell by the rules of the package comment. The reason of a
-// refusal continues the sentence that the cell begins.
-func parseNumber(cell string, comma bool) (v float64, reason string) {
+// notation is how a file writes numbers.
+type notation struct {
+	mark      byte // of decimals: '.' or ','
+	separator byte // of cells; 0 where the file is not separated text
+}
+
+// parseNumber reads a cell by the rules of rules.txt. The reason of a refusal
+// continues the sentence that the cell begins.
+func parseNumber(cell string, n notation) (v float64, reason string) {
 	s := strings.Trim(cell, " \t")
-	mark := byte('.')
-	if comma {
-		mark = ','
-	}
-	integer, ok := scanNumber(s, mark)
+	integer, ok := scanNumber(s, n.mark)
 	if !ok {
-		return 0, refusal(s, mark)
+		return 0, n.refusal(s)
 	}
 	plain := s
-	if comma {
+	if n.mark == ',' {
 		plain = strings.Replace(s, ",", ".", 1)
 	}
 	v, err := strconv.ParseFloat(plain, 64)
@@ -36,13 +38,32 @@ func parseNumber(cell string, comma bool) (v float64, reason string) {
 }
 
 // isNumber reports whether a cell has the form of a number, whatever its size.
-func isNumber(cell string, comma bool) bool {
-	mark := byte('.')
-	if comma {
-		mark = ','
-	}
-	_, ok := scanNumber(strings.Trim(cell, " \t"), mark)
+func isNumber(cell string, n notation) bool {
+	_, ok := scanNumber(strings.Trim(cell, " \t"), n.mark)
 	return ok
+}
+
+// numberText returns the one text of all spellings of a number, 1 for +1 and 1.0,
+// and any other text as it is.
+func numberText(s string) string {
+	if integer, ok := scanNumber(s, '.'); ok && integer {
+		digits := strings.TrimLeft(s, "+-0")
+		switch {
+		case digits == "":
+			return "0"
+		case s[0] == '-':
+			return "-" + digits
+		}
+		return digits
+	}
+	v, reason := parseNumber(s, notation{mark: '.'})
+	switch {
+	case reason != "":
+		return s
+	case v == math.Trunc(v):
+		return strconv.FormatFloat(v+0, 'f', 0, 64) // v+0 is 0 for -0
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // scanNumber matches [+-] digits [mark digits] [e [+-] digits] with at least one
@@ -91,7 +112,7 @@ func exactInteger(s string, v float64) bool {
 const notNumber = "is not a number"
 
 // refusal says why s is not a number.
-func refusal(s string, mark byte) string {
+func (n notation) refusal(s string) string {
 	lower := strings.ToLower(strings.TrimLeft(s, "+-"))
 	switch lower {
 	case "nan", "inf", "infinity":
@@ -106,27 +127,47 @@ func refusal(s string, mark byte) string {
 		}
 	}
 	if strings.Contains(s, "_") {
-		if _, ok := scanNumber(strings.ReplaceAll(s, "_", ""), mark); ok {
+		if _, ok := scanNumber(strings.ReplaceAll(s, "_", ""), n.mark); ok {
 			return "is not a number: no underscores between digits"
 		}
 	}
-	if mark == '.' && strings.Contains(s, ",") {
-		if _, ok := scanNumber(s, ','); ok {
-			return "is not a number; if the comma is the decimal mark, say --decimal-comma"
+	const thousands = "is not a number: no separators of thousands"
+	_, withComma := scanNumber(s, ',')
+	switch {
+	case !strings.ContainsAny(s, ",."):
+	case n.mark == '.' && withComma && n.separator == ',' && threeDigits(s):
+		return thousands + "; write " + strings.Replace(s, ",", "", 1) + ", or if it is " + strings.Replace(s, ",", ".", 1) + ", say " + n.commaFlags()
+	case n.mark == '.' && withComma:
+		return "is not a number; if the comma is the decimal mark, say " + n.commaFlags()
+	case n.mark == '.' && isGrouped(s, ',', '.'):
+		return thousands
+	case isGrouped(s, '.', ','):
+		if n.mark == ',' {
+			return "is not a number: with --decimal-comma no point may stand in it"
 		}
-		if _, ok := scanNumber(strings.ReplaceAll(s, ",", ""), '.'); ok {
-			return "is not a number: no separators of thousands"
-		}
-	}
-	if strings.ContainsAny(s, ",.") {
-		if _, ok := scanNumber(strings.NewReplacer(".", "", ",", ".").Replace(s), '.'); ok {
-			if mark == ',' {
-				return "is not a number: with --decimal-comma no point may stand in it"
-			}
-			return "is not a number: no separators of thousands"
-		}
+		return thousands
 	}
 	return notNumber
+}
+
+// isGrouped reports whether s is a number with the mark once it has no groups.
+func isGrouped(s string, group, mark byte) bool {
+	_, ok := scanNumber(strings.ReplaceAll(s, string(group), ""), mark)
+	return ok && strings.IndexByte(s, group) >= 0
+}
+
+// threeDigits reports whether exactly three digits follow the comma of s.
+func threeDigits(s string) bool {
+	_, after, ok := strings.Cut(s, ",")
+	return ok && len(after) == 3 && strings.Trim(after, "0123456789") == ""
+}
+
+// commaFlags are what to type to read numbers with a decimal comma.
+func (n notation) commaFlags() string {
+	if n.separator == ',' {
+		return "--decimal-comma --separator comma"
+	}
+	return "--decimal-comma"
 }
 
 // isMissing reports whether a cell is a missing-value marker.

@@ -22,8 +22,7 @@ func bareError(err error) error {
 }
 
 // unpack gives the text of a file, without compression and byte-order mark.
-func unpack(name string, raw io.Reader) (*bufio.Reader, error) {
-	text := bufio.NewReaderSize(raw, bufferSize)
+func unpack(name string, text *bufio.Reader) (*bufio.Reader, error) {
 	start, err := text.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, &ReadError{File: name, Err: bareError(err)}

@@ -15,7 +15,7 @@ func TestNumberSyntax(t *testing.T) {
 		" \t7 ": 7, "007": 7, "9007199254740992": 1 << 53, "18014398509481984": 1 << 54, "9007199254740993.0": 1 << 53,
 		"1.7976931348623157e308": math.MaxFloat64, "5e-324": 5e-324, "2e-324": 0, "1e-400": 0, "100000000000000000000": 1e20,
 	} {
-		if got, reason := parseNumber(cell, false); reason != "" || math.Float64bits(got) != math.Float64bits(want) {
+		if got, reason := parseNumber(cell, notation{mark: '.'}); reason != "" || math.Float64bits(got) != math.Float64bits(want) {
 			t.Errorf("%q: %v %q, want %v", cell, got, reason, want)
 		}
 	}
@@ -23,35 +23,15 @@ func TestNumberSyntax(t *testing.T) {
 		"", ".", "+", "-.", "e5", "1e", "1e+", "1.2.3", "--1", "+-1", "1 2", "1,5", "0x10", "0b1", "1_0", "nan", "NaN", "+Inf", "infinity",
 		"1e309", "-1e309", "9007199254740993", "1d5", "1f", "١", "１", "−1", "\u00a01", "1\r", "$1", "1%", "1'000", "TRUE",
 	} {
-		if got, reason := parseNumber(cell, false); reason == "" {
+		if got, reason := parseNumber(cell, notation{mark: '.'}); reason == "" {
 			t.Errorf("%q is read as %v", cell, got)
 		}
 	}
-	if v, reason := parseNumber("-1,5e2", true); v != -150 || reason != "" {
+	if v, reason := parseNumber("-1,5e2", notation{mark: ','}); v != -150 || reason != "" {
 		t.Errorf("decimal comma: %v %q", v, reason)
 	}
-	if _, reason := parseNumber("1.5", true); !strings.Contains(reason, "point") {
+	if _, reason := parseNumber("1.5", notation{mark: ','}); !strings.Contains(reason, "point") {
 		t.Errorf("point with decimal comma: %q", reason)
-	}
-}
-
-func TestSeparatorRule(t *testing.T) {
-	for s, want := range map[string]byte{
-		"a,b\n1;2":           ',',
-		"a;b,c\n":            ';',
-		"a;b\tc,d\n":         '\t',
-		"a b\n1,2":           ' ',
-		"\n \r\n\"a;b\",c\n": ',',
-		"\"a\"\"b;\",c\n":    ',',
-		"size 5\",x,y\n":     ',',
-		"x\n1\n":             ' ',
-		"":                   ' ',
-		"\"a\nb;c\",d\n":     ',',
-	} {
-		src := newSeparated("", newText(s), 0)
-		if src.comma != want {
-			t.Errorf("%q: separator %q, want %q", s, src.comma, want)
-		}
 	}
 }
 
@@ -197,7 +177,6 @@ func TestLayouts(t *testing.T) {
 		{"no names in the model", "u,v,w,x\nr,8,9,p\n", nameless, Options{}, []float64{8, 9}, "p", ""},
 		{"no names in the model, other width", "v,w\n8,9\n", nameless, Options{Unlabelled: true}, []float64{8, 9}, "", ""},
 		{"label first", "p,8,9\n", nameless, Options{Label: "1"}, []float64{8, 9}, "p", ""},
-		{"a name twice", "id,b,b,y\nr,8,9,p\n", named, Options{}, []float64{8, 9}, "p", ""},
 		{"libsvm", "p 1:8 2:9\n", nameless, Options{}, []float64{8, 9}, "p", ""},
 		{"libsvm, shorter", "p 1:8\n", nameless, Options{}, []float64{8, 0}, "p", ""},
 	} {
@@ -225,6 +204,7 @@ func TestLayouts(t *testing.T) {
 	}{
 		{"a feature is lacking", "a,y\n9,p\n", named, Options{}, []string{`needs 1 column that the file lacks: "b"`}},
 		{"no label", "a,b\n9,8\n", named, Options{}, []string{`no label column "y"`, "--label"}},
+		{"a name twice", "id,b,a,b,y\nr,8,9,7,p\n", named, Options{}, []string{`1 column of the name "b", the file 2 (columns 2, 4)`, "--ignore 4"}},
 		{"too many columns", "1,2,3,4,5,6\n", named, Options{Unlabelled: true}, []string{"6 columns", "needs 2"}},
 		{"one column more, label not wanted", "1,2,3\n", named, Options{Unlabelled: true}, []string{"3 columns", "needs 2"}},
 		{"index too large", "p 1:1 3:1\n", named, Options{}, []string{"index 3 on line 1", "2 feature columns"}},

@@ -53,45 +53,7 @@ type span struct {
 const eof = -1
 
 func newSeparated(name string, r *bufio.Reader, comma byte) *separated {
-	if comma == 0 {
-		comma = findSeparator(r)
-	}
 	return &separated{name: name, r: r, comma: comma, line: 1}
-}
-
-// findSeparator applies the rule of the package comment to the first line that
-// is not blank, as far as it lies in the buffer.
-func findSeparator(r *bufio.Reader) byte {
-	start, _ := r.Peek(bufferSize)
-	var tab, semicolon, comma bool
-	quoted, before := false, byte(' ') // before: the byte before c, a blank at the start
-scan:
-	for _, c := range bytes.TrimLeft(start, " \r\n") {
-		switch {
-		case quoted:
-			quoted = c != '"'
-		case c == '"':
-			quoted = strings.IndexByte(" \t;,\"", before) >= 0
-		case c == '\n' || c == '\r':
-			break scan
-		case c == '\t':
-			tab = true
-		case c == ';':
-			semicolon = true
-		case c == ',':
-			comma = true
-		}
-		before = c
-	}
-	switch {
-	case tab:
-		return '\t'
-	case semicolon:
-		return ';'
-	case comma:
-		return ','
-	}
-	return ' '
 }
 
 // next reads the next record that is not a blank line.

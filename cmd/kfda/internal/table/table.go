@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -59,6 +60,7 @@ type Options struct {
 	DecimalComma bool
 	ZeroBased    bool // libsvm indices count from 0
 	Rows         Range
+	MaxBytes     int // memory that the table may take; 0 and more than the constant stand for that
 
 	// Layout, if not nil, is that of the table that a model was fitted to. Labels
 	// then need not make sense as classes.
@@ -67,13 +69,6 @@ type Options struct {
 
 	Notice func(string) // told what was guessed, dropped or looks odd; may be nil
 }
-
-// A table has at most maxNumbers numbers; a row counts for rowNumbers more, for
-// its label, line and number.
-const (
-	maxNumbers = 1 << 28
-	rowNumbers = 4
-)
 
 // Read reads the table in a file, or in stdin if path is "-".
 func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
@@ -90,15 +85,14 @@ func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
 
 // ReadFrom reads the table in r; name is the name of the file.
 func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
-	text, err := unpack(name, r)
+	p := newProgress(r)
+	text, err := unpack(name, p.buffer)
 	if err != nil {
 		return nil, err
 	}
-	return read(name, text, opt)
-}
-
-func read(name string, text *bufio.Reader, opt Options) (*Table, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(readingGC))
 	b := newBuilder(name, opt)
+	b.part = p.part
 	format := opt.Format
 	if format == GuessFormat {
 		format = formatByName(name)
@@ -190,7 +184,7 @@ func formatByContent(text *bufio.Reader) Format {
 // isEntry reports whether s is index:number.
 func isEntry(s string) bool {
 	index, value, ok := strings.Cut(s, ":")
-	return ok && index != "" && strings.Trim(index, "0123456789") == "" && isNumber(value, false)
+	return ok && isNumber(value, notation{mark: '.'}) && index != "" && strings.Trim(index, "0123456789") == ""
 }
 
 // Position returns the place in the file of row i and feature j of X. What lies

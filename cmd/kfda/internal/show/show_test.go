@@ -1,0 +1,50 @@
+package show
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestText(t *testing.T) {
+	for s, want := range map[string][2]string{
+		"plain":             {"plain", "plain"},
+		"naïve é 漢":         {"naïve é 漢", "naïve é 漢"},
+		"":                  {"", `""`},
+		"two words":         {"two words", "two words"},
+		" x":                {" x", `" x"`},
+		"a,b":               {"a,b", `"a,b"`},
+		`say "x"`:           {`say "x"`, `"say \"x\""`},
+		"x\x1b[31m":         {`x\x1b[31m`, `"x\x1b[31m"`},
+		"caf\xe9":           {`caf\xe9`, `"caf\xe9"`},
+		`caf\xe9`:           {`caf\xe9`, `"caf\\xe9"`},
+		"a\nb":              {`a\nb`, `"a\nb"`},
+		"a\u202eb":          {`a\u202eb`, `"a\u202eb"`}, // text runs backwards from here
+		"a\u0085b\u2028":    {`a\u0085b\u2028`, `"a\u0085b\u2028"`},
+		"quoted \"\x07\"\t": {`quoted "\a"\t`, `"quoted \"\a\"\t"`},
+	} {
+		if got := Text(s); got != want[0] {
+			t.Errorf("Text(%q) is %s, want %s", s, got, want[0])
+		}
+		if got := Name(s); got != want[1] {
+			t.Errorf("Name(%q) is %s, want %s", s, got, want[1])
+		}
+	}
+	if got, want := Lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n"; got != want {
+		t.Errorf("Lines: %q, want %q", got, want)
+	}
+}
+
+func TestMessage(t *testing.T) {
+	const short = "kfda: one\ntwo\n"
+	if got := Message(short); got != short {
+		t.Errorf("%q", got)
+	}
+	long := "kfda: " + strings.Repeat("é\x1b", 1e6) + "; say --this\n"
+	if got := Message(long); len(got) > 1400 || !strings.HasPrefix(got, "kfda: é\\x1b") || !strings.HasSuffix(got, "; say --this\n") || strings.Contains(got, "\ufffd") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	many := strings.Repeat("line\n", 1000) + "last\n"
+	if got, want := Message(many), strings.Repeat("line\n", 10)+"… and 990 lines more\nlast\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

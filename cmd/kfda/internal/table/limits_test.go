@@ -1,0 +1,154 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// repeated is head and n lines; a # in the line stands for its number.
+func repeated(head, line string, n int) io.Reader {
+	before, after, counted := strings.Cut(line, "#")
+	block := []byte(head)
+	return readerFunc(func(p []byte) (int, error) {
+		for len(block) < len(p) && n > 0 {
+			n--
+			block = append(block, before...)
+			if counted {
+				block = strconv.AppendInt(block, int64(n), 10)
+				block = append(block, after...)
+			}
+		}
+		if len(block) == 0 {
+			return 0, io.EOF
+		}
+		k := copy(p, block)
+		block = append(block[:0], block[k:]...)
+		return k, nil
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// What is kept of each format is counted, and refused beyond the limit.
+func TestMemoryLimit(t *testing.T) {
+	const (
+		limit = 1 << 18
+		many  = 1 << 30 // lines: never read to the end
+		wide  = 1 << 13
+	)
+	sparse := strings.Repeat("@attribute x real\n", wide) + "@attribute c {p,q}\n@data\n"
+	layout := &Layout{Width: 2, Features: []int{0}, Label: 1}
+	for what, c := range map[string]struct {
+		head, line string
+		opt        Options
+		lines      int // that hold the limit
+	}{
+		"numbers":            {"", "1,2,3,4,5,6,7,8,p\n", Options{Layout: &Layout{Width: 9, Features: []int{0, 1, 2, 3, 4, 5, 6, 7}, Label: 8}}, limit / (8*8 + rowBytes)},
+		"rows":               {"", "1,p\n", Options{Layout: layout}, limit / (8 + rowBytes)},
+		"labels":             {"", "1,label#\n", Options{Layout: layout}, limit / (8 + rowBytes + textBytes + 15)},
+		"ids":                {"", "1,p,i#\n", Options{Layout: &Layout{Width: 3, Features: []int{0}, Label: 1}, IDs: "3"}, limit / (8 + rowBytes + idBytes + 11)},
+		"incomplete rows":    {"", "?,p\n", Options{Layout: layout}, limit / (rowBytes + 4)},
+		"ARFF":               {sparse, "{}\n", Options{Format: ARFF, MaxBytes: 10 * wide * 8}, 10},
+		"libsvm, far index":  {"", "p 8192:1\n", Options{Format: Libsvm, MaxBytes: 10 * wide * 8}, 10},
+		"libsvm, late index": {"p 1:1\np 1:1\np 1:1\np 8192:1\n", "p 1:1\n", Options{Format: Libsvm, MaxBytes: 10 * wide * 8}, 6},
+		"libsvm, entries":    {"", "p 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n", Options{Format: Libsvm}, limit / (8*(8+entryBytes) + 8 + rowBytes)},
+		"libsvm, no entries": {"", "p\n", Options{Format: Libsvm}, limit / (8 + rowBytes)},
+	} {
+		opt := c.opt
+		opt.Header = NoHeader
+		if opt.MaxBytes == 0 {
+			opt.MaxBytes = limit
+		}
+		_, err := ReadFrom("f", repeated(c.head, c.line, many), opt)
+		e := refused[*MemoryError](t, err, fmt.Sprintf("more than %d bytes of memory", opt.MaxBytes), "--rows")
+		if got := e.Line - strings.Count(c.head, "\n"); got < c.lines*9/10 || got > c.lines*11/10+1 {
+			t.Errorf("%s: refused at line %d, want %d", what, got, c.lines)
+		}
+		opt.Rows = Range{Stop: 3, Ended: true}
+		_, err = ReadFrom("f", repeated(c.head, c.line, 3*c.lines), opt)
+		if _, ok := err.(*MemoryError); ok {
+			t.Errorf("%s: the remedy is none: %v", what, err)
+		}
+	}
+}
+
+// The head of an ARFF file is bounded like a record.
+func TestARFFHeadLimit(t *testing.T) {
+	lists := repeated("", "@attribute x {"+strings.Repeat("a,", 1<<17)+"b}\n", 8)
+	_, err := ReadFrom("lists", lists, Options{Format: ARFF})
+	refused[*TooLargeError](t, err, "lists:8:", "more than 1048576 names of attributes and values")
+	if testing.Short() {
+		t.Skip("heads of 64 MiB are left to the long tests")
+	}
+	_, err = ReadFrom("bytes", repeated("", "@attribute "+strings.Repeat("x", 1<<15)+" real\n", maxRecord>>15), Options{Format: ARFF})
+	refused[*TooLargeError](t, err, "more than 67108864 bytes of attributes")
+}
+
+// The words of a libsvm row are not held beside it.
+func TestLibsvmRowAllocations(t *testing.T) {
+	line := "p" + strings.Repeat(" qid:1", 1<<20) + "\n"
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := text(line, Options{Format: Libsvm})
+	runtime.ReadMemStats(&after)
+	refused[*EmptyError](t, err)
+	if got := after.TotalAlloc - before.TotalAlloc; got > uint64(8*len(line)) {
+		t.Errorf("%d bytes allocated for a row of %d", got, len(line))
+	}
+}
+
+// Reading takes time in proportion to the number of columns.
+func TestCase137WideTables(t *testing.T) {
+	half := func(names []string) string { return strings.Join(names[len(names)/2:], ",") }
+	took := func(d int, header string, opt func(*Layout) Options) time.Duration {
+		var b strings.Builder
+		for j := range d {
+			b.WriteString(strings.ReplaceAll(header, "#", strconv.Itoa(j)))
+		}
+		if b.Len() > 0 {
+			b.WriteString("label\n")
+		}
+		for _, l := range []string{"p", "p", "q"} {
+			b.WriteString(strings.Repeat("1.5,", d) + l + "\n")
+		}
+		tab, err := text(b.String(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			if _, err := text(b.String(), opt(&tab.Layout)); err != nil {
+				t.Error(err)
+			}
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	for what, c := range map[string]struct {
+		header string
+		opt    func(*Layout) Options
+	}{
+		"fit":                    {"g#,", func(*Layout) Options { return Options{} }},
+		"predict by name":        {"g#,", func(l *Layout) Options { return Options{Layout: l} }},
+		"predict by position":    {"", func(l *Layout) Options { return Options{Layout: l} }},
+		"names twice":            {"g,", func(l *Layout) Options { return Options{Layout: l} }},
+		"a list of columns, fit": {"g#,", func(l *Layout) Options { return Options{Ignore: []string{half(l.Names)}} }},
+		"a list, predict": {"g#,", func(l *Layout) Options {
+			return Options{Ignore: []string{half(l.Names)}, Layout: &Layout{Width: 1, Features: []int{0}, Names: l.Names[:1], Label: -1, LabelName: "label"}}
+		}},
+	} {
+		// A square would be 64 times as much.
+		small, large := took(5000, c.header, c.opt), took(40000, c.header, c.opt)
+		if large > 24*max(small, 5*time.Millisecond) {
+			t.Errorf("%s: %v for 5000 columns, %v for 40000", what, small, large)
+		}
+	}
+}
