@@ -160,17 +160,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if given := cmd.Flags().Changed; given("C") && f.model != "svm" && f.classifier.name != "svm" {
-		return usage("--C is for --classifier svm; tune --model svm searches C itself")
-	}
-	var base method
-	var list listing
-	if f.model == "kfda" {
-		base, err = f.kfda(cmd)
-	} else {
-		list, err = f.listing(cmd)
-		base = list.base
-	}
+	base, list, err := f.settings(cmd)
 	if err != nil {
 		return err
 	}
@@ -202,46 +192,15 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
 		return err
 	}
-	plan := base.Plan(t.X.Rows, t.X.Cols, len(classes))
-	if f.model == "kfda" {
-		plan.Bytes += 8 * float64(t.X.Rows) * float64(t.X.Rows) // distances, kernel values of test rows, and garbage
-	} else {
-		plan.Bytes = float64(2 * plan.Bytes) // as in cv
-	}
-	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
-		return err
-	}
-	atOnce := 1
-	if f.model == "kfda" {
-		atOnce = 7 * 6 // the γ and ridges of a scaling
-	}
-	if err := f.folds.checkCost(t.X.Rows, atOnce, plan.Flops); err != nil {
+	plan, err := f.plan(t, base, len(classes))
+	if err != nil {
 		return err
 	}
 	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
-	// Large matrices come and go, and memory is collected often, which costs little
-	// where there are no pointers in it.
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
-	show := progressTo(s.err, plan, search.Folds)
-	search.Progress = func(stage string, done, total int) {
-		if done == 0 {
-			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
-		}
-		show(stage, done, total)
-	}
-	tried := base
-	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
-		if f.model == "kfda" {
-			search.Method = base.(discriminant.KFDA)
-			return cv.Tune(ctx, search, t.X, t.Labels)
-		}
-		list.base = base
-		tuned, tried, err = list.choose(ctx, search, t)
-		return tuned, err
-	})
+	tuned, tried, err := f.tune(cmd.Context(), s, search, base, list, t, plan)
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
 		return err
@@ -252,16 +211,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	record := tuned.Record
-	for i, c := range record.Candidates {
-		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, f.methodOf(base, list, c), c.Err()).Error()
-		}
-	}
-	r := &tuneReport{
-		Record: record, Search: newSearchReport(record), Group: f.groupAdvice(s, train, opt, len(t.Labels)), Accuracy: record.Candidates[record.Best].Accuracy(),
-		fitReport: newFitReport(t, f.output, m, nil),
-	}
+	r := f.report(tuned, t, m, base, list)
+	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error {
 		if f.json {
@@ -273,6 +224,80 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return tell()
 	}
 	return saveModel(cmd.Context(), s, f.output, m, tell)
+}
+
+// settings checks the flags of the model and returns its settings that are not searched, and
+// the listing of one other than a kfda.
+func (f *tuneFlags) settings(cmd *cobra.Command) (base method, list listing, err error) {
+	if given := cmd.Flags().Changed; given("C") && f.model != "svm" && f.classifier.name != "svm" {
+		return nil, list, usage("--C is for --classifier svm; tune --model svm searches C itself")
+	}
+	if f.model == "kfda" {
+		base, err = f.kfda(cmd)
+		return base, list, err
+	}
+	list, err = f.listing(cmd)
+	return list.base, list, err
+}
+
+// plan returns what a search needs, and refuses one that there is no memory for, or that could
+// not end.
+func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant.Plan, error) {
+	plan, atOnce := base.Plan(t.X.Rows, t.X.Cols, classes), 1
+	if f.model == "kfda" {
+		half := 4 * float64(t.X.Rows) * float64(t.X.Rows)
+		plan.Bytes += half // kernel values of test rows, and garbage
+		if t.X.Cols > 64 {
+			plan.Bytes += half // distances
+		}
+		atOnce = 7 * 6 // the γ and ridges of a scaling
+	} else {
+		plan.Bytes = float64(2 * plan.Bytes) // as in cv
+	}
+	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
+		return plan, err
+	}
+	return plan, f.folds.checkCost(t.X.Rows, atOnce, plan.Flops)
+}
+
+// tune searches, and returns the method that an error is of too.
+func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base method, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
+	// Large matrices come and go, and memory is collected often, which costs little
+	// where there are no pointers in it.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	show := progressTo(s.err, plan, search.Folds)
+	search.Progress = func(stage string, done, total int) {
+		if done == 0 {
+			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
+		}
+		show(stage, done, total)
+	}
+	tried := base
+	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
+		if f.model == "kfda" {
+			search.Method = base.(discriminant.KFDA)
+			return cv.Tune(ctx, search, t.X, t.Labels)
+		}
+		list.base = base
+		tuned, tried, err = list.choose(ctx, search, t)
+		return tuned, err
+	})
+	return tuned, tried, err
+}
+
+// report returns what is printed of a search, with the reasons of failures in the words of
+// the command.
+func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, base method, list listing) *tuneReport {
+	record := tuned.Record
+	for i, c := range record.Candidates {
+		if c.Err() != nil {
+			record.Candidates[i].Reason = f.folds.explain(t, f.methodOf(base, list, c), c.Err()).Error()
+		}
+	}
+	return &tuneReport{
+		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
+		fitReport: newFitReport(t, f.output, m, nil),
+	}
 }
 
 // methodOf returns the method of a candidate, as far as errors speak of it.
