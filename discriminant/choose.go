@@ -56,16 +56,17 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 	}
 	rows := someRows(x.Rows)
 	t := c.unitTargets(targets, rows)
+	k, work := matrix.New(len(rows), len(rows)), matrix.New(len(rows), len(rows))
 	scaling, reg, least := scalings[0], c.made(fallbackRidge), math.Inf(1)
 	for _, s := range scalings {
-		k, err := c.kernelMatrix(ctx, s, x, rows)
+		err := c.kernelMatrix(ctx, k, s, x, rows)
 		if ctx.Err() != nil {
 			return 0, reg, ctx.Err()
 		}
 		if err != nil {
 			continue // as that of the fit, if there is no other scaling
 		}
-		best, loss, err := c.best(ctx, k, t, rows)
+		best, loss, err := c.best(ctx, k, work, t, rows)
 		if err != nil {
 			return 0, reg, err
 		}
@@ -136,17 +137,17 @@ func (c choice) unitTargets(targets *matrix.Dense, rows []int) *matrix.Dense {
 	return t
 }
 
-// kernelMatrix returns that of some rows of x, scaled.
-func (c choice) kernelMatrix(ctx context.Context, scaling Scaling, x *matrix.Dense, rows []int) (*matrix.Dense, error) {
+// kernelMatrix sets k to that of some rows of x, scaled.
+func (c choice) kernelMatrix(ctx context.Context, k *matrix.Dense, scaling Scaling, x *matrix.Dense, rows []int) error {
 	some := x
 	if len(rows) < x.Rows {
 		some = someOf(x, rows, isPrecomputed(c.kernel))
 	}
 	_, evaluator, err := startKernel(c.kernel, scaling, some)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = evaluator.MatrixContext(ctx, k)
 	}
-	return evaluator.MatrixContext(ctx, nil)
+	return err
 }
 
 // someOf returns rows of x and, if asked to, of its columns those of the same numbers.
@@ -168,20 +169,20 @@ func someOf(x *matrix.Dense, rows []int, columnsToo bool) *matrix.Dense {
 }
 
 // best returns the candidate with the least loss, and the loss: infinity where none
-// can be fitted. The error is that of ctx.
-func (c choice) best(ctx context.Context, k, t *matrix.Dense, rows []int) (best Regularizer, least float64, err error) {
+// can be fitted. The error is that of ctx. The kernel matrix k and work are overwritten.
+func (c choice) best(ctx context.Context, k, work, t *matrix.Dense, rows []int) (best Regularizer, least float64, err error) {
 	added := func(reg Regularizer) (Regularizer, error) { return reg, nil } // to the matrix
 	if c.within != nil {
 		scale, norm := scaleToUnit(k, nil)
 		mean := c.within(k, norm, rows)
-		k = matrix.SymRankK(nil, k, matrix.NoTrans)
+		matrix.SymRankK(work, k, matrix.NoTrans)
+		k, work = work, k
 		added = func(reg Regularizer) (Regularizer, error) {
 			_, sigma, err := ridgeOf(reg, scale, func() float64 { return mean })
 			return Ridge(float64(sigma * sigma)), err
 		}
 	}
 	m := newRidgeMatrix(k, c.centred)
-	work := matrix.New(k.Rows, k.Cols)
 	best, least = c.made(fallbackRidge), math.Inf(1)
 	for _, candidate := range c.candidates() {
 		reg, err := added(candidate)

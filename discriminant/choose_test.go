@@ -406,7 +406,7 @@ func TestChoiceOfSomeRows(t *testing.T) {
 		all[i] = i
 	}
 	every := choice{reg: LeaveOneOutRKHS(), centred: true}
-	if best, _, err := every.best(t.Context(), k, every.unitTargets(indicators(codes, 2), all), all); err != nil || best == want {
+	if best, _, err := every.best(t.Context(), k, matrix.New(n, n), every.unitTargets(indicators(codes, 2), all), all); err != nil || best == want {
 		t.Errorf("all rows: %v too, error %v", best, err)
 	}
 }

@@ -67,9 +67,10 @@ func (p *planner) matrix() {
 	p.Flops += float64(1.5 * float64(float64(p.rows*p.rows)*p.features))
 }
 
-// choice adds what the choice of a scaling and a ridge takes, in some of the rows: as many
-// matrices, before that of the fit, and two thirds of a cube of flops for each candidate.
-func (p *planner) choice(scaling Scaling, reg Regularizer, matrices float64) {
+// choice adds what the choice of a scaling and a ridge takes, in some of the rows: two
+// matrices, and some for inverses, which may not be collected before those of the fit, and
+// two thirds of a cube of flops for each candidate.
+func (p *planner) choice(scaling Scaling, reg Regularizer) {
 	if scaling != AutoScaling && !reg.byLeaveOneOut() {
 		return
 	}
@@ -82,7 +83,7 @@ func (p *planner) choice(scaling Scaling, reg Regularizer, matrices float64) {
 	}
 	rows := min(p.rows, choiceRows)
 	squares := float64(rows * rows)
-	p.Bytes += max(0, float64(8*float64(matrices*squares))-p.square)
+	p.Bytes += float64(8 * float64(2.5*squares))
 	p.Flops += float64(candidates * float64(float64(squares*rows)*2/3))
 }
 
@@ -93,9 +94,10 @@ func (p *planner) coefficients(columns, copies float64) {
 	p.ModelBytes += p.numbers(columns)
 }
 
-// classifier adds the kernel values that a machine of the projections may keep.
-func (p *planner) classifier(c Classifier) {
-	if m, ok := c.(SVM); ok {
+// classifier adds the kernel values that a machine of the projections may keep, where there
+// is no kernel matrix before them whose memory is free by then.
+func (p *planner) classifier(c Classifier, matrix bool) {
+	if m, ok := c.(SVM); ok && !matrix {
 		p.machines(m)
 	}
 }
@@ -109,19 +111,16 @@ func (p *planner) machines(m SVM) {
 // The memory is that of the n×n kernel matrix (two such matrices for
 // AveragedScatter) and of some columns for each class; a fit of many rows may take a
 // basis of up to n/7 vectors besides, and fewer operations. LeaveOneOut takes a third
-// of the matrix more, a choice by leaving out rows up to four matrices of 1000 rows or
-// fewer, and an SVM for a classifier kernel values as SVM.Plan says.
+// of the matrix more, a choice by leaving out rows up to two and a half matrices of 1000 rows or
+// fewer.
 func (m KFDA) Plan(n, d, classes int) Plan {
-	reg, matrices := m.regularizer(), 2.5 // HKH, that with a ridge, and some for its inverse
-	if !reg.inRKHS() {
-		matrices++
-	}
+	reg := m.regularizer()
 	p := newPlanner(m.Kernel, n, d)
 	contrasts := float64(max(classes-1, 1))
 	p.matrix()
 	p.coefficients(contrasts, 8)
-	p.classifier(m.Classifier)
-	p.choice(m.Scaling, reg, matrices)
+	p.classifier(m.Classifier, true)
+	p.choice(m.Scaling, reg)
 	cube := float64(float64(p.rows*p.rows) * p.rows)
 	switch {
 	case reg.inRKHS():
@@ -154,7 +153,7 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 func (m KernelPCA) Plan(n, d, classes int) Plan {
 	p := newPlanner(m.Kernel, n, d)
 	p.matrix()
-	p.classifier(m.Classifier)
+	p.classifier(m.Classifier, true)
 	components := m.Components
 	if components == 0 || components > n {
 		components = n
@@ -181,7 +180,7 @@ func (m KernelRidge) Plan(n, d, classes int) Plan {
 	}
 	p.matrix()
 	p.coefficients(columns, 4)
-	p.choice(m.Scaling, m.Regularizer.or(LeaveOneOutRidge()), 2.5)
+	p.choice(m.Scaling, m.Regularizer.or(LeaveOneOutRidge()))
 	p.Flops += float64(float64(p.rows*p.rows)*p.rows)/3 + float64(40*float64(float64(p.rows*p.rows)*columns))
 	return p.Plan
 }
@@ -212,6 +211,6 @@ func (m LDA) Plan(n, d, classes int) Plan {
 	p.Bytes += float64(8 * (float64(3*table) + float64(3*float64(small*small)) + float64(6*float64(large*c))))
 	p.ModelBytes = float64(8 * float64(p.features*(c+1)))
 	p.Flops = float64(table*small) + float64(float64(small*small)*small) + float64(20*float64(table*c))
-	p.classifier(m.Classifier)
+	p.classifier(m.Classifier, false)
 	return p.Plan
 }
