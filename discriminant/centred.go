@@ -139,7 +139,7 @@ func (s *centredProblem) solution(q *matrix.Dense, kq contrastProducts, ridge, e
 // of what ε is rounded by on the diagonal.
 func (s *centredProblem) rounding(epsilon float64) (centred, diagonal float64) {
 	n := float64(s.rows)
-	means := math.Sqrt(2*n) * math.Sqrt(matrix.SumSquares(s.centring.Means))
+	means := float64(math.Sqrt(float64(2*n)) * math.Sqrt(matrix.SumSquares(s.centring.Means)))
 	formed := float64(float64(s.terms) * float64(n*s.mean))
 	return float64(u * (float64(5*s.norm) + float64(3*means) + formed)), float64(2 * float64(u*(epsilon+s.norm)))
 }

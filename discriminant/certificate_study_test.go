@@ -614,3 +614,43 @@ func TestIndefiniteAlongTheMeans(t *testing.T) {
 		t.Errorf("a negative trace: error %v", err)
 	}
 }
+
+// What is accepted ends where the limits say.
+func TestLimitsOfAcceptance(t *testing.T) {
+	for _, c := range []struct {
+		rows     int
+		at       Certificate
+		accepted bool
+	}{
+		{10, Certificate{Forward: 0x1p-27}, true}, {10, Certificate{Forward: 0x1p-25}, false},
+		{100, Certificate{Backward: 60 * u}, true}, {100, Certificate{Backward: 160 * u}, false},
+		{2, Certificate{Backward: 5 * u}, true}, {2, Certificate{Backward: 12 * u}, false},
+		{10, Certificate{Forward: math.Inf(1)}, false}, {10, Certificate{Backward: math.NaN()}, false},
+	} {
+		var refused *AccuracyError
+		if err := c.at.checkAccuracy(c.rows); errors.As(err, &refused) == c.accepted {
+			t.Errorf("%d rows, backward error %.3g, forward error %.3g: %v", c.rows, c.at.Backward, c.at.Forward, err)
+		}
+	}
+	for rounding, accepted := range map[float64]bool{0.006: true, 0.016: false} {
+		if err := (&Certificate{KernelRounding: rounding}).checkKernelRounding("ε"); (err == nil) != accepted {
+			t.Errorf("kernel rounding %g: %v", rounding, err)
+		}
+	}
+	// Two features that come nearer and nearer are solved by their scatter as long as the
+	// condition bound is at most 2²⁴.
+	x, codes := blobs(40, 2, 2)
+	largest := 0.0
+	for apart := 1.0; apart > 1e-9; apart /= 1.25 {
+		near := x.Clone()
+		for i := range near.Rows {
+			near.Set(i, 1, x.At(i, 0)+apart*x.At(i, 1))
+		}
+		if c := mustFit(t, LDA{}, near, codes).Certificate(); c.Solver == "within" {
+			largest = math.Max(largest, c.CondBound)
+		}
+	}
+	if !(largest > 0x1p23 && largest <= 0x1p24) {
+		t.Errorf("the largest condition bound of a scatter that was factored is %g, want little less than 2²⁴", largest)
+	}
+}

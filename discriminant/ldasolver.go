@@ -150,7 +150,7 @@ func (p *ldaProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolution
 	for k := range errors {
 		// Means are sums of rows, which are rounded; the error of singular values is that of
 		// the largest; ε is a sum of squares.
-		rounded := chainError(n+len(p.counts)+8)*matrix.NormFrobenius(x) + float64(float64(16*math.Sqrt(float64(len(b.Data))))*u)*values[0]
+		rounded := float64(chainError(n+len(p.counts)+8)*matrix.NormFrobenius(x)) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
 		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
 		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32))
 	}
@@ -305,7 +305,7 @@ func (s *featureSolution) whitened(theta float64) {
 	s.certificate.EigenvalueError = 0
 	for k, l := range s.lambda {
 		root := float64(theta * math.Sqrt(1+l))
-		r := (root + float64(theta*math.Sqrt((1+l)/l))) * (1 + relativeToExact(root))
+		r := float64((root + float64(theta*math.Sqrt((1+l)/l))) * (1 + relativeToExact(root)))
 		error := s.errors[k] + float64((1+s.errors[k])*relativeToExact(float64(2*r)+float64(r*r)))
 		s.errors[k] = error
 		s.certificate.EigenvalueError = math.Max(s.certificate.EigenvalueError, error)

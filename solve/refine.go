@@ -212,7 +212,7 @@ func (l *left) take(s *refinedSystem, w, sum, d []*matrix.Dense, kd *matrix.Dens
 		}
 		size := columnNorm(c, d...)
 		if size > float64(1.01*float64(s.inverse*before)) { // it is not so small
-			s.inverse = float64(4*math.Sqrt(float64(w[0].Rows))) * (size / before)
+			s.inverse = float64(float64(4*math.Sqrt(float64(w[0].Rows))) * (size / before))
 		}
 		l.rests[c] = rest
 		l.rounded[c] += float64(unit * rest)
