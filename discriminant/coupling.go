@@ -28,9 +28,8 @@ func (r *voting) couple(w *workspace, values *matrix.Dense) {
 			solveOnes(p, &w.coupling)
 		}
 		sum := 0.0
-		for j, v := range p {
-			p[j] = max(v, 0) // a rounding error of 0 may be below
-			sum += p[j]
+		for _, v := range p { // positive: no pair's probability is below 1e-7
+			sum += v
 		}
 		for j := range p {
 			p[j] /= sum

@@ -127,16 +127,17 @@ func newMachines(m *model) *machines {
 
 // certificate is a discriminant.Certificate as it stands in --json.
 type certificate struct {
-	Solver         string  `json:"solver"`
-	Backward       float64 `json:"backward_error"`
-	Forward        float64 `json:"forward_error"`
-	Refinements    int     `json:"refinements"`
-	CondBound      float64 `json:"condition_bound"`
-	Growth         float64 `json:"growth"`
-	KernelRounding float64 `json:"kernel_rounding"`
-	Rank           int     `json:"rank"`
-	Passes         int     `json:"passes"`
-	CutsCluster    bool    `json:"cuts_cluster"`
+	Solver          string  `json:"solver"`
+	Backward        float64 `json:"backward_error"`
+	Forward         float64 `json:"forward_error"`
+	EigenvalueError float64 `json:"eigenvalue_error"`
+	Refinements     int     `json:"refinements"`
+	CondBound       float64 `json:"condition_bound"`
+	Growth          float64 `json:"growth"`
+	KernelRounding  float64 `json:"kernel_rounding"`
+	Rank            int     `json:"rank"`
+	Passes          int     `json:"passes"`
+	CutsCluster     bool    `json:"cuts_cluster"`
 }
 
 // planReport is a discriminant.Plan as it stands in --json.
