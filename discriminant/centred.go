@@ -54,14 +54,11 @@ func (s *centredProblem) solve(ctx context.Context, k *matrix.Dense, reg Regular
 	if err != nil {
 		return nil, err
 	}
-	cert, err := s.certificate(epsilon)
+	factor, err := s.factor(ctx, k, reg, ridge, epsilon)
 	if err != nil {
 		return nil, err
 	}
-	factor, err := s.factor(ctx, k, ridge, epsilon)
-	if err != nil {
-		return nil, err
-	}
+	cert := s.certificate(epsilon, factor.inverse)
 	found, err := s.solution(s.q, s.kq, ridge, epsilon, &cert, func(q *matrix.Dense) (centredColumns, error) {
 		z, kz, refined, err := factor.solve(ctx, q)
 		cert.record(refined)
@@ -85,10 +82,10 @@ func (s *centredProblem) findContrasts() (err error) {
 }
 
 // certificate returns what is known of a fit with HKH + εI beforehand.
-func (s *centredProblem) certificate(epsilon float64) (Certificate, error) {
-	c, err := s.ridgeMatrix.certificate("centred", epsilon)
+func (s *centredProblem) certificate(epsilon, inverse float64) Certificate {
+	c := s.ridgeMatrix.certificate("centred", epsilon, inverse)
 	c.Rank = s.rank
-	return c, err
+	return c
 }
 
 // withRidge returns the rows of HKH + εI, with the entries of the factored matrix.
@@ -127,7 +124,7 @@ func (s *centredProblem) solution(q *matrix.Dense, kq contrastProducts, ridge, e
 	if err := cert.checkAccuracy(s.q.Rows); err != nil {
 		return nil, err
 	}
-	lambda, err := leading(last.lambda[:s.rank], last.errors, s.take, s.components, cert)
+	lambda, err := leading(last.lambda[:s.rank], last.errors, s.take, s.components, ridge, cert)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +139,7 @@ func (s *centredProblem) solution(q *matrix.Dense, kq contrastProducts, ridge, e
 // of what ε is rounded by on the diagonal.
 func (s *centredProblem) rounding(epsilon float64) (centred, diagonal float64) {
 	n := float64(s.rows)
-	means := math.Sqrt(2*n) * math.Sqrt(matrix.SumSquares(s.centring.Means))
+	means := float64(math.Sqrt(float64(2*n)) * math.Sqrt(matrix.SumSquares(s.centring.Means)))
 	formed := float64(float64(s.terms) * float64(n*s.mean))
 	return float64(u * (float64(5*s.norm) + float64(3*means) + formed)), float64(2 * float64(u*(epsilon+s.norm)))
 }

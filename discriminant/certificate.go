@@ -39,8 +39,8 @@ type Certificate struct {
 	// that the model has: against the exact ones of the kernel matrix (or, for LDA, of the
 	// features on the space that "whitened" keeps) as rounded to float64, with the ridge that
 	// the model has. It takes in Forward, the rounding of HKH and N, and that of all sums,
-	// which makes it some hundred times the error as a rule. A direction whose eigenvalue
-	// has an error of 1 or more may be nothing but rounding, and is left out or refused. It is
+	// which makes it some hundred times the error as a rule. With 1 or more no digit is
+	// certain; a direction with 2¹⁰ or more is taken for rounding, and left out or refused. It is
 	// 0 where a model has no eigenvalues, and in files of models that do not say.
 	EigenvalueError float64
 	// Refinements is the number of refinement steps.

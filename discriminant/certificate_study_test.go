@@ -2,10 +2,12 @@ package discriminant
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -301,15 +303,12 @@ func (s *study) ridgeSolution(seed uint64, p studied, centred bool, f *matrix.De
 	if err != nil {
 		return
 	}
-	cert, err := m.certificate("", lambda)
-	if err != nil {
-		return
-	}
 	stored := k.Clone()
-	factor, err := m.factor(context.Background(), k, p.ridge, lambda)
+	factor, err := m.factor(context.Background(), k, RKHS(p.ridge), p.ridge, lambda)
 	if err != nil {
 		return
 	}
+	var cert Certificate
 	for i := range stored.Rows {
 		stored.Row(i)[i] += lambda // as it is rounded
 	}
@@ -447,7 +446,7 @@ func exactLinear(t *testing.T, x *matrix.Dense, codes, counts []int, ridge float
 	}
 	f, err := digits.Cholesky(within)
 	if err != nil {
-		t.Fatal(err)
+		return nil // features are collinear
 	}
 	columns := b.Transpose()
 	for j, v := range columns {
@@ -551,5 +550,107 @@ func checkWhitened(s *study, seed uint64) {
 	if err != nil || found.certificate.Solver != s.solver || found.certificate.Rank == 0 {
 		return
 	}
-	s.eigenvalues(seed, found.lambda, found.certificate, exactLinear(s.t, x.View(0, 0, x.Rows, k), p.codes, p.counts, 0))
+	if exact := exactLinear(s.t, x.View(0, 0, x.Rows, k), p.codes, p.counts, 0); exact != nil {
+		s.eigenvalues(seed, found.lambda, found.certificate, exact)
+	}
+}
+
+// Ridges that rounding swallows where the rest is far from singular, or where there is
+// nothing along the directions that they are for.
+func TestTinyRidges(t *testing.T) {
+	x, codes := blobs(11, 3, 2)
+	counts := classCounts(codes, 2)
+	twice := matrix.New(11, 6)
+	twice.View(0, 0, 11, 3).CopyFrom(x)
+	twice.View(0, 3, 11, 3).CopyFrom(x)
+	wide, _ := blobs(11, 30, 2)
+	check := func(name string, m *Model[int], exact bigref.Vector) {
+		t.Helper()
+		for k, l := range m.Eigenvalues() {
+			if e, c := digits.RelError(l, exact[k]), m.Certificate(); !(e <= c.EigenvalueError && c.EigenvalueError < 1e-8) {
+				t.Errorf("%s: eigenvalue %v, want %v: error %.3g, certified %.3g", name, l, bigref.Float64(exact[k]), e, c.EigenvalueError)
+			}
+		}
+	}
+	k, err := gram.Matrix(nil, gram.Laplacian{Gamma: 1}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ridge := range []float64{1e-30, 1e-20, 1e-18, 1e-16, 1e-15, 1e-14, 1e-12, 1e-6} {
+		for name, table := range map[string]*matrix.Dense{"twice": twice, "wide": wide} {
+			m := mustFit(t, LDA{Regularizer: Ridge(ridge)}, table, codes)
+			check(name, m, exactLinear(t, table, codes, counts, ridge))
+		}
+		m := mustFit(t, KFDA{Kernel: gram.Precomputed{}, Regularizer: RKHS(ridge)}, k, codes)
+		check("RKHS", m, studied{k: k, codes: codes}.exactly(t, ridge, false, true))
+		mustFit(t, LDA{Regularizer: Shrink(ridge)}, twice, codes)
+		// A matrix of rank 3 is singular without a ridge.
+		var refused *RidgeError
+		if _, err := Fit(t.Context(), KFDA{Kernel: gram.Linear{}, Regularizer: RKHS(ridge)}, x, codes); ridge < 1e-15 && !errors.As(err, &refused) {
+			t.Errorf("a linear kernel, ridge %g: error %v, want a *RidgeError", ridge, err)
+		}
+	}
+}
+
+// Indefinite kernels are called that, and their eigenvalues no rounding errors: one along
+// the class means that a ridge keeps from breaking the factorization, and a negative trace.
+func TestIndefiniteAlongTheMeans(t *testing.T) {
+	codes := []int{0, 0, 0, 1, 1, 1}
+	k := matrix.New(6, 6)
+	for i := range 6 {
+		for j := range 6 {
+			k.Set(i, j, map[bool]float64{true: -0.2, false: 0.1}[codes[i] == codes[j]])
+		}
+		k.Set(i, i, 0.5)
+	}
+	var indefinite *IndefiniteKernelError
+	if _, err := Fit(t.Context(), KFDA{Kernel: gram.Precomputed{}, Regularizer: RKHS(2)}, k, codes); !errors.As(err, &indefinite) {
+		t.Errorf("error %v, want an *IndefiniteKernelError", err)
+	}
+	for i := range 6 {
+		k.Set(i, i, -0.5)
+	}
+	if _, err := Fit(t.Context(), KFDA{Kernel: gram.Precomputed{}, Regularizer: RelativeRKHS(1)}, k, codes); err == nil || !strings.Contains(err.Error(), "the kernel is indefinite") {
+		t.Errorf("a negative trace: error %v", err)
+	}
+}
+
+// What is accepted ends where the limits say.
+func TestLimitsOfAcceptance(t *testing.T) {
+	for _, c := range []struct {
+		rows     int
+		at       Certificate
+		accepted bool
+	}{
+		{10, Certificate{Forward: 0x1p-27}, true}, {10, Certificate{Forward: 0x1p-25}, false},
+		{100, Certificate{Backward: 60 * u}, true}, {100, Certificate{Backward: 160 * u}, false},
+		{2, Certificate{Backward: 5 * u}, true}, {2, Certificate{Backward: 12 * u}, false},
+		{10, Certificate{Forward: math.Inf(1)}, false}, {10, Certificate{Backward: math.NaN()}, false},
+	} {
+		var refused *AccuracyError
+		if err := c.at.checkAccuracy(c.rows); errors.As(err, &refused) == c.accepted {
+			t.Errorf("%d rows, backward error %.3g, forward error %.3g: %v", c.rows, c.at.Backward, c.at.Forward, err)
+		}
+	}
+	for rounding, accepted := range map[float64]bool{0.006: true, 0.016: false} {
+		if err := (&Certificate{KernelRounding: rounding}).checkKernelRounding("ε"); (err == nil) != accepted {
+			t.Errorf("kernel rounding %g: %v", rounding, err)
+		}
+	}
+	// Two features that come nearer and nearer are solved by their scatter as long as the
+	// condition bound is at most 2²⁴.
+	x, codes := blobs(40, 2, 2)
+	largest := 0.0
+	for apart := 1.0; apart > 1e-9; apart /= 1.25 {
+		near := x.Clone()
+		for i := range near.Rows {
+			near.Set(i, 1, x.At(i, 0)+apart*x.At(i, 1))
+		}
+		if c := mustFit(t, LDA{}, near, codes).Certificate(); c.Solver == "within" {
+			largest = math.Max(largest, c.CondBound)
+		}
+	}
+	if !(largest > 0x1p23 && largest <= 0x1p24) {
+		t.Errorf("the largest condition bound of a scatter that was factored is %g, want little less than 2²⁴", largest)
+	}
 }

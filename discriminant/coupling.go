@@ -31,7 +31,7 @@ func (r *voting) couple(w *workspace, values *matrix.Dense) {
 		r.system(&w.coupling, values.Row(i))
 		solveOnes(p, &w.coupling)
 		sum := 0.0
-		for _, v := range p {
+		for _, v := range p { // positive: no pair's probability is below 1e-7
 			sum += v
 		}
 		for j := range p {

@@ -61,7 +61,8 @@ func newPencilError(p int) pencilError {
 // below, which also measure what the computed pairs leave of the equations. With
 // η = ‖TET‖, T = diag(λᵢ + λ_k)^(−½), and φ = ‖F‖ every Rayleigh quotient t is changed to
 // one between (t ∓ η(t + λ_k))/(1 ± φ), which grows with t, and so by Courant and Fischer is
-// λ_k. Norms are largest sums of rows. It is +Inf where nothing is left of λ_k.
+// λ_k (of one below 0, its magnitude). Norms are largest sums of rows. Where the bound is 1 or
+// more, nothing is certain of λ_k.
 func eigenvalueErrors(lambda []float64, gamma, psi, sigma *matrix.Dense, e pencilError) []float64 {
 	p := len(lambda)
 	left, f := transformed(gamma, psi, e.psi), transformed(gamma, sigma, e.sigma)
@@ -83,7 +84,7 @@ func eigenvalueErrors(lambda []float64, gamma, psi, sigma *matrix.Dense, e penci
 	roots := make([]float64, p)
 	for k, l := range lambda {
 		for i, other := range lambda {
-			roots[i] = math.Sqrt(math.Max(other, 0) + l)
+			roots[i] = math.Sqrt(math.Max(other, 0) + math.Abs(l))
 		}
 		eta := 0.0
 		for i := range p {
@@ -93,8 +94,8 @@ func eigenvalueErrors(lambda []float64, gamma, psi, sigma *matrix.Dense, e penci
 			}
 			eta = math.Max(eta, sum)
 		}
-		errors[k] = relativeToExact((float64(2*eta) + phi) / (1 - phi))
-		if !(l > 0) || !(phi < 1) || !(eta < 0.5) {
+		errors[k] = relativeToExact(float64(2*eta) + float64(2*phi))
+		if l == 0 {
 			errors[k] = math.Inf(1)
 		}
 	}
@@ -102,10 +103,10 @@ func eigenvalueErrors(lambda []float64, gamma, psi, sigma *matrix.Dense, e penci
 }
 
 // relativeToExact returns the bound of |computed − exact|/exact, given that of
-// |computed − exact|/computed.
+// |computed − exact|/computed; one of 1 or more says that nothing is certain.
 func relativeToExact(error float64) float64 {
-	if !(error < 1) {
-		return math.Inf(1)
+	if !(error < 0.5) {
+		return float64(2 * error)
 	}
 	return error / (1 - error)
 }

@@ -108,7 +108,7 @@ type IndefiniteKernelError struct {
 
 func (e *IndefiniteKernelError) Error() string {
 	if e.Pivot < 0 {
-		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix plus the ridge %.3g is not positive definite; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge)
+		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix is so beyond the ridge %.3g, or along the class means; use a ridge on the coefficients, which needs no definite kernel, or a larger one", e.Ridge)
 	}
 	if e.Least < 0 && e.Positive == 0 {
 		return fmt.Sprintf("discriminant: the kernel is indefinite: its centred matrix has no positive eigenvalue, and negative ones down to %.6g; change the kernel", e.Least)

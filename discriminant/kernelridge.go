@@ -32,7 +32,8 @@ import (
 // decides, in the same way on every platform.
 //
 // A λ at which the rounding of the kernel matrix matters is refused: one of at
-// most n·u·‖K‖, u = 2⁻⁵³, leaves a matrix that is singular up to rounding. An
+// most n·u·‖K‖, u = 2⁻⁵³, leaves a matrix that is singular up to rounding, unless K is far
+// from singular itself. An
 // indefinite kernel whose smallest eigenvalue is below −λ is an
 // *[IndefiniteKernelError]. Kernel values so large and targets so small that the
 // coefficients are below the range of float64 are an *[AccuracyError]. Cost: the n×n kernel matrix and n³/3 flops.

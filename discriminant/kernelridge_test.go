@@ -419,7 +419,7 @@ func TestKernelRidgeParameters(t *testing.T) {
 	}
 	var ridge *discriminant.RidgeError
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-300, 1e-15} {
-		if err := fitError(discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 1}, Regularizer: discriminant.Ridge(v)}, x, y); !errors.As(err, &ridge) {
+		if err := fitError(discriminant.KernelRidge{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(v)}, x, y); !errors.As(err, &ridge) {
 			t.Errorf("ridge %v: error %v, want a *RidgeError", v, err)
 		}
 	}

@@ -30,11 +30,11 @@ func newRidgeSystem(ctx context.Context, evaluator *gram.Evaluator, reg Regulari
 	if s.lambda, lambda, err = s.ridge(reg); err != nil {
 		return nil, err
 	}
-	if s.certificate, err = s.ridgeMatrix.certificate("ridge", lambda); err != nil {
+	if s.factored, err = s.factor(ctx, k, reg, s.lambda, lambda); err != nil {
 		return nil, err
 	}
-	s.factored, err = s.factor(ctx, k, s.lambda, lambda)
-	return s, err
+	s.certificate = s.ridgeMatrix.certificate("ridge", lambda, s.factored.inverse)
+	return s, nil
 }
 
 // ridgeSolution is what a ridgeSystem has for targets, in its units: the columns of

@@ -221,23 +221,3 @@ func TestLDASettings(t *testing.T) {
 		t.Error("a model of KFDA has weights")
 	}
 }
-
-// A ridge that rounding swallows is refused, not answered by noise.
-func TestLDARidgeTooSmall(t *testing.T) {
-	x, codes := blobs(71, 3, 6, 5)
-	twice := matrix.New(11, 6)
-	twice.View(0, 0, 11, 3).CopyFrom(x)
-	twice.View(0, 3, 11, 3).CopyFrom(x)
-	wide, wideCodes := blobs(72, 30, 6, 5)
-	for name, err := range map[string]error{
-		"doubled features": fitError(discriminant.LDA{Regularizer: discriminant.Ridge(1e-18)}, twice, codes),
-		"wide":             fitError(discriminant.LDA{Regularizer: discriminant.Ridge(1e-18)}, wide, wideCodes),
-	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-			continue
-		}
-		t.Log(err)
-		requireTyped(t, err)
-	}
-}

@@ -34,7 +34,7 @@ func (p *ldaProblem) solve(ctx context.Context, f *features) (*featureSolution, 
 	case ridge.value > 0 && k > n:
 		s, err = p.solveDual(ctx, f, ridge)
 	case ridge.value > 0:
-		s, err = solveWithin(ctx, f, *p, ridge)
+		s, err = p.solveRegularized(ctx, f, ridge)
 	default:
 		s, err = p.solveUnregularized(ctx, f)
 	}
@@ -150,11 +150,11 @@ func (p *ldaProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolution
 	for k := range errors {
 		// Means are sums of rows, which are rounded; the error of singular values is that of
 		// the largest; ε is a sum of squares.
-		rounded := chainError(n+len(p.counts)+8)*matrix.NormFrobenius(x) + float64(float64(16*math.Sqrt(float64(len(b.Data))))*u)*values[0]
+		rounded := float64(chainError(n+len(p.counts)+8)*matrix.NormFrobenius(x)) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
 		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
 		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32))
 	}
-	if lambda, err = leading(lambda, errors, take, p.components, &cert); err != nil {
+	if lambda, err = leading(lambda, errors, take, p.components, p.ridge, &cert); err != nil {
 		return nil, err
 	}
 	root := math.Sqrt(epsilon)
@@ -201,6 +201,36 @@ func (p *ldaProblem) solveDual(ctx context.Context, f *features, ridge ridgeValu
 	}, nil
 }
 
+// ignoredRidge is the largest relative error of eigenvalues that a ridge is left out for,
+// where with it the scatter is singular to working accuracy.
+const ignoredRidge = 0x1p-20
+
+// solveRegularized solves S_B w = λ(S_W + εI)w by the scatter. Where that is singular to
+// working accuracy all the same, ε is no more than rounding: on the directions that the
+// unregularised solution keeps, whose total scatter is at least s², it changes λ by at most
+// a factor 1 + (1+λ)ε/s², and along the others there is nothing.
+func (p *ldaProblem) solveRegularized(ctx context.Context, f *features, ridge ridgeValue) (*featureSolution, error) {
+	s, err := solveWithin(ctx, f, *p, ridge)
+	if singular := (*ScatterError)(nil); !errors.As(err, &singular) {
+		return s, err
+	}
+	refused := &RidgeError{Regularizer: p.reg, Ridge: p.ridge, Reason: "the within-class scatter with the ridge is singular to working accuracy: use a larger one"}
+	s, least, err := p.solveWhitened(ctx, f)
+	if err != nil {
+		return nil, refused
+	}
+	largest := 0.0
+	for _, exp := range f.exp {
+		largest = math.Max(largest, ridge.in(exp))
+	}
+	left := float64((1 + s.lambda[0]) * (largest / least / least))
+	if !(left <= ignoredRidge) {
+		return nil, refused
+	}
+	s.certificate.EigenvalueError += left
+	return s, nil
+}
+
 // solveUnregularized solves S_B w = λ S_W w: by the scatter where that is well
 // conditioned, else in coordinates in which the total scatter is I and from which
 // directions without spread are dropped.
@@ -211,6 +241,14 @@ func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*feat
 			return s, err
 		}
 	}
+	s, _, err := p.solveWhitened(ctx, f)
+	return s, err
+}
+
+// solveWhitened solves S_B w = λ S_W w in coordinates in which the total scatter is I, from
+// which directions without spread are dropped. It returns the least singular value of the
+// centred table that it has kept, too.
+func (p *ldaProblem) solveWhitened(ctx context.Context, f *features) (*featureSolution, float64, error) {
 	by := make([]int, f.x.Cols)
 	for j, norm := range columnNorms(f.x) {
 		_, by[j] = math.Frexp(norm)
@@ -218,7 +256,7 @@ func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*feat
 	f.rescale(by)
 	u, values, v, err := solve.SVD(f.x)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	limit, rank := f.noise(), 0
 	for _, s := range values {
@@ -227,10 +265,10 @@ func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*feat
 		}
 	}
 	if rank == 0 {
-		return nil, &CoincidentMeansError{Contrast: values[0], Norm: limit}
+		return nil, 0, &CoincidentMeansError{Contrast: values[0], Norm: limit}
 	}
 	if rank > f.x.Rows-len(p.counts) {
-		return nil, &ScatterError{Col: -1}
+		return nil, 0, &ScatterError{Col: -1}
 	}
 	whitened := &features{x: u.View(0, 0, u.Rows, rank).Clone(), exp: make([]int, rank), sizes: make([]float64, rank)}
 	for j := range rank {
@@ -238,7 +276,7 @@ func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*feat
 	}
 	s, err := solveWithin(ctx, whitened, *p, ridgeValue{})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for j := range rank {
 		scale := scaleBy(-whitened.exp[j])
@@ -251,7 +289,7 @@ func (p *ldaProblem) solveUnregularized(ctx context.Context, f *features) (*feat
 	s.whitened(spaceError(f.x, values[0]) / values[rank-1])
 	s.certificate.CondBound = float64(s.certificate.CondBound * (values[0] / values[rank-1]))
 	s.weights = matrix.Mul(nil, v.View(0, 0, v.Rows, rank), matrix.NoTrans, s.weights, matrix.NoTrans)
-	return s, nil
+	return s, values[rank-1], nil
 }
 
 // spaceError bounds what the rounding of the centred table x, and that of its
@@ -267,7 +305,7 @@ func (s *featureSolution) whitened(theta float64) {
 	s.certificate.EigenvalueError = 0
 	for k, l := range s.lambda {
 		root := float64(theta * math.Sqrt(1+l))
-		r := (root + float64(theta*math.Sqrt((1+l)/l))) * (1 + relativeToExact(root))
+		r := float64((root + float64(theta*math.Sqrt((1+l)/l))) * (1 + relativeToExact(root)))
 		error := s.errors[k] + float64((1+s.errors[k])*relativeToExact(float64(2*r)+float64(r*r)))
 		s.errors[k] = error
 		s.certificate.EigenvalueError = math.Max(s.certificate.EigenvalueError, error)
@@ -275,13 +313,10 @@ func (s *featureSolution) whitened(theta float64) {
 }
 
 // unsolved returns the error for a system that could not be solved accurately.
-func (p *ldaProblem) unsolved(err error, ridge ridgeValue) error {
+func unsolved(err error) error {
 	switch err.(type) {
 	case *solve.NotPositiveDefiniteError, *AccuracyError:
-		if ridge.value == 0 {
-			return &ScatterError{Col: -1}
-		}
-		return &RidgeError{Regularizer: p.reg, Ridge: p.ridge, Reason: "the within-class scatter with the ridge is singular to working accuracy: use a larger one"}
+		return &ScatterError{Col: -1}
 	}
 	return err
 }

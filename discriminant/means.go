@@ -51,7 +51,7 @@ func solveMeans(ctx context.Context, p problem) (*solution, error) {
 	for k := range lambda {
 		lambda[k] /= t
 	}
-	if lambda, err = leading(lambda[:cert.Rank], errors, take, p.components, &cert); err != nil {
+	if lambda, err = leading(lambda[:cert.Rank], errors, take, p.components, ridge, &cert); err != nil {
 		return nil, err
 	}
 	g := matrix.New(v.Rows, len(lambda))

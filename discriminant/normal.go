@@ -96,7 +96,7 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	means2 := float64(float64(n) * float64(float64(n)*u*norm))
 	formed := float64(chainError(n+16)*(trace/epsilon)) + float64(means2*float64(means2/epsilon))
 	errors := symmetricErrors(lambda, v, s, quadraticErrors(kq, y, refined.Forward, 1/epsilon), formed+float64(16*u))
-	if lambda, err = leading(lambda[:rank], errors, take, p.components, &cert); err != nil {
+	if lambda, err = leading(lambda[:rank], errors, take, p.components, ridge, &cert); err != nil {
 		return nil, err
 	}
 	g := matrix.New(v.Rows, len(lambda))

@@ -70,7 +70,8 @@ type pathForm interface {
 //
 // Eigenvalues and certificates are found for all; [Path.Model] makes the model of
 // one. What is wrong with a single regulariser, a ridge that is too small for K for
-// one, is in [Path.Err]; other errors are those of [Fit]. The path keeps x, which
+// one (in the RKHS whatever K is, where [Fit] finds out how near to singular it is), is in
+// [Path.Err]; other errors are those of [Fit]. The path keeps x, which
 // must not be changed as long as models are made, and the memory of the reduction,
 // up to an n×n matrix.
 func FitPath[L Label](ctx context.Context, method KFDA, x *matrix.Dense, labels []L, regularizers []Regularizer) (*Path[L], error) {

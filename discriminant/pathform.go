@@ -83,7 +83,8 @@ func (s *centredForm) resolve(reg Regularizer) pathEntry {
 	if e.ridge, e.size, e.err = s.ridge(reg); e.err != nil {
 		return e
 	}
-	e.certificate, e.err = s.certificate(e.size)
+	e.certificate = s.certificate(e.size, 1/e.size)
+	e.err = s.singular(reg, e.ridge, e.size, 1/e.size)
 	return e
 }
 

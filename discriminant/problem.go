@@ -55,14 +55,22 @@ func componentsOf(p problem, rank int) (int, error) {
 // as equal: only the span of their directions is then determined.
 const clusterGap = 0x1p-26
 
+// noiseError is the bound of its error from which an eigenvalue is taken for rounding: the
+// bounds are some hundred to three thousand times the errors.
+const noiseError = 0x1p10
+
 // leading returns the first take of the eigenvalues, and records in cert the errors of
 // these and whether that cuts a cluster of equal ones. An eigenvalue that may be nothing but
 // rounding is no part of the rank where all that there are were asked for; if it is the
-// first, or one of a number, it is an *AccuracyError.
-func leading(lambda, errors []float64, take, asked int, cert *Certificate) ([]float64, error) {
+// first, or one of a number, it is an *AccuracyError; one that is below 0 beyond rounding, with
+// this ridge in the RKHS, is an *IndefiniteKernelError.
+func leading(lambda, errors []float64, take, asked int, ridge float64, cert *Certificate) ([]float64, error) {
 	for k, l := range lambda[:take] {
-		if l > 0 && !math.IsInf(l, 1) && errors[k] < 1 {
+		if l > 0 && !math.IsInf(l, 1) && errors[k] < noiseError {
 			continue
+		}
+		if l < 0 && errors[k] < 1 && (k == 0 || asked > 0) {
+			return nil, &IndefiniteKernelError{Ridge: ridge, Pivot: -1}
 		}
 		if k == 0 || asked > 0 {
 			return nil, &AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, computed as %.3g, relative to it,", k, l), Value: errors[k], Limit: 1}

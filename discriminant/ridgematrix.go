@@ -40,6 +40,9 @@ func newRidgeMatrix(k *matrix.Dense, centred bool) ridgeMatrix {
 func (m *ridgeMatrix) ridge(reg Regularizer) (ridge, lambda float64, err error) {
 	rounding := float64(float64(float64(m.rows)*u) * m.normK)
 	if reg.kind == relativeRidge || reg.kind == relativeRKHS {
+		if m.mean < -rounding {
+			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the kernel is indefinite: its matrix has a negative trace, so that a relative ridge has no meaning: give an absolute one, or another kernel"}
+		}
 		if m.mean <= rounding {
 			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
 		}
@@ -52,22 +55,32 @@ func (m *ridgeMatrix) ridge(reg Regularizer) (ridge, lambda float64, err error) 
 	switch {
 	case ridge == 0 || math.IsInf(ridge, 0) || math.IsInf(lambda, 0):
 		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge comes to a value outside the range of float64, absolutely or relative to the kernel values"}
-	case lambda <= rounding:
-		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "K + λI is singular up to rounding, with a condition number of up to 1/(n·u): the ridge must be above n·u·‖K‖"}
+	case lambda < math.Ldexp(1, -shiftExponent):
+		err = &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "the ridge is more than 150 orders of magnitude below the kernel values"}
 	}
 	return ridge, lambda, err
 }
 
-// certificate returns what is known of a solution with the ridge λ beforehand.
-func (m *ridgeMatrix) certificate(solver string, lambda float64) (Certificate, error) {
-	c := Certificate{
+// certificate returns what is known of a solution with the ridge λ beforehand, for a
+// matrix whose inverse has a norm of at most inverse.
+func (m *ridgeMatrix) certificate(solver string, lambda, inverse float64) Certificate {
+	return Certificate{
 		Solver:         solver,
-		CondBound:      (m.norm + lambda) / lambda,
+		CondBound:      float64((m.norm + lambda) * inverse),
 		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(u*m.normK) / lambda,
+		KernelRounding: float64(float64(u*m.normK) * inverse),
 		Passes:         1,
 	}
-	return c, c.checkKernelRounding("the ridge")
+}
+
+// singular returns the error for a ridge for which the matrix is singular to working
+// accuracy, or nil.
+func (m *ridgeMatrix) singular(reg Regularizer, ridge, lambda, inverse float64) error {
+	c := m.certificate("", lambda, inverse)
+	if err := c.checkKernelRounding("the ridge"); err == nil || lambda > float64(float64(float64(m.rows)*u)*m.normK) {
+		return err
+	}
+	return &RidgeError{Regularizer: reg, Ridge: ridge, Reason: "K + λI is singular up to rounding, with a condition number of up to 1/(n·u): the ridge must be above n·u·‖K‖"}
 }
 
 // ridgeFactor is the factored matrix K + λI or, of the centred one,
@@ -84,13 +97,14 @@ type ridgeFactor struct {
 	*solve.Cholesky
 	source    solve.Source // HKH + λI or K + λI
 	lambda    float64
+	inverse   float64 // bounds the norm of the inverse: 1/λ, or what the factor says
 	alongOnes float64 // λ + τ, or 0 where it is not centred
 }
 
 // factor overwrites the lower triangle and the diagonal of k, which holds the matrix,
 // by the factor. The ridge is λ as the caller has it.
-func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda float64) (*ridgeFactor, error) {
-	f := &ridgeFactor{lambda: lambda}
+func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, reg Regularizer, ridge, lambda float64) (*ridgeFactor, error) {
+	f := &ridgeFactor{lambda: lambda, inverse: 1 / lambda}
 	for i := range k.Rows {
 		k.Row(i)[i] += lambda
 	}
@@ -99,9 +113,36 @@ func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda
 		f.alongOnes = lambda + m.norm
 		eachRow(k, func(i int, row []float64) { f64.Shift(row[:i+1], m.norm/float64(k.Rows)) })
 	}
+	trace := diagonalSum(k)
 	var err error
-	f.Cholesky, err = solve.FactorCholesky(ctx, k)
-	return f, m.indefinite(err, ridge)
+	if f.Cholesky, err = solve.FactorCholesky(ctx, k); err != nil {
+		refused := m.singular(reg, ridge, lambda, f.inverse)
+		if e := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &e) && refused != nil && e.Value > -float64(float64(float64(m.rows)*u)*m.normK) {
+			return nil, refused // the pivot is no more than rounding
+		}
+		return nil, m.indefinite(err, ridge)
+	}
+	if m.singular(reg, ridge, lambda, f.inverse) == nil {
+		return f, nil
+	}
+	if err := f.measure(ctx, trace); err != nil {
+		return nil, err
+	}
+	return f, m.singular(reg, ridge, lambda, f.inverse)
+}
+
+// measure bounds the norm of the inverse by its trace: where K itself is far from
+// singular, a ridge may be as small as it likes. Cost: n³/3 flops.
+func (f *ridgeFactor) measure(ctx context.Context, trace float64) error {
+	diagonal, err := f.inverseDiagonal(ctx)
+	if err != nil {
+		return err
+	}
+	inverse := matrix.Sum(diagonal)
+	if lost := float64(float64(chainError(len(diagonal))*trace) * inverse); lost < 0.5 {
+		f.inverse = math.Min(f.inverse, inverse/(1-lost))
+	}
+	return nil
 }
 
 // solve returns (HKH + λI)⁻¹b for b whose columns sum to zero, or (K + λI)⁻¹b, refined
@@ -109,7 +150,7 @@ func (m *ridgeMatrix) factor(ctx context.Context, k *matrix.Dense, ridge, lambda
 func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
 	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
 	f.Solve(z)
-	refined, err = f.RefineProducts(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: 1 / f.lambda, Common: f.alongOnes}, b, z, kz, refinementSteps)
+	refined, err = f.RefineProducts(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes}, b, z, kz, refinementSteps)
 	return z, kz, refined, err
 }
 

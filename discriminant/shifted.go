@@ -75,7 +75,7 @@ func (s *scaledProblem) solution(system *shiftedSystem, q *matrix.Dense, kq cont
 	if err := cert.checkAccuracy(s.q.Rows); err != nil {
 		return nil, err
 	}
-	lambda, err := leading(last.lambda[:s.rank], last.errors, s.take, s.components, cert)
+	lambda, err := leading(last.lambda[:s.rank], last.errors, s.take, s.components, ridge, cert)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,7 @@ const conditionLimit = 0x1p24
 // good as the solution by orthogonal factors of A as long as u·cond(AᵀA + εI) is
 // well below one (Björck, "Stability analysis of the method of seminormal
 // equations for linear least squares problems", Linear Algebra Appl. 88, 1987).
-// Where it is not, the error is a *[ScatterError] or, for ε > 0, an
-// *[AccuracyError]. It changes f. Cost: nk² + k³ flops, 10nkc for each step of
+// Where it is not, the error is a *[ScatterError]. It changes f. Cost: nk² + k³ flops, 10nkc for each step of
 // refinement, the memory of A and AᵀA.
 func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValue) (*featureSolution, error) {
 	means := centroidsOf(f.x, p.codes, p.counts)
@@ -90,12 +89,12 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 	trace := diagonalSum(scatter)
 	factor, err := solve.FactorCholesky(ctx, scatter)
 	if err != nil {
-		return nil, p.unsolved(err, ridge)
+		return nil, unsolved(err)
 	}
 	size, root := factorNorms(scatter)
 	cert := Certificate{Solver: "within", CondBound: float64(size * root), Growth: 1, Rank: rank}
 	if !(cert.CondBound <= conditionLimit) {
-		return nil, p.unsolved(&AccuracyError{What: "the condition of the within-class scatter", Value: cert.CondBound, Limit: conditionLimit}, ridge)
+		return nil, &ScatterError{Col: -1}
 	}
 	// The scatter is rounded when it is formed, and factored: what is left of its smallest
 	// eigenvalue.
@@ -127,9 +126,9 @@ func solveWithin(ctx context.Context, f *features, p ldaProblem, ridge ridgeValu
 	}
 	cert.Passes = count
 	if err := cert.checkAccuracy(max(n, k)); err != nil {
-		return nil, p.unsolved(err, ridge)
+		return nil, unsolved(err)
 	}
-	lambda, err := leading(last.lambda[:rank], last.errors, take, p.components, &cert)
+	lambda, err := leading(last.lambda[:rank], last.errors, take, p.components, p.ridge, &cert)
 	if err != nil {
 		return nil, err
 	}

@@ -216,6 +216,9 @@ func (l *left) take(s *refinedSystem, w, sum, d []*matrix.Dense, kd *matrix.Dens
 			continue
 		}
 		size := columnNorm(c, d...)
+		if size > float64(1.01*float64(s.inverse*before)) { // it is not so small
+			s.inverse = float64(float64(4*math.Sqrt(float64(w[0].Rows))) * (size / before))
+		}
 		l.rests[c] = rest
 		l.rounded[c] += float64(unit * rest)
 		if l.errors[c] = times(s.inverse, rest); math.IsInf(s.inverse, 1) {
