@@ -218,11 +218,8 @@ func (m *ridgeMatrix) leaveOneOutLoss(ctx context.Context, work, k, t *matrix.De
 	if err != nil {
 		return 0, false
 	}
-	if c, err := m.certificate("", lambda); err != nil || c.KernelRounding > kernelRoundingLimit {
-		return 0, false
-	}
 	work.CopyFrom(k)
-	factor, err := m.factor(ctx, work, ridge, lambda)
+	factor, err := m.factor(ctx, work, reg, ridge, lambda)
 	if err != nil {
 		return 0, false
 	}
