@@ -65,6 +65,7 @@ func TestTestPathOfFactorizations(t *testing.T) {
 // Ridges that have no fit of their own have an error, and the others a result.
 func TestTestPathOfFactorizationsErrors(t *testing.T) {
 	x, codes := blobs(53, 2, 8, 7)
+	copy(x.Row(1), x.Row(0)) // a singular matrix
 	k, err := gram.Matrix(nil, gram.RBF{Gamma: 0.3}, x)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,8 @@ type KFDA struct {
 	Kernel gram.Kernel
 
 	// Regularizer is what is added to the within-class scatter; the zero value
-	// means LeaveOneOutRKHS(). That and LeaveOneOutRidge() take of eleven relative ridges
+	// means LeaveOneOutRKHS() or, for a kernel that is not positive definite (gram.Sigmoid)
+	// and for AveragedScatter, LeaveOneOutRidge(). That and LeaveOneOutRidge() take of eleven relative ridges
 	// the one with the least squared differences between the class indicators and
 	// the predictions of rows that are left out by kernel ridge regression, to which the
 	// discriminants are equivalent: exactly for a ridge in the RKHS, with fixed centres
@@ -91,7 +92,7 @@ func (m KFDA) Validate() error {
 
 // regularizer returns the regulariser with the default made explicit.
 func (m KFDA) regularizer() Regularizer {
-	if m.Scatter == AveragedScatter {
+	if _, indefinite := m.Kernel.(gram.Sigmoid); indefinite || m.Scatter == AveragedScatter {
 		return m.Regularizer.or(LeaveOneOutRidge())
 	}
 	return m.Regularizer.or(LeaveOneOutRKHS())
@@ -124,7 +125,8 @@ func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, codes []int, classes 
 	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true}
 	if !c.reg.inRKHS() {
 		c.within = func(k *matrix.Dense, norm float64, rows []int) float64 {
-			p := problem{k: k, codes: make([]int, len(rows)), scatter: m.Scatter}
+			// The regression is that of the summed scatter; r means as much of the other.
+			p := problem{k: k, codes: make([]int, len(rows)), scatter: SummedScatter}
 			for i, r := range rows {
 				p.codes[i] = codes[r]
 			}

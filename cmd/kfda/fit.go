@@ -88,7 +88,7 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addMethods(cmd, &f.model)
 	f.kernel.add(cmd)
-	flags.StringVar(&f.regularizer, "regularizer", "", "`name` of the regulariser: rkhs (kfda), ridge, shrink or ledoit-wolf (lda) (default rkhs, but ridge for --scatter averaged and other models)")
+	flags.StringVar(&f.regularizer, "regularizer", "", "`name` of the regulariser: rkhs (kfda), ridge, shrink or ledoit-wolf (lda) (default rkhs, but ridge for --kernel sigmoid, --scatter averaged and other models)")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the scatter, above 0 (default the one that predicts rows best that are left out)")
 	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, at most 1 and above 0, but 0 too for lda")

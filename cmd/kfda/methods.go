@@ -138,6 +138,9 @@ func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {
 		return nil, err
 	}
 	byDefault := "rkhs"
+	if f.kernel.name == "sigmoid" { // it is not positive definite
+		byDefault = "ridge"
+	}
 	switch f.scatter {
 	case "sum":
 	case "averaged":
