@@ -92,7 +92,7 @@ func (m KFDA) Validate() error {
 
 // regularizer returns the regulariser with the default made explicit.
 func (m KFDA) regularizer() Regularizer {
-	if _, indefinite := m.Kernel.(gram.Sigmoid); indefinite || m.Scatter == AveragedScatter {
+	if _, indefinite := m.Kernel.(gram.Sigmoid); (indefinite || m.Scatter == AveragedScatter) && !m.LeaveOneOut {
 		return m.Regularizer.or(LeaveOneOutRidge())
 	}
 	return m.Regularizer.or(LeaveOneOutRKHS())
