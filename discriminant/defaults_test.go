@@ -104,7 +104,7 @@ func TestDefaultsOfDegenerateTables(t *testing.T) {
 		}
 	}
 	tryChosen(t, "all rows equal", same, codes, coincident, noTrace, noScatter, noSpread)
-	if n := tryChosen(t, "a constant column", constant, codes, indefinite, coincident, noTrace); n < 30 {
+	if n := tryChosen(t, "a constant column", constant, codes, indefinite, coincident, noTrace, noScatter); n < 30 {
 		t.Errorf("a constant column: only %d fits", n)
 	}
 	double := matrix.New(60, 3)
@@ -133,7 +133,7 @@ func TestDefaultsOfDegenerateTables(t *testing.T) {
 		}
 	}
 	for _, exp := range []int{1000, 600, -600, -1072} {
-		tryChosen(t, fmt.Sprint("times 2^", exp), timesPower(x, exp), codes, noGamma, coincident, noTrace, indefinite)
+		tryChosen(t, fmt.Sprint("times 2^", exp), timesPower(x, exp), codes, noGamma, coincident, noTrace, noScatter, indefinite)
 	}
 	wide, _ := blobs(5, 1000, 2)
 	tryChosen(t, "wide", wide, []int{0, 1, 0, 1, 0}, indefinite, coincident, noTrace, noScatter)
