@@ -136,7 +136,7 @@ func (b *builder) needsComma(i int) bool {
 func (b *builder) remedy(bad []int) string {
 	if b.opt.Layout != nil {
 		if bad == nil && len(b.rows) > 0 {
-			return fmt.Sprintf("; --missing drop leaves these rows out, and %s of %d", plural.Count(len(b.rows), "row"), len(b.rows)+len(b.survey.lost))
+			return fmt.Sprintf("; --missing drop leaves these rows out and keeps %d of %d", len(b.rows), len(b.rows)+len(b.survey.lost))
 		}
 		return ""
 	}
