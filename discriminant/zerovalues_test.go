@@ -55,7 +55,7 @@ var packages = map[string]exported{
 		"Product": solve.Product, "Reduce": solve.Reduce, "Residual": solve.Residual, "SMO": solve.SMO, "SVD": solve.SVD,
 		"ShiftedMemory": solve.ShiftedMemory, "SingularValues": solve.SingularValues,
 	}, []any{
-		solve.Cholesky{}, solve.DowndateError{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
+		solve.Cholesky{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{},
 		solve.SMOOptions{}, solve.Shift{}, solve.ShiftError{}, solve.Shifted{}, solve.Stored{}, solve.Upper{},
 	}},

@@ -14,8 +14,6 @@ type Cholesky struct {
 	l    *matrix.Dense // lower triangle; the upper one belongs to the caller
 	norm float64       // ‖A‖_F, or the largest float64 where that is less
 
-	store *matrix.Dense // where l is a part of it: memory for more rows; else nil
-
 	scratch scratch
 }
 
