@@ -44,7 +44,7 @@ var packages = map[string]exported{
 		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Repeated": gram.Repeated, "Resolve": gram.Resolve,
 		"Symmetrize": gram.Symmetrize,
 	}, []any{
-		gram.Centred{}, gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
+		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
 		gram.Laplacian{}, gram.Linear{}, gram.Lines{}, gram.NotFiniteError{}, gram.NotSymmetricError{}, gram.ParameterError{}, gram.ParseError{},
 		gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
 	}},
