@@ -33,8 +33,8 @@ var packages = map[string]exported{
 		"Dot": matrix.Dot, "FromRows": matrix.FromRows, "InstructionSet": matrix.InstructionSet, "MaxAbs": matrix.MaxAbs,
 		"Mul": matrix.Mul, "MulVec": matrix.MulVec, "New": matrix.New, "NewSizes": matrix.NewSizes, "NormFrobenius": matrix.NormFrobenius,
 		"Overlap": matrix.Overlap, "RowMeans": matrix.RowMeans, "SetWorkers": matrix.SetWorkers, "SolveLower": matrix.SolveLower,
-		"SolveLowerTrans": matrix.SolveLowerTrans, "SolveRightLower": matrix.SolveRightLower, "SolveRightLowerTrans": matrix.SolveRightLowerTrans,
-		"SubMul": matrix.SubMul, "SubSymRankK": matrix.SubSymRankK, "Sum": matrix.Sum, "SumSquares": matrix.SumSquares,
+		"SolveLowerTrans": matrix.SolveLowerTrans, "SolveRightLowerTrans": matrix.SolveRightLowerTrans,
+		"SubMul": matrix.SubMul, "Sum": matrix.Sum, "SumSquares": matrix.SumSquares,
 		"SymRankK": matrix.SymRankK, "Transpose": matrix.Transpose,
 	}, []any{matrix.Dense{}, matrix.NotFiniteError{}, matrix.RaggedError{}, matrix.Sizes{}, matrix.Trans(false)}},
 	"gram": {map[string]any{

@@ -91,7 +91,7 @@ var tails = map[string][]byte{
 	"FuzzReduction":  {1, 1, 0, 0, 1, 2, 236, 196},
 	"FuzzSingular":   {7, 0, 1, 1},
 	"FuzzSMO":        {0b0110_0110, 0, 10, 1},
-	"FuzzTriangular": {1, 1, 3, 0, 0, 1, 4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0},
+	"FuzzTriangular": {1, 1, 3, 0, 0, 1, 4, 0, 0, 0, 5, 0, 0, 0},
 }
 
 // between are bytes that a target reads between the size and the matrix.
