@@ -52,7 +52,7 @@ var packages = map[string]exported{
 		"BandReduction": solve.BandReduction, "Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
 		"FactorShiftedIn": solve.FactorShiftedIn, "Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"LeadingOf": solve.LeadingOf, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
-		"Product": solve.Product, "Reduce": solve.Reduce, "Residual": solve.Residual, "SMO": solve.SMO, "SVD": solve.SVD,
+		"Product": solve.Product, "Reduce": solve.Reduce, "SMO": solve.SMO, "SVD": solve.SVD,
 		"ShiftedMemory": solve.ShiftedMemory, "SingularValues": solve.SingularValues,
 	}, []any{
 		solve.Cholesky{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
