@@ -85,13 +85,3 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 	matrix.SolveLower(c.l, b)
 	matrix.SolveLowerTrans(c.l, b)
 }
-
-// LogDet returns log det A = 2 Σ log L[j,j].
-func (c *Cholesky) LogDet() float64 {
-	misuse.NotNil("solve: Cholesky.LogDet", "the factor of a zero Cholesky", c.l)
-	var s float64
-	for j := range c.l.Rows {
-		s += f64.Log(c.l.Row(j)[j])
-	}
-	return float64(2 * s)
-}
