@@ -134,29 +134,3 @@ func BenchmarkShiftedSolve(b *testing.B) {
 		})
 	})
 }
-
-// rows is a matrix that is stored, as a solve.Source.
-type rows struct{ *matrix.Dense }
-
-func (s rows) Order() int { return s.Dense.Rows }
-
-func (s rows) Rows(dst *matrix.Dense, i0 int) {
-	dst.CopyFrom(s.View(i0, 0, dst.Rows, dst.Cols))
-}
-
-// BenchmarkResidual has ten complex columns.
-func BenchmarkResidual(b *testing.B) {
-	eachSolver(b, []int{1000, 5000}, func(b *testing.B, workers, n int) {
-		const r = 10
-		k := rows{definite(n)}
-		w := &matrix.Dense{Rows: n, Cols: r, Stride: r, Data: numbers(n * r)}
-		re, im := matrix.New(n, r), matrix.New(n, r)
-		withWorkers(workers, func() {
-			median, _ := costs(b, func() {}, func() { solve.Residual(re, im, k, 0.1, w, w, w) })
-			b.ReportMetric(median.wall.Seconds()*1e3, "ms")
-			b.ReportMetric(median.cpu.Seconds()*1e3, "cpu-ms")
-			b.ReportMetric(float64(median.cpu.Nanoseconds())/(2*r*float64(n)*float64(n)), "ns/term")
-			b.ReportMetric(0, "ns/op")
-		})
-	})
-}

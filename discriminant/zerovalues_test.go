@@ -33,8 +33,8 @@ var packages = map[string]exported{
 		"Dot": matrix.Dot, "FromRows": matrix.FromRows, "InstructionSet": matrix.InstructionSet, "MaxAbs": matrix.MaxAbs,
 		"Mul": matrix.Mul, "MulVec": matrix.MulVec, "New": matrix.New, "NewSizes": matrix.NewSizes, "NormFrobenius": matrix.NormFrobenius,
 		"Overlap": matrix.Overlap, "RowMeans": matrix.RowMeans, "SetWorkers": matrix.SetWorkers, "SolveLower": matrix.SolveLower,
-		"SolveLowerTrans": matrix.SolveLowerTrans, "SolveRightLower": matrix.SolveRightLower, "SolveRightLowerTrans": matrix.SolveRightLowerTrans,
-		"SubMul": matrix.SubMul, "SubSymRankK": matrix.SubSymRankK, "Sum": matrix.Sum, "SumSquares": matrix.SumSquares,
+		"SolveLowerTrans": matrix.SolveLowerTrans, "SolveRightLowerTrans": matrix.SolveRightLowerTrans,
+		"SubMul": matrix.SubMul, "Sum": matrix.Sum, "SumSquares": matrix.SumSquares,
 		"SymRankK": matrix.SymRankK, "Transpose": matrix.Transpose,
 	}, []any{matrix.Dense{}, matrix.NotFiniteError{}, matrix.RaggedError{}, matrix.Sizes{}, matrix.Trans(false)}},
 	"gram": {map[string]any{
@@ -44,7 +44,7 @@ var packages = map[string]exported{
 		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Repeated": gram.Repeated, "Resolve": gram.Resolve,
 		"Symmetrize": gram.Symmetrize,
 	}, []any{
-		gram.Centred{}, gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
+		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
 		gram.Laplacian{}, gram.Linear{}, gram.Lines{}, gram.NotFiniteError{}, gram.NotSymmetricError{}, gram.ParameterError{}, gram.ParseError{},
 		gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
 	}},
@@ -52,10 +52,10 @@ var packages = map[string]exported{
 		"BandReduction": solve.BandReduction, "Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
 		"FactorShiftedIn": solve.FactorShiftedIn, "Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"LeadingOf": solve.LeadingOf, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
-		"Product": solve.Product, "Reduce": solve.Reduce, "Residual": solve.Residual, "SMO": solve.SMO, "SVD": solve.SVD,
+		"Product": solve.Product, "Reduce": solve.Reduce, "SMO": solve.SMO, "SVD": solve.SVD,
 		"ShiftedMemory": solve.ShiftedMemory, "SingularValues": solve.SingularValues,
 	}, []any{
-		solve.Cholesky{}, solve.DowndateError{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
+		solve.Cholesky{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{},
 		solve.SMOOptions{}, solve.Shift{}, solve.ShiftError{}, solve.Shifted{}, solve.Stored{}, solve.Upper{},
 	}},

@@ -49,7 +49,6 @@ func FuzzCholesky(f *testing.F) {
 			}
 		}
 		checkFactor(t, a.Dense, l.Dense)
-		mustBeFinite(t, "LogDet", []float64{c.LogDet()})
 		checkInverseDiagonal(t, a, l.Dense, c)
 
 		b := in.dense(n, in.below(5))

@@ -7,7 +7,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// The four triangular solves have the bits of the textbook loops, whatever the
+// The triangular solves have the bits of the textbook loops, whatever the
 // numbers: with zeros on the diagonal, infinities and NaN, too.
 func FuzzTriangular(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -25,7 +25,6 @@ func FuzzTriangular(f *testing.F) {
 			{"SolveLower", matrix.SolveLower, false, false},
 			{"SolveLowerTrans", matrix.SolveLowerTrans, false, true},
 			{"SolveRightLowerTrans", matrix.SolveRightLowerTrans, true, false},
-			{"SolveRightLower", matrix.SolveRightLower, true, true},
 		} {
 			b := in.dense(n, r)
 			want := b.Clone()

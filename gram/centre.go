@@ -152,27 +152,3 @@ func (c *Centring) destination(op string, dst, k *matrix.Dense, rows int) *matri
 	}
 	return dst
 }
-
-// Centred is the centred kernel matrix of an evaluator's training rows, a row
-// at a time.
-type Centred struct {
-	Evaluator *Evaluator
-	Centring  *Centring // of the evaluator's Matrix
-}
-
-// Order returns n, the number of training rows.
-func (c Centred) Order() int {
-	misuse.NotNil("gram: Centred.Order", "Evaluator", c.Evaluator)
-	return c.Evaluator.Order()
-}
-
-// Rows fills the r×n matrix dst with rows i0, …, i0+r−1 of HKH, the same bits
-// as Centring.Matrix of Evaluator.Matrix.
-func (c Centred) Rows(dst *matrix.Dense, i0 int) {
-	misuse.NotNil("gram: Centred.Rows", "dst", dst, "Evaluator", c.Evaluator, "Centring", c.Centring)
-	c.Evaluator.Rows(dst, i0)
-	for i := range dst.Rows {
-		row := dst.Row(i)
-		c.Centring.row(row, row, c.Centring.Means[i0+i])
-	}
-}

@@ -81,22 +81,3 @@ func TestCentringIsAccurate(t *testing.T) {
 		c.Cross(cross, cross)
 	}
 }
-
-func TestCentredRows(t *testing.T) {
-	x := random(18, 70, 3, false)
-	e := must[*Evaluator](t)(NewEvaluator(Laplacian{0.3}, x))
-	k := must[*matrix.Dense](t)(e.Matrix(nil))
-	c := NewCentring(k)
-	want := c.Matrix(nil, k)
-	source := Centred{e, c}
-	if source.Order() != 70 || c.Order() != 70 {
-		t.Errorf("order %d", source.Order())
-	}
-	for _, r := range []int{0, 1, 5, 70} {
-		for _, i0 := range []int{0, 70 - r} {
-			got := nans(r, 70)
-			source.Rows(got, i0)
-			sameBits(t, "rows", got, want.View(i0, 0, r, 70))
-		}
-	}
-}

@@ -48,7 +48,7 @@ func TestCaseEmptyInput(t *testing.T) {
 		sameBits(t, "rank-k", matrix.SymRankK(nil, a, true), matrix.New(s[1], s[1]))
 		sameBits(t, "transpose", matrix.Transpose(nil, a), matrix.New(s[1], s[0]))
 		matrix.SolveLower(matrix.New(0, 0), matrix.New(0, s[0]))
-		matrix.SolveRightLower(matrix.New(0, 0), matrix.New(s[0], 0))
+		matrix.SolveRightLowerTrans(matrix.New(0, 0), matrix.New(s[0], 0))
 	}
 	if got := matrix.Sum(nil); got != 0 || math.Signbit(got) {
 		t.Errorf("sum of nothing is %v", got)

@@ -82,23 +82,12 @@ func SymRankK(dst, a *Dense, ta Trans) *Dense {
 // of C is read; the upper one becomes its mirror image. C may not overlap A.
 func AddSymRankK(c, a *Dense, ta Trans) {
 	misuse.NotNil("matrix: AddSymRankK", "c", c, "a", a)
-	symUpdate("AddSymRankK", block.Add, c, a, ta)
-}
-
-// SubSymRankK subtracts op(A)·op(A)ᵀ from the symmetric C, as AddSymRankK
-// with −op(A) for the left factor.
-func SubSymRankK(c, a *Dense, ta Trans) {
-	misuse.NotNil("matrix: SubSymRankK", "c", c, "a", a)
-	symUpdate("SubSymRankK", block.Subtract, c, a, ta)
-}
-
-func symUpdate(op string, mode block.Mode, c, a *Dense, ta Trans) {
 	n, k := ta.shape(a)
 	if c.Rows != n || c.Cols != n {
-		panic(fmt.Sprintf("matrix: %s: %d×%d from the rows of a %d×%d", op, c.Rows, c.Cols, n, k))
+		panic(fmt.Sprintf("matrix: AddSymRankK: %d×%d from the rows of a %d×%d", c.Rows, c.Cols, n, k))
 	}
-	mustNotOverlap(op, "c", c, "a", a)
-	product(nil, mode, block.Symmetric, c, a, ta, a, !ta)
+	mustNotOverlap("AddSymRankK", "c", c, "a", a)
+	product(nil, block.Add, block.Symmetric, c, a, ta, a, !ta)
 }
 
 // MulVec sets dst to op(A)·x and returns it: the chains of Mul for a single

@@ -72,18 +72,6 @@ func refSolveRightLowerTrans(l, b *matrix.Dense) {
 	}
 }
 
-func refSolveRightLower(l, b *matrix.Dense) {
-	for r := range b.Rows {
-		for j := b.Cols - 1; j >= 0; j-- {
-			s := b.At(r, j)
-			for k := b.Cols - 1; k > j; k-- {
-				s = math.FMA(-b.At(r, k), l.At(k, j), s)
-			}
-			b.Set(r, j, s/l.At(j, j))
-		}
-	}
-}
-
 // poison fills the gaps of padded matrices: no operation may read or write it.
 var poison = math.Float64frombits(0x7ff8_0000_dead_beef)
 

@@ -21,7 +21,7 @@ const fewUnknowns = 8
 //
 //	i ascending:  s = B[i,r];  k = 0 … i−1:  s = FMA(−L[i,k], X[k,r], s);  X[i,r] = s / L[i,i]
 //
-// As in all four solves, only the lower triangle of L and its diagonal are read,
+// As in all solves, only the lower triangle of L and its diagonal are read,
 // a zero on the diagonal gives infinities or NaN, B may not overlap L, and the
 // cost is n²·r floating-point operations.
 func SolveLower(l, b *Dense) {
@@ -81,28 +81,6 @@ func SolveRightLowerTrans(l, b *Dense) {
 	}, func(team *block.Team, lo, mid, hi int) {
 		continueChains(team, false, b.View(0, mid, b.Rows, hi-mid), b.View(0, lo, b.Rows, mid-lo), NoTrans, l.View(mid, lo, hi-mid, mid-lo), Transposed)
 	}, false)
-}
-
-// SolveRightLower solves X·L = B in place of B, for r×n right-hand sides.
-//
-//	j descending:  s = B[r,j];  k = n−1 … j+1:  s = FMA(−X[r,k], L[k,j], s);  X[r,j] = s / L[j,j]
-func SolveRightLower(l, b *Dense) {
-	misuse.NotNil("matrix: SolveRightLower", "l", l, "b", b)
-	checkSolve("SolveRightLower", l, b, b.Cols)
-	solve(l, b.Rows, func(lo, hi int) {
-		for r := range b.Rows {
-			x := b.Row(r)
-			for j := hi - 1; j >= lo; j-- {
-				s := x[j]
-				for k := hi - 1; k > j; k-- {
-					s = math.FMA(-x[k], l.Data[k*l.Stride+j], s)
-				}
-				x[j] = s / l.Data[j*l.Stride+j]
-			}
-		}
-	}, func(team *block.Team, lo, mid, hi int) {
-		continueChains(team, true, b.View(0, lo, b.Rows, mid-lo), b.View(0, mid, b.Rows, hi-mid), NoTrans, l.View(mid, lo, hi-mid, mid-lo), NoTrans)
-	}, true)
 }
 
 // solve finds the unknowns of a triangular system of order l.Rows with so many

@@ -22,7 +22,6 @@ var solves = []struct {
 	{"SolveLower", matrix.SolveLower, refSolveLower, false, matrix.NoTrans},
 	{"SolveLowerTrans", matrix.SolveLowerTrans, refSolveLowerTrans, false, matrix.Transposed},
 	{"SolveRightLowerTrans", matrix.SolveRightLowerTrans, refSolveRightLowerTrans, true, matrix.Transposed},
-	{"SolveRightLower", matrix.SolveRightLower, refSolveRightLower, true, matrix.NoTrans},
 }
 
 // lower returns a well-conditioned lower triangle with NaN above it.
@@ -132,7 +131,6 @@ func TestSolveWithoutSides(t *testing.T) {
 		matrix.SolveLower(l, none)
 		matrix.SolveLowerTrans(l, none)
 		none = whole.View(1, 0, 0, n)
-		matrix.SolveRightLower(l, none)
 		matrix.SolveRightLowerTrans(l, none)
 	}
 }

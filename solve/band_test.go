@@ -47,7 +47,7 @@ func TestBandSolve(t *testing.T) {
 					}
 					re, im := x.View(0, 0, n, 3), x.View(0, 3, n, 3)
 					rre, rim := matrix.New(n, 3), matrix.New(n, 3)
-					Residual(rre, rim, stored{a}, sigma, f, re, im)
+					complexResidual(rre, rim, stored{a}, sigma, f, re, im)
 					var q float64
 					for c := range 3 {
 						q = max(q, backwardError(matrix.NormFrobenius(a), columnNorm(c, rre, rim), columnNorm(c, re, im), columnNorm(c, f)))

@@ -14,8 +14,6 @@ type Cholesky struct {
 	l    *matrix.Dense // lower triangle; the upper one belongs to the caller
 	norm float64       // ‖A‖_F, or the largest float64 where that is less
 
-	store *matrix.Dense // where l is a part of it: memory for more rows; else nil
-
 	scratch scratch
 }
 
@@ -86,14 +84,4 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 	mustBe("Cholesky.Solve", "right-hand side", b, c.l.Rows, b.Cols)
 	matrix.SolveLower(c.l, b)
 	matrix.SolveLowerTrans(c.l, b)
-}
-
-// LogDet returns log det A = 2 Σ log L[j,j].
-func (c *Cholesky) LogDet() float64 {
-	misuse.NotNil("solve: Cholesky.LogDet", "the factor of a zero Cholesky", c.l)
-	var s float64
-	for j := range c.l.Rows {
-		s += f64.Log(c.l.Row(j)[j])
-	}
-	return float64(2 * s)
 }

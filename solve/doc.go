@@ -3,8 +3,7 @@
 // methods for eigenvalues and singular values, the small symmetric definite
 // pencil, all eigenpairs of a large symmetric matrix, a few leading ones of a
 // matrix that is given by rows, and reductions of a matrix to a Krylov space or to a
-// band, which solve for many shifts at once. Cholesky factors can be changed by a
-// vector or a row. It knows no kernels and no labels.
+// band, which solve for many shifts at once. It knows no kernels and no labels.
 //
 // Every entry of a factor or a solution is one chain of fused multiply-adds in
 // the order of the textbook loops, so results have the same bits on every

@@ -103,3 +103,15 @@ func shiftTo(m float64, e int) int {
 	_, x := math.Frexp(m)
 	return e - x
 }
+
+// hypotenuse returns √(a² + b²) to about an ulp, without overflow or underflow on
+// the way.
+func hypotenuse(a, b float64) float64 {
+	m := max(math.Abs(a), math.Abs(b))
+	if m > 0x1p-400 && m < 0x1p400 {
+		return math.Sqrt(math.FMA(a, a, float64(b*b)))
+	}
+	scale := unitScale(m)
+	a, b = float64(a*scale), float64(b*scale)
+	return math.Sqrt(math.FMA(a, a, float64(b*b))) / scale
+}

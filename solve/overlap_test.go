@@ -32,20 +32,18 @@ func TestOverlappingArguments(t *testing.T) {
 	other := matrix.New(n, 2)
 	part := whole.View(0, n-1, n, 2) // its first column is the last of k
 	for what, call := range map[string]func(){
-		"parts of a shifted solution":        func() { s.Solve(w, w) },
-		"a shifted solution and factors":     func() { s.Solve(w, a.View(0, 1, n, 2)) },
-		"a solution and Cholesky factors":    func() { c.Solve(l.View(0, 1, n, 2)) },
-		"sides of a shifted system":          func() { _, _ = s.Refine(ctx, Stored{k}, f, f, w, 1) },
-		"parts of a refined solution":        func() { _, _ = s.Refine(ctx, Stored{k}, f, w, w, 1) },
-		"a matrix and its shifted factors":   func() { _, _ = s.Refine(ctx, Stored{a}, f, w, other, 1) },
-		"sides of a Cholesky system":         func() { _, _ = c.Refine(ctx, Stored{k}, f, f, 1) },
-		"a matrix and its Cholesky factors":  func() { _, _ = c.Refine(ctx, Stored{l}, f, w, 1) },
-		"sides of a reduced system":          func() { _, _ = r.Refine(ctx, Stored{k}, Shift{Real: 1}, f, f, nil, 1) },
-		"a matrix and its right-hand sides":  func() { _, _ = BandReduction(ctx, k, part) },
-		"the same in Lanczos":                func() { _, _ = Lanczos(ctx, k, part, imaginaryShifts, everything) },
-		"the same in Reduce":                 func() { _, _ = Reduce(ctx, k, part, imaginaryShifts) },
-		"a residual and its right-hand side": func() { Residual(f, w, Stored{k}, 1, f, other, other) },
-		"parts of a residual":                func() { Residual(w, w, Stored{k}, 1, f, other, other) },
+		"parts of a shifted solution":       func() { s.Solve(w, w) },
+		"a shifted solution and factors":    func() { s.Solve(w, a.View(0, 1, n, 2)) },
+		"a solution and Cholesky factors":   func() { c.Solve(l.View(0, 1, n, 2)) },
+		"sides of a shifted system":         func() { _, _ = s.Refine(ctx, Stored{k}, f, f, w, 1) },
+		"parts of a refined solution":       func() { _, _ = s.Refine(ctx, Stored{k}, f, w, w, 1) },
+		"a matrix and its shifted factors":  func() { _, _ = s.Refine(ctx, Stored{a}, f, w, other, 1) },
+		"sides of a Cholesky system":        func() { _, _ = c.Refine(ctx, Stored{k}, f, f, 1) },
+		"a matrix and its Cholesky factors": func() { _, _ = c.Refine(ctx, Stored{l}, f, w, 1) },
+		"sides of a reduced system":         func() { _, _ = r.Refine(ctx, Stored{k}, Shift{Real: 1}, f, f, nil, 1) },
+		"a matrix and its right-hand sides": func() { _, _ = BandReduction(ctx, k, part) },
+		"the same in Lanczos":               func() { _, _ = Lanczos(ctx, k, part, imaginaryShifts, everything) },
+		"the same in Reduce":                func() { _, _ = Reduce(ctx, k, part, imaginaryShifts) },
 	} {
 		func() {
 			defer func() {

@@ -85,7 +85,7 @@ func nearest(x *big.Float) float64 {
 	return v
 }
 
-// The errors of residuals have the bound that Residual states, where elements of a row and
+// The errors of residuals have the bound that shiftedResidual states, where elements of a row and
 // columns of the solution differ widely in size, where sums cancel, and with zeros of both
 // signs. What is added to the products are four sums and products, each of at most the
 // bound and those terms, with rounding errors of u that are added with errors of u.
@@ -127,7 +127,7 @@ func TestResidualBound(t *testing.T) {
 				}
 			}
 			rre, rim := matrix.New(n, r), matrix.New(n, r)
-			Residual(rre, rim, stored{k}, sigma, f, re, im)
+			complexResidual(rre, rim, stored{k}, sigma, f, re, im)
 			for i := range n {
 				for j := range r {
 					check := func(part string, got, b float64, w *matrix.Dense, sign float64, other *matrix.Dense) {

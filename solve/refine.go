@@ -188,7 +188,7 @@ type left struct {
 func newLeft(s *refinedSystem, f *matrix.Dense, w, r []*matrix.Dense) *left {
 	l := new(left)
 	n := float64(max(f.Rows, s.terms))
-	// The terms of a row are at most max|K_ik|·√n‖w‖: see Residual.
+	// The terms of a row are at most max|K_ik|·√n‖w‖: see shiftedResidual.
 	doubled := float64(float64(8*(n+float64(n*n))*math.Sqrt(n)) * float64(unit*unit))
 	for c := range f.Cols {
 		rest := columnNorm(c, r...)

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
@@ -14,7 +15,9 @@ import (
 func (c *Cholesky) RefineNormal(ctx context.Context, a *matrix.Dense, d []float64, inverse float64, b, y *matrix.Dense, most int) (Refinement, error) {
 	k := c.Order()
 	mustBe("RefineNormal", "A", a, a.Rows, k)
-	mustHave("RefineNormal", "d", d, k)
+	if len(d) != k {
+		panic(fmt.Sprintf("solve: RefineNormal: d has %d elements, want %d", len(d), k))
+	}
 	mustBe("RefineNormal", "right-hand side", b, k, b.Cols)
 	system := refinedSystem{
 		norm: c.norm, inverse: inverse, terms: max(a.Rows, k),

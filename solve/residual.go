@@ -18,12 +18,11 @@ type Source interface {
 	Rows(dst *matrix.Dense, i0 int)
 }
 
-// Residual computes R = F − (K − iσI)W for a real n×r matrix F and W = wre +
-// i·wim, in doubled precision, into rre + i·rim. K comes from src in tiles of
-// rows. The products KW are sums whose leading bits are extracted at an anchor of fixed
-// last place and whose rest is summed apart (as in Rump, Ogita & Oishi, "Accurate
-// floating-point summation I", SIAM J. Sci. Comput. 31, 2008); what is added to them
-// keeps its rounding errors. So R is as good as if computed with twice the digits and
+// shiftedResidual computes R = F − (K − iσI)W in doubled precision, of real and
+// imaginary parts. K comes from src in tiles of rows. The products KW are sums whose
+// leading bits are extracted at an anchor of fixed last place and whose rest is summed
+// apart (as in Rump, Ogita & Oishi, "Accurate floating-point summation I", SIAM J. Sci.
+// Comput. 31, 2008); what is added to them keeps its rounding errors. So R is as good as if computed with twice the digits and
 // rounded once. Where nothing leaves the range of float64, each part has an error of
 // at most u·|R[i]| + 8(n + n²)u²·max_k|K[i,k]|·Σ_k|W[k]|, with the same part of W, and some
 // u² of F[i] and σW[i]:
@@ -38,26 +37,9 @@ type Source interface {
 //
 // For the exponent e, those of max and Σ are added; it is at least −960 and at most 1022.
 // Cost: 4n²r operations and the rows of K.
-func Residual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) {
-	misuse.NotNil("solve: Residual", "src", src, "f", f, "wre", wre, "rre", rre)
-	n, r := src.Order(), f.Cols
-	mustBe("Residual", "right-hand side", f, n, r)
-	mustBe("Residual", "real part of the solution", wre, n, r)
-	mustBe("Residual", "imaginary part of the solution", wim, n, r)
-	mustBe("Residual", "real part of the residual", rre, n, r)
-	mustBe("Residual", "imaginary part of the residual", rim, n, r)
-	mustBeApart("Residual", "real and imaginary part", rre, rim)
-	for _, out := range []*matrix.Dense{rre, rim} {
-		for _, in := range []*matrix.Dense{f, wre, wim} {
-			mustBeApart("Residual", "residual and right-hand side or solution", out, in)
-		}
-	}
-	_ = shiftedResidual(context.Background(), new(scratch), []*matrix.Dense{rre, rim}, src, sigma, []*matrix.Dense{f}, []*matrix.Dense{wre, wim}, nil)
-}
-
-// shiftedResidual is Residual with a context, which is asked before each tile, of real and
-// imaginary parts; f may lack an imaginary one, and may be r. Where kw is not
-// nil it is set to K·Re W, rounded from doubled precision.
+//
+// The parts of f, which may lack an imaginary one, may be those of r. The context is asked
+// before each tile. Where kw is not nil it is set to K·Re W, rounded from doubled precision.
 func shiftedResidual(ctx context.Context, s *scratch, r []*matrix.Dense, src Source, sigma float64, f, w []*matrix.Dense, kw *matrix.Dense) error {
 	cols := f[0].Cols
 	return doubledProducts(ctx, s, src, src.Order(), w, func(i int, high, low []float64) {
@@ -83,7 +65,7 @@ func shiftedResidual(ctx context.Context, s *scratch, r []*matrix.Dense, src Sou
 }
 
 // realResidual computes R = F − AW in doubled precision, entry by entry as the
-// real part of [Residual] without a shift. Where kw is not nil it is set to (A − shift·I)W,
+// real part of [shiftedResidual] without a shift. Where kw is not nil it is set to (A − shift·I)W,
 // rounded from doubled precision.
 func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, f, w *matrix.Dense, shift float64, kw *matrix.Dense) error {
 	n := src.Order()
@@ -103,7 +85,7 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	})
 }
 
-// Product returns AW for the n×r matrix W, in doubled precision as that of [Residual],
+// Product returns AW for the n×r matrix W, in doubled precision as in [shiftedResidual],
 // rounded once; A comes from src. A cancelled context returns its error. Cost: 2n²r
 // operations and the rows of A.
 func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, error) {

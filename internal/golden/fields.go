@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,16 +21,6 @@ type Fields struct {
 
 // Has reports whether the field is present.
 func (f Fields) Has(name string) bool { _, ok := f.raw[name]; return ok }
-
-// Names returns the names of all fields in ascending order.
-func (f Fields) Names() []string {
-	names := make([]string, 0, len(f.raw))
-	for name := range f.raw {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
 
 // Matrix returns a field that is a list of rows of equal length. Where the field
 // is missing and a field of that name with "_csv" appended names a CSV file

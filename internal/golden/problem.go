@@ -90,10 +90,6 @@ func Dir(t testing.TB, dir string) []*Problem {
 // equations, so that an error is as right as an answer within the tolerance.
 func (p *Problem) MayRefuse() bool { return p.Meta.Has("may_refuse") && p.Meta.Bool("may_refuse") }
 
-// Degenerate reports whether eigenvalues coincide, so that only alpha_alphaT and
-// proj_test_gram are determined.
-func (p *Problem) Degenerate() bool { return p.Meta.Has("degenerate") && p.Meta.Bool("degenerate") }
-
 // ErrorCase is an input that must be refused, or answered without NaN or Inf.
 type ErrorCase struct {
 	Name   string

@@ -1,12 +1,5 @@
 package f64
 
-// ExpSlice replaces every x of dst by Exp(x).
-func ExpSlice(dst []float64) {
-	for chunk, rest := cut(dst); len(chunk) > 0; chunk, rest = cut(rest) {
-		expScale(chunk, 1)
-	}
-}
-
 // ExpNegScale replaces every x of dst by e^(-γx), the map of the rbf, Laplacian and
 // χ² kernels: Exp(-fl(γ·x)), with the product rounded once.
 func ExpNegScale(dst []float64, gamma float64) {

@@ -20,7 +20,6 @@ type sliceMap struct {
 
 func sliceMaps() []sliceMap {
 	maps := []sliceMap{
-		{"ExpSlice", ExpSlice, Exp},
 		{"TanhSlice", TanhSlice, Tanh},
 	}
 	for _, n := range []int{1, 2, 3, 4, 7} {

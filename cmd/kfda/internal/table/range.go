@@ -48,9 +48,6 @@ func (r Range) Has(i int) bool {
 	return i >= r.Start && (!r.Ended || i < r.Stop) && (i-r.Start)%max(r.Step, 1) == 0
 }
 
-// All reports whether every row is selected.
-func (r Range) All() bool { return r.Start == 0 && !r.Ended && r.Step <= 1 }
-
 func (r Range) String() string {
 	stop := ""
 	if r.Ended {
