@@ -126,7 +126,7 @@ func (b *builder) weigh(first []cell, below [][]cell) evidence {
 		if isMissing(c.text) {
 			continue
 		}
-		if _, reason := parseNumber(c.text, b.numbers); !isPlainRefusal(reason) {
+		if _, reason := parseNumber(c.text, b.numbers); reason != notNumber {
 			numbers++
 			continue
 		}

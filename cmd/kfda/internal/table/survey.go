@@ -37,8 +37,6 @@ type lostRow struct {
 	label string
 }
 
-func (s *survey) start(features int) { s.numbers = make([]int, features) }
-
 func (s *survey) refuse(feature int, at Position, cell, reason string) {
 	r := s.refused[feature]
 	if r == nil {
@@ -63,28 +61,29 @@ func (s *survey) lose(at Position, holes []int32, label string) {
 
 // lost counts the missing cells, but for those of columns that are left out.
 func (b *builder) lost(out map[int]bool) Missing {
-	m := Missing{Of: len(b.rows) + len(b.survey.lost)}
+	m := Missing{Of: b.selected()}
 	count := map[int]int{}
 	for _, row := range b.survey.lost {
-		before := m.Features + m.Labels
-		for _, h := range row.holes {
-			switch j := int(h); {
-			case out[j]:
-				continue
-			case j == b.layout.Label:
-				m.Labels++
-			default:
-				m.Features++
-			}
-			count[int(h)]++
+		if covered(row, out) {
+			continue
 		}
-		if m.Features+m.Labels > before {
-			m.Lines = append(m.Lines, row.line)
+		m.Lines = append(m.Lines, row.line)
+		for _, h := range row.holes {
+			if j := int(h); !out[j] {
+				count[j]++
+			}
 		}
 	}
 	for j := range b.width {
-		if n := count[j]; n > 0 {
-			m.Columns = append(m.Columns, ColumnCount{j + 1, b.columnName(j), n})
+		n := count[j]
+		if n == 0 {
+			continue
+		}
+		m.Columns = append(m.Columns, ColumnCount{j + 1, b.columnName(j), n})
+		if j == b.layout.Label {
+			m.Labels = n
+		} else {
+			m.Features += n
 		}
 	}
 	return m
@@ -106,11 +105,7 @@ func (b *builder) problems() error {
 		}
 	}
 	e := &NumberError{Position: s.first.Position, Cell: s.first.cell, Reason: s.first.reason, Advice: b.remedy(bad)}
-	for i, j := range b.layout.Features {
-		if s.refused[i] != nil && j+1 != e.Column {
-			e.Others = append(e.Others, ColumnText(j+1, b.columnName(j)))
-		}
-	}
+	e.Others = b.columnTexts(slices.DeleteFunc(slices.Clone(bad), func(j int) bool { return j+1 == e.Column }))
 	if !b.opt.DropMissing {
 		e.Missing = b.lost(set(bad))
 	}
@@ -125,30 +120,26 @@ func set(columns []int) map[int]bool {
 	return s
 }
 
-// needsComma reports whether the cells of feature i that are no numbers seem to have a
-// comma for the decimal mark.
-func (b *builder) needsComma(i int) bool {
-	return strings.Contains(b.survey.refused[i].reason, "decimal mark")
-}
-
 // remedy says with which flags the table could be read whose feature columns bad hold
 // other things than numbers, and what would be left of it. It is "" if there are none.
 func (b *builder) remedy(bad []int) string {
 	if b.opt.Layout != nil {
 		if bad == nil && len(b.rows) > 0 {
-			return fmt.Sprintf("; --missing drop leaves these rows out, and %s of %d", plural.Count(len(b.rows), "row"), len(b.rows)+len(b.survey.lost))
+			return fmt.Sprintf("; --missing drop leaves these rows out, and %s of %d", plural.Count(len(b.rows), "row"), b.selected())
 		}
 		return ""
 	}
 	a := advised{drop: b.opt.DropMissing}
 	var text []int
+	few := true // of the cells of these columns are no numbers
 	for i, j := range b.layout.Features {
-		switch {
-		case b.survey.refused[i] == nil:
-		case b.needsComma(i):
+		switch r := b.survey.refused[i]; {
+		case r == nil:
+		case strings.Contains(r.reason, "decimal mark"):
 			a.comma = true
 		default:
 			text = append(text, j)
+			few = few && r.cells*10 <= b.survey.numbers[i]
 		}
 	}
 	holes, left, ok := b.fewestHoles(text)
@@ -157,33 +148,22 @@ func (b *builder) remedy(bad []int) string {
 	}
 	a.ignore = slices.Concat(text, holes)
 	slices.Sort(a.ignore)
-	a.drop = !b.opt.DropMissing && left.rows < len(b.rows)+len(b.survey.lost)
+	a.drop = !b.opt.DropMissing && left.rows < b.selected()
 	lead := "\n  say "
-	if len(text) > 0 && b.fewRefused(text) {
+	if len(text) > 0 && few {
 		lead = "\n  correct such cells, or say "
 	}
 	s := b.advice(lead, a)
 	if s == "" {
 		s = fmt.Sprintf("\n  leave the %s out with --ignore, or write them as numbers", plural.Count(len(a.ignore), "column"))
 	}
-	s += fmt.Sprintf(" (leaves %d of %s, %s and %s)", left.rows, plural.Count(len(b.rows)+len(b.survey.lost), "row"),
+	s += fmt.Sprintf(" (leaves %d of %s, %s and %s)", left.rows, plural.Count(b.selected(), "row"),
 		plural.Count(left.features, "feature"), plural.Count(left.classes, "class"))
 	other := b.otherLabel(text, a.comma)
 	if left.classes > left.rows/2 {
 		return other + s
 	}
 	return s + other
-}
-
-// fewRefused reports whether the columns hold mostly numbers.
-func (b *builder) fewRefused(columns []int) bool {
-	in := set(columns)
-	for i, j := range b.layout.Features {
-		if in[j] && b.survey.refused[i].cells*10 > b.survey.numbers[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // noRemedy says why leaving out columns and rows does not help.
@@ -229,7 +209,7 @@ func (b *builder) otherLabel(text []int, comma bool) string {
 	}
 	out := set(a.ignore)
 	a.drop = !b.opt.DropMissing && slices.ContainsFunc(b.survey.lost, func(row lostRow) bool { return !covered(row, out) })
-	return b.advice("\n  if the label is "+ColumnText(label+1, b.columnName(label))+", and not "+ColumnText(b.layout.Label+1, b.columnName(b.layout.Label))+", say ", a)
+	return b.advice("\n  if the label is "+b.columnText(label)+", and not "+b.columnText(b.layout.Label)+", say ", a)
 }
 
 // labelIsText reports whether the label column could not be a feature.
@@ -245,14 +225,9 @@ func (b *builder) labelIsText() bool {
 // outcome is what is left of a table.
 type outcome struct{ rows, classes, features int }
 
-// left is what is left without columns and then without the rows with missing cells.
+// left is what is left without features and then without the rows with missing cells.
 func (b *builder) left(out map[int]bool) outcome {
-	o := outcome{rows: len(b.rows), features: len(b.layout.Features)}
-	for j := range out {
-		if out[j] {
-			o.features--
-		}
-	}
+	o := outcome{rows: len(b.rows), features: len(b.layout.Features) - len(out)}
 	classes := map[string]bool{}
 	for _, l := range b.labels {
 		classes[l] = true
@@ -281,16 +256,8 @@ func (b *builder) fewestHoles(text []int) (holes []int, best outcome, ok bool) {
 	if best.features == 0 {
 		return nil, best, false
 	}
-	all := map[string]bool{}
-	for _, l := range b.labels {
-		all[l] = true
-	}
-	for _, row := range b.survey.lost {
-		if row.label != "" {
-			all[row.label] = true
-		}
-	}
-	if usable(best) && best.classes == len(all) && 2*best.rows >= len(b.rows)+len(b.survey.lost) {
+	all := b.left(set(b.layout.Features)).classes // of the rows with a label
+	if usable(best) && best.classes == all && 2*best.rows >= b.selected() {
 		return nil, best, true
 	}
 	columns := b.lost(out).Columns
