@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
@@ -77,7 +78,7 @@ func (f *foldFlags) checkCost(rows, candidates int, flops float64) error {
 // name names fold k, which t was divided into, as in "fold 2".
 func (f *foldFlags) name(t *table.Table, k int) string {
 	if f.given != "" {
-		return "fold " + showLabel(discriminant.Classes(t.IDs)[k])
+		return "fold " + show.Name(discriminant.Classes(t.IDs)[k])
 	}
 	return "fold " + strconv.Itoa(k)
 }
@@ -118,21 +119,17 @@ func explainInFold(t *table.Table, m method, err error) error {
 		overflow *discriminant.OverflowError
 		spread   *discriminant.ColumnRangeError
 	)
-	column := func(j int) string {
-		at := t.Position(-1, j)
-		return table.ColumnText(at.Column, at.Name)
-	}
 	switch {
 	case errors.As(err, &feature):
-		return fmt.Errorf("%s: a value cannot be scaled like the column in training: the result is not a finite number", column(feature.Col))
+		return fmt.Errorf("%s: a value cannot be scaled like the column in training: the result is not a finite number", t.ColumnText(feature.Col))
 	case errors.As(err, &domain):
-		return fmt.Errorf("%s: the kernel %s does not take %v: %s", column(domain.Col), domain.Kernel, domain.Value, domain.Reason)
+		return fmt.Errorf("%s: the kernel %s does not take %v: %s", t.ColumnText(domain.Col), domain.Kernel, domain.Value, domain.Reason)
 	case errors.As(err, &value):
 		return fmt.Errorf("a kernel value is %v; scale the columns or choose other parameters of the kernel", value.Value)
 	case errors.As(err, &overflow):
 		return fmt.Errorf("component %d of the projection of a row is beyond the range of numbers", overflow.Component+1)
 	case errors.As(err, &spread):
-		return fmt.Errorf("%s: the values are too far apart to be scaled; rescale the column, or say --scale none", column(spread.Col))
+		return fmt.Errorf("%s: the values are too far apart to be scaled; rescale the column, or say --scale none", t.ColumnText(spread.Col))
 	}
 	return explainProblem(t, m, err)
 }

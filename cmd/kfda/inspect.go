@@ -19,11 +19,7 @@ little-endian, each followed by its class number as uint64.`,
 			if err != nil {
 				return err
 			}
-			r := newInspectReport(m)
-			if asJSON {
-				return writeJSON(s.out, r)
-			}
-			return r.write(s.out)
+			return writeReport(s.out, asJSON, newInspectReport(m))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print all of it as one JSON object")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/discriminant"
 )
 
@@ -77,7 +78,7 @@ func namedShares(text string, classes []string, wrong sharesError) ([]float64, e
 			return nil, wrong("%q is neither a list of numbers nor class=number; the classes are %s", rest, classList(classes))
 		}
 		if given[j] {
-			return nil, wrong("the class %s stands twice", showLabel(classes[j]))
+			return nil, wrong("the class %s stands twice", show.Name(classes[j]))
 		}
 		var number string
 		number, rest, more = strings.Cut(rest[len(classes[j])+1:], ",")
@@ -90,7 +91,7 @@ func namedShares(text string, classes []string, wrong sharesError) ([]float64, e
 	}
 	for j, c := range classes {
 		if !given[j] {
-			return nil, wrong("the class %s is missing", showLabel(c))
+			return nil, wrong("the class %s is missing", show.Name(c))
 		}
 	}
 	return shares, nil
@@ -98,14 +99,9 @@ func namedShares(text string, classes []string, wrong sharesError) ([]float64, e
 
 // classList lists classes for a message.
 func classList(classes []string) string {
-	const most = 20
-	var shown []string
-	for _, c := range classes[:min(len(classes), most)] {
-		shown = append(shown, showLabel(c))
+	var names []string
+	for _, c := range classes {
+		names = append(names, show.Name(c))
 	}
-	s := strings.Join(shown, ", ")
-	if n := len(classes) - most; n > 0 {
-		s += fmt.Sprintf(" and %d more", n)
-	}
-	return s
+	return show.List(names, listed)
 }

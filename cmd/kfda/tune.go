@@ -128,11 +128,11 @@ func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
 func (f *tuneFlags) search() (cv.Search, error) {
 	var q cv.Search
 	for _, name := range strings.Split(f.scales, ",") {
-		i := slices.IndexFunc(scalings, func(s discriminant.Scaling) bool { return s.String() == strings.TrimSpace(name) })
-		if i < 0 {
+		scaling, ok := scalingNamed(strings.TrimSpace(name))
+		if !ok || scaling == discriminant.AutoScaling {
 			return q, usage("--scale %q: want none, standard, minmax, or a list of them", f.scales)
 		}
-		q.Scalings = append(q.Scalings, scalings[i])
+		q.Scalings = append(q.Scalings, scaling)
 	}
 	if f.refinements < 0 {
 		return q, usage("--refinements %d: want 0 or more", f.refinements)
@@ -152,8 +152,6 @@ func (f *tuneFlags) search() (cv.Search, error) {
 
 // criteria are the names of the criteria, in the order of their values.
 var criteria = []string{"errors", "balanced", "log-loss", "auc"}
-
-var scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
 
 func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	search, err := f.search()
@@ -214,12 +212,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	r := f.report(tuned, t, m, base, list)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	tell := func() error {
-		if f.json {
-			return writeJSON(s.out, r)
-		}
-		return r.write(s.out)
-	}
+	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
 		return tell()
 	}
@@ -338,7 +331,7 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 // checkCriterion refuses a criterion that no candidate could have a value of.
 func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
 	remedy := "say --classifier gaussian, gaussian-per-class or knn"
-	switch c := classifierOf(m).(type) {
+	switch c := settingsOf(m).classifier.(type) {
 	case nil:
 		if _, ok := m.(discriminant.KernelPCA); !ok {
 			remedy = "" // gaussian, or searched
@@ -373,7 +366,7 @@ func progressTo(w io.Writer, plan discriminant.Plan, folds *cv.Folds) func(stage
 			return
 		}
 		if done == 0 {
-			fmt.Fprintf(w, "kfda: %s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them\n", stage,
+			notice(w, "%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", stage,
 				plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
 		}
 		show(stage, done, total)
@@ -390,7 +383,7 @@ func tenths(w io.Writer) func(stage string, done, total int) {
 		}
 		if now := step * done / total; now > tenth {
 			tenth = now
-			fmt.Fprintf(w, "kfda: %s: %d of %d fits\n", stage, done, total)
+			notice(w, "%s: %d of %d fits", stage, done, total)
 		}
 	}
 }
@@ -406,12 +399,7 @@ type tuneReport struct {
 
 func (r *tuneReport) write(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
-	if r.Dropped > 0 {
-		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
-	}
-	p.printf("\n")
-	r.writeClasses(p)
+	r.writeTable(p)
 	p.printf("folds        %s\n", r.Record.Folds)
 	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
 	for rest := grids; len(rest) > 0; {
