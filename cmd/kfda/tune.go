@@ -104,25 +104,6 @@ func explainSearched(_ *cobra.Command, err error) error {
 	return err
 }
 
-// kfda checks the flags of the kernel discriminant that is searched.
-func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
-	if err := foreign(cmd.Flags().Changed, f.model, "the scaling, gamma and the ridge", []string{"components"}); err != nil {
-		return m, err
-	}
-	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed, f.regularizer == "rkhs"); err != nil {
-		return m, err
-	}
-	switch f.regularizer {
-	case "ridge":
-		m.Regularizer = discriminant.RelativeRidge(1)
-	case "rkhs":
-		m.Regularizer, m.LeaveOneOut = discriminant.RelativeRKHS(1), true
-	default:
-		return m, usage("--regularizer %q: want rkhs or ridge", f.regularizer)
-	}
-	return m, nil
-}
-
 // search checks the flags that all models have and returns the search, all but the method
 // and the folds.
 func (f *tuneFlags) search() (cv.Search, error) {
@@ -158,7 +139,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	base, list, err := f.settings(cmd)
+	list, err := f.listing(cmd)
 	if err != nil {
 		return err
 	}
@@ -181,16 +162,16 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	classes := discriminant.Classes(t.Labels)
-	if base, err = f.classifier.forClasses(base, classes); err != nil {
+	if list.base, err = f.classifier.forClasses(list.base, classes); err != nil {
 		return err
 	}
 	if equal := search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == ""; equal && (f.model == "lda" || f.model == "kpca") {
-		base = withPriors(base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
+		list.base = withPriors(list.base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
 	}
-	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
+	if err := f.checkCriterion(search.Criterion, list.base, len(classes)); err != nil {
 		return err
 	}
-	plan, err := f.plan(t, base, len(classes))
+	plan, err := f.plan(t, list.base, len(classes))
 	if err != nil {
 		return err
 	}
@@ -198,7 +179,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return explainFolds(t, err)
 	}
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
-	tuned, tried, err := f.tune(cmd.Context(), s, search, base, list, t, plan)
+	tuned, tried, err := f.tune(cmd.Context(), s, search, list, t, plan)
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
 		return err
@@ -209,7 +190,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	r := f.report(tuned, t, m, base, list)
+	r := f.report(tuned, t, m, list)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error { return writeReport(s.out, f.json, r) }
@@ -217,20 +198,6 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return tell()
 	}
 	return saveModel(cmd.Context(), s, f.output, m, tell)
-}
-
-// settings checks the flags of the model and returns its settings that are not searched, and
-// the listing of one other than a kfda.
-func (f *tuneFlags) settings(cmd *cobra.Command) (base method, list listing, err error) {
-	if given := cmd.Flags().Changed; given("C") && f.model != "svm" && f.classifier.name != "svm" {
-		return nil, list, usage("--C is for --classifier svm; tune --model svm searches C itself")
-	}
-	if f.model == "kfda" {
-		base, err = f.kfda(cmd)
-		return base, list, err
-	}
-	list, err = f.listing(cmd)
-	return list.base, list, err
 }
 
 // plan returns what a search needs, and refuses one that there is no memory for, or that could
@@ -254,7 +221,7 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 }
 
 // tune searches, and returns the method that an error is of too.
-func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base method, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
+func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -265,13 +232,12 @@ func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base 
 		}
 		show(stage, done, total)
 	}
-	tried := base
+	tried := list.base
 	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
 		if f.model == "kfda" {
-			search.Method = base.(discriminant.KFDA)
+			search.Method = list.base.(discriminant.KFDA)
 			return cv.Tune(ctx, search, t.X, t.Labels)
 		}
-		list.base = base
 		tuned, tried, err = list.choose(ctx, search, t)
 		return tuned, err
 	})
@@ -280,30 +246,17 @@ func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base 
 
 // report returns what is printed of a search, with the reasons of failures in the words of
 // the command.
-func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, base method, list listing) *tuneReport {
+func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, list listing) *tuneReport {
 	record := tuned.Record
 	for i, c := range record.Candidates {
 		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, f.methodOf(base, list, c), c.Err()).Error()
+			record.Candidates[i].Reason = f.folds.explain(t, list.method(c), c.Err()).Error()
 		}
 	}
 	return &tuneReport{
 		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
 		fitReport: newFitReport(t, f.output, m, nil),
 	}
-}
-
-// methodOf returns the method of a candidate, as far as errors speak of it.
-func (f *tuneFlags) methodOf(base method, l listing, c cv.Candidate) method {
-	m, ok := base.(discriminant.KFDA)
-	if !ok {
-		return l.method(c)
-	}
-	m.Scaling = c.Scaling
-	if m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge)); f.regularizer == "ridge" {
-		m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge))
-	}
-	return m
 }
 
 // explain explains an error of a search in t.
