@@ -200,6 +200,6 @@ func (r *cvReport) write(w io.Writer) error {
 		p.printf("AUC          %s\n", strings.Join(texts, ", "))
 	}
 	p.printf("seconds      %.3g\n\n", r.Seconds["all"])
-	writeConfusion(p, &score{N: r.N, Errors: r.Errors, Classes: r.Classes, Confusion: r.Confusion})
+	writeConfusion(p, r.Classes, r.Confusion)
 	return p.err
 }

@@ -117,26 +117,26 @@ func (r *score) write(w io.Writer) error {
 		p.printf("%s with label %s, which the model does not know\n", plural.Count(u.Count, "row"), show.Name(u.Label))
 	}
 	p.printf("\n")
-	writeConfusion(p, r)
+	writeConfusion(p, r.Classes, r.Confusion)
 	return p.err
 }
 
 // writeConfusion prints the table of confusions, or only its large entries if
 // there are too many classes for lines of a terminal.
-func writeConfusion(p *printer, r *score) {
-	names := make([]string, len(r.Classes))
+func writeConfusion(p *printer, classes []string, confusion [][]int) {
+	names := make([]string, len(classes))
 	first, width := len("class"), 0
-	for j, c := range r.Classes {
+	for j, c := range classes {
 		names[j] = show.Name(c)
 		first = max(first, utf8.RuneCountInString(names[j]))
 		width = max(width, utf8.RuneCountInString(names[j]))
-		for _, n := range r.Confusion[j] {
+		for _, n := range confusion[j] {
 			width = max(width, len(strconv.Itoa(n)))
 		}
 	}
 	if first+len(names)*(width+2) > 120 {
 		p.printf("classes taken for others:\n")
-		for j, row := range r.Confusion {
+		for j, row := range confusion {
 			for k, n := range row {
 				if j != k && n > 0 {
 					p.printf("  %s for %s: %d\n", names[j], names[k], n)
@@ -153,7 +153,7 @@ func writeConfusion(p *printer, r *score) {
 		p.printf("  %s", pad(name, width))
 	}
 	p.printf("\n")
-	for j, row := range r.Confusion {
+	for j, row := range confusion {
 		p.printf("%s", pad(names[j], first))
 		for _, n := range row {
 			p.printf("  %*d", width, n)
