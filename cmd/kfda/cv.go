@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -131,21 +130,6 @@ func announceFolds(w io.Writer, folds *cv.Folds, rows int, plan discriminant.Pla
 		debug.FreeOSMemory() // the matrices of the fold before
 		show("folds", done, total)
 	}
-}
-
-// explainFolds says what in a table stands against the folds.
-func explainFolds(t *table.Table, err error) error {
-	var rare *cv.RareClassError
-	var folds *cv.FoldsError
-	switch {
-	case errors.As(err, &rare) && rare.Rows == 1:
-		return fmt.Errorf("%s: class %s has 1 row, which no fit could be trained and tested on", t.File, show.Name(rare.Class))
-	case errors.As(err, &rare):
-		return fmt.Errorf("%s: class %s has %d rows, fewer than the %d folds; say --folds %d", t.File, show.Name(rare.Class), rare.Rows, rare.Folds, rare.Rows)
-	case errors.As(err, &folds):
-		return fmt.Errorf("%s: %s in %s: %s", t.File, plural.Count(folds.Folds, "fold"), plural.Count(folds.Rows, "row"), folds.Reason)
-	}
-	return fmt.Errorf("%s: %w", t.File, err)
 }
 
 // cvReport is what cv prints.

@@ -125,7 +125,7 @@ func (b *builder) followLabel(model *Layout, used []bool) error {
 	var free []int
 	if model.LabelName != "" {
 		reason = "there is no label column " + quoteCell(model.LabelName) + " as in training"
-		free = b.freeNames(used)[model.LabelName]
+		free = slices.DeleteFunc(slices.Clone(b.named[model.LabelName]), func(j int) bool { return j >= len(used) || used[j] })
 	}
 	switch {
 	case len(free) == 1:
