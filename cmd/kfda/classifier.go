@@ -26,8 +26,8 @@ func (f *classifierFlags) add(cmd *cobra.Command) {
 
 A projection becomes a class by --classifier, which the model remembers:
   gaussian            the most probable of normal densities with one covariance
-  centroid            the class with the nearest mean
   gaussian-per-class  the same with a covariance for each class
+  centroid            the class with the nearest mean
   knn                 most of the --neighbors nearest training rows
   svm                 a support vector machine with an rbf kernel, see --C
 Without --classifier it is gaussian for lda and for kfda with --regularizer rkhs,

@@ -42,12 +42,12 @@ func newFit(s streams) *cobra.Command {
 Fisher discriminant or what --model says, and writes the model to the file MODEL.
 If anything goes wrong MODEL is left as it was. Ctrl-C stops a fit.
 
-The ridge that keeps the problem solvable is the norm in the kernel's feature space
-(--regularizer rkhs, the default of kfda) or is added to the within-class scatter
-(ridge, which needs four times the time). --relative-ridge gives it relative to the
-mean eigenvalue of the scatter, --ridge as it is; without them the fit takes, of
-relative ridges from 0.001 to 100, the one that predicts rows best that are left
-out. With shrink the scatter N becomes (1-S) N + S times its mean eigenvalue, S from
+The ridge that keeps the problem solvable penalises the norm in the kernel's feature
+space (--regularizer rkhs, the default of kfda) or is added to the within-class
+scatter (ridge, which needs four times the time). --relative-ridge gives it relative
+to the mean eigenvalue of the centred kernel matrix (rkhs) or of the scatter (ridge),
+--ridge as it is; without them the fit takes, of relative ridges from 0.001 to 100,
+the one that predicts rows best that are left out. With shrink the scatter N becomes (1-S) N + S times its mean eigenvalue, S from
 --shrink. An lda has no ridge unless one of these flags is given, and can take S
 from the data: --regularizer ledoit-wolf. The ridge of --model ridge is added to the
 kernel matrix, and is relative to the mean eigenvalue of that, centred; kpca has
@@ -90,7 +90,7 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	f.kernel.add(cmd)
 	flags.StringVar(&f.regularizer, "regularizer", "", "`name` of the regulariser: rkhs (kfda), ridge, shrink or ledoit-wolf (lda) (default rkhs, but ridge for --kernel sigmoid, --scatter averaged and other models)")
 	flags.Float64Var(&f.ridge, "ridge", 0, "ridge `epsilon`, above 0")
-	flags.Float64Var(&f.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the scatter, above 0 (default the one that predicts rows best that are left out)")
+	flags.Float64Var(&f.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the kernel matrix or the scatter, above 0 (default the one that predicts rows best that are left out)")
 	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, at most 1 and above 0, but 0 too for lda")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
 	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")

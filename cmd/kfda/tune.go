@@ -259,7 +259,7 @@ func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, li
 
 // groupAdvice says, for the line on the estimate, that rows that belong together need
 // --group, and names the first of the ignored columns that may say which they are: one with
-// some values, each in two rows on average or more.
+// some values, each in two rows on average or more, and no empty cell.
 func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows int) string {
 	if f.folds.column() != "" {
 		return ""
@@ -274,7 +274,7 @@ func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows
 		if err != nil {
 			continue
 		}
-		if n := len(discriminant.Classes(t.IDs)); n >= 5 && 2*n <= rows {
+		if n := len(discriminant.Classes(t.IDs)); n >= 5 && 2*n <= rows && !slices.Contains(t.IDs, "") {
 			name = column
 			break
 		}

@@ -14,7 +14,7 @@ import (
 func (b *builder) remedy(bad []int) string {
 	if b.opt.Layout != nil {
 		if bad == nil && len(b.rows) > 0 {
-			return fmt.Sprintf("; --missing drop leaves these rows out, and %s of %d", plural.Count(len(b.rows), "row"), b.selected())
+			return fmt.Sprintf("; --missing drop leaves these rows out and keeps %d of %d", len(b.rows), b.selected())
 		}
 		return ""
 	}
