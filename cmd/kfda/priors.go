@@ -25,9 +25,6 @@ func parseWeights(text string, classes []string) ([]float64, error) {
 	})
 }
 
-// sharesError says what is wrong with the text of a flag.
-type sharesError func(format string, args ...any) error
-
 // parseShares reads one number for each class, which the library then validates.
 func parseShares(flag, text string, classes []string, validate func([]float64) error) ([]float64, error) {
 	wrong := func(format string, args ...any) error {
@@ -63,8 +60,8 @@ func numbers(text string) ([]float64, error) {
 	return list, nil
 }
 
-// namedShares reads class=number,… with every class once.
-func namedShares(text string, classes []string, wrong sharesError) ([]float64, error) {
+// namedShares reads class=number,… with every class once. wrong makes the error of the flag.
+func namedShares(text string, classes []string, wrong func(format string, args ...any) error) ([]float64, error) {
 	shares := make([]float64, len(classes))
 	given := make([]bool, len(classes))
 	for rest, more := text, true; more; {
