@@ -15,9 +15,9 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// listing says what tune tries for a model other than a kfda: each of values, the
-// smoother model first, with each γ of an rbf kernel if there is a kernel, and each
-// scaling.
+// listing says what tune tries for a model: each of values, the smoother model first, with
+// each γ of an rbf kernel if there is a kernel, and each scaling. Those of a kfda are left
+// to cv.Tune.
 type listing struct {
 	parameter string // what the values are; "" for relative ridges
 	values    []float64
@@ -27,7 +27,7 @@ type listing struct {
 	with func(base method, scaling discriminant.Scaling, gamma, value float64) method
 }
 
-// listingKind is a model of the command line that tune has a listing for.
+// listingKind is a model of the command line that tune can search.
 type listingKind struct {
 	name     string
 	searches string
@@ -36,22 +36,26 @@ type listingKind struct {
 }
 
 var listingKinds = []listingKind{
+	{"kfda", "the scaling, gamma and the ridge", []string{"components"}, (*tuneFlags).kfdas},
 	{"svm", "the scaling, gamma and C", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C"}, (*tuneFlags).svms},
 	{"ridge", "the scaling, gamma and the relative ridge lambda", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C", "weights", "tolerance", "probability"}, (*tuneFlags).kernelRidges},
 	{"lda", "the scaling and the intensity of --shrink", []string{"regularizer", "refinements", "components"}, (*tuneFlags).ldas},
 	{"kpca", "the scaling, gamma and the number of components", []string{"regularizer", "refinements"}, (*tuneFlags).kpcas},
 }
 
-// listing checks the flags of a model other than a kfda.
+// listing checks the flags of the model.
 func (f *tuneFlags) listing(cmd *cobra.Command) (listing, error) {
 	given := cmd.Flags().Changed
+	if given("C") && f.model != "svm" && f.classifier.name != "svm" {
+		return listing{}, usage("--C is for --classifier svm; tune --model svm searches C itself")
+	}
 	at := slices.IndexFunc(listingKinds, func(k listingKind) bool { return k.name == f.model })
 	if at < 0 {
 		return listing{}, usage("--model %q: want kfda, svm, ridge, lda or kpca", f.model)
 	}
 	kind := listingKinds[at]
-	if err := foreign(given, f.model, kind.searches, kind.foreign); err != nil {
-		return listing{}, err
+	if i := slices.IndexFunc(kind.foreign, given); i >= 0 {
+		return listing{}, usage("--%s does not apply to tune --model %s, which searches %s", kind.foreign[i], f.model, kind.searches)
 	}
 	l, err := kind.make(f, given)
 	if err != nil {
@@ -63,14 +67,26 @@ func (f *tuneFlags) listing(cmd *cobra.Command) (listing, error) {
 	return l, nil
 }
 
-// foreign refuses the first of the flags that was given to tune, and says what is searched.
-func foreign(given func(flag string) bool, model, searches string, flags []string) error {
-	for _, flag := range flags {
-		if given(flag) {
-			return usage("--%s does not apply to tune --model %s, which searches %s", flag, model, searches)
-		}
+func (f *tuneFlags) kfdas(given func(string) bool) (listing, error) {
+	m := discriminant.KFDA{LeaveOneOut: f.regularizer == "rkhs"}
+	var err error
+	if m.Classifier, err = f.classifier.classifier(given, m.LeaveOneOut); err != nil {
+		return listing{}, err
 	}
-	return nil
+	regularizer := discriminant.RelativeRKHS
+	switch f.regularizer {
+	case "rkhs":
+	case "ridge":
+		regularizer = discriminant.RelativeRidge
+	default:
+		return listing{}, usage("--regularizer %q: want rkhs or ridge", f.regularizer)
+	}
+	m.Regularizer = regularizer(1)
+	return listing{base: m, with: func(base method, scaling discriminant.Scaling, _, ridge float64) method {
+		m := base.(discriminant.KFDA)
+		m.Scaling, m.Regularizer = scaling, regularizer(ridge)
+		return m
+	}}, nil
 }
 
 func (f *tuneFlags) svms(func(string) bool) (listing, error) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -90,7 +89,7 @@ func (f *classifierFlags) classifier(given func(flag string) bool, gaussian bool
 // announceNeighbors says where knn has no choice among so many training rows.
 func (f *classifierFlags) announceNeighbors(w io.Writer, rows int) {
 	if f.name == "knn" && rows <= f.neighbors {
-		fmt.Fprintf(w, "kfda: --classifier knn: all %d training rows are neighbours of every row, so that each is taken for the commonest class; give a smaller --neighbors\n", rows)
+		notice(w, "--classifier knn: all %d training rows are neighbours of every row, so that each is taken for the commonest class; give a smaller --neighbors", rows)
 	}
 }
 

@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
@@ -100,10 +101,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newCVReport(e, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	if f.json {
-		return writeJSON(s.out, r)
-	}
-	return r.write(s.out)
+	return writeReport(s.out, f.json, r)
 }
 
 // foldsPlan returns the rows that the largest fit in a fold trains on, and what the fits in
@@ -125,28 +123,13 @@ func announceFolds(w io.Writer, folds *cv.Folds, rows int, plan discriminant.Pla
 	if plan.Flops <= longFit {
 		return func(int, int) {}
 	}
-	fmt.Fprintf(w, "kfda: %s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them\n",
+	notice(w, "%s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them",
 		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(plan.Bytes), plan.Flops)
 	show := tenths(w)
 	return func(done, total int) {
 		debug.FreeOSMemory() // the matrices of the fold before
 		show("folds", done, total)
 	}
-}
-
-// explainFolds says what in a table stands against the folds.
-func explainFolds(t *table.Table, err error) error {
-	var rare *cv.RareClassError
-	var folds *cv.FoldsError
-	switch {
-	case errors.As(err, &rare) && rare.Rows == 1:
-		return fmt.Errorf("%s: class %s has 1 row, which no fit could be trained and tested on", t.File, showLabel(rare.Class))
-	case errors.As(err, &rare):
-		return fmt.Errorf("%s: class %s has %d rows, fewer than the %d folds; say --folds %d", t.File, showLabel(rare.Class), rare.Rows, rare.Folds, rare.Rows)
-	case errors.As(err, &folds):
-		return fmt.Errorf("%s: %s in %s: %s", t.File, plural.Count(folds.Folds, "fold"), plural.Count(folds.Rows, "row"), folds.Reason)
-	}
-	return fmt.Errorf("%s: %w", t.File, err)
 }
 
 // cvReport is what cv prints.
@@ -171,12 +154,10 @@ func newCVReport(e *cv.Evaluation[string], t *table.Table) *cvReport {
 	r := &cvReport{
 		Folds: e.Folds, Accuracy: e.Accuracy(), StandardError: e.StandardError(), Balanced: e.BalancedAccuracy(),
 		AUC: e.AUC, N: e.Rows, Errors: e.Errors, FoldErrors: e.FoldErrors, Classes: e.Classes, Confusion: e.Confusion,
+		Dropped: t.DroppedRows(),
 	}
 	if !math.IsNaN(e.LogLoss) {
 		r.LogLoss = &e.LogLoss
-	}
-	if t.Dropped != nil {
-		r.Dropped = len(t.Dropped.Lines)
 	}
 	return r
 }
@@ -193,20 +174,16 @@ func (r *cvReport) write(w io.Writer) error {
 		p.printf("log loss     %.4f\n", *r.LogLoss)
 	}
 	if r.AUC != nil {
-		p.printf("AUC          ")
-		if len(r.AUC) == 2 {
-			p.printf("%.4f\n", r.AUC[1])
-		} else {
+		texts := []string{fmt.Sprintf("%.4f", r.AUC[len(r.AUC)-1])} // of two classes, the later
+		if len(r.AUC) > 2 {
+			texts = nil
 			for j, v := range r.AUC {
-				if j > 0 {
-					p.printf(", ")
-				}
-				p.printf("%s %.4f", showLabel(r.Classes[j]), v)
+				texts = append(texts, fmt.Sprintf("%s %.4f", show.Name(r.Classes[j]), v))
 			}
-			p.printf("\n")
 		}
+		p.printf("AUC          %s\n", strings.Join(texts, ", "))
 	}
 	p.printf("seconds      %.3g\n\n", r.Seconds["all"])
-	writeConfusion(p, &score{N: r.N, Errors: r.Errors, Classes: r.Classes, Confusion: r.Confusion})
+	writeConfusion(p, r.Classes, r.Confusion)
 	return p.err
 }

@@ -71,7 +71,7 @@ func demo(ctx context.Context, s streams) error {
 	plot(p, z, test.Labels)
 	p.printf("\nClassify. Each wine is given the most probable class for its place.\n")
 	p.printf("For %d of the %d wines that is wrong (accuracy %.3f):\n\n", result.Errors, result.N, result.Accuracy)
-	writeConfusion(p, result)
+	writeConfusion(p, result.Classes, result.Confusion)
 	p.printf("\nThe same by hand, with the file cmd/kfda/demo/wine.csv of the source:\n\n")
 	p.printf("  kfda fit wine.csv --label label --rows 0::2 -o wine.kfda\n")
 	p.printf("  kfda score wine.kfda wine.csv --rows 1::2\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
@@ -101,78 +102,96 @@ func explainProblem(t *table.Table, m method, err error) error {
 	if _, linear := m.(discriminant.LDA); linear {
 		space = "the space of the columns"
 	}
-	_, isRidge := m.(discriminant.KernelRidge)
-	because := func(format string, args ...any) error {
-		return fmt.Errorf(format, args...)
-	}
 	switch {
 	case errors.As(err, &shape):
-		return because("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
+		return fmt.Errorf("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
 			shape.Rows, shape.Cols, shape.WantRows, shape.WantCols, remedyForShape(t))
 	case errors.As(err, &kernel):
-		return because("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
+		return fmt.Errorf("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
 	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:
-		return because("--components %d: at most %d, for the means of the %d classes span no more dimensions in %s",
+		return fmt.Errorf("--components %d: at most %d, for the means of the %d classes span no more dimensions in %s",
 			components.Asked, components.Rank, components.Classes, space)
 	case errors.As(err, &components):
-		return because("--components %d: at most %d for %d classes", components.Asked, components.Classes-1, components.Classes)
+		return fmt.Errorf("--components %d: at most %d for %d classes", components.Asked, components.Classes-1, components.Classes)
 	case errors.As(err, &means):
-		return because("the classes have equal means in %s (contrast %.3g, norm %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
+		return fmt.Errorf("the classes have equal means in %s (contrast %.3g, norm %.3g), so no direction separates them; try other columns, another kernel or other parameters of it",
 			space, means.Contrast, means.Norm)
 	case errors.As(err, &ridge):
-		return because("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is, as with --ridge 1e-3", 1))
+		return fmt.Errorf("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is, as with --ridge 1e-3", 1))
 	case errors.As(err, &accuracy):
-		return because("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
-	case errors.As(err, &rank) && rank.Rank == 0 && rank.Least < 0:
-		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", rank.Least)
-	case errors.As(err, &rank) && rank.Rank == 0:
-		return because("all rows coincide in the space of the kernel, so there are no components; try other columns, another kernel or other parameters of it")
-	case errors.As(err, &rank) && rank.Limit == 0:
-		return because("--components %d: at most %d, for %d rows span no more dimensions", rank.Asked, rank.Rank, rank.Rows)
+		return fmt.Errorf("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
 	case errors.As(err, &rank):
-		indefinite := ""
-		if rank.Least < 0 {
-			indefinite = fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", rank.Least)
-		}
-		return because("--components %d: at most %d, for eigenvalue %d of the centred kernel matrix is %.2g, which is not above its rounding error of %.2g%s",
-			rank.Asked, rank.Rank, rank.Rank+1, rank.Value, rank.Limit, indefinite)
-	case errors.As(err, &indefinite) && indefinite.Least < 0 && indefinite.Positive == 0:
-		return because("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", indefinite.Least)
-	case errors.As(err, &indefinite) && (indefinite.Least < 0 || indefinite.Positive > 0):
-		return because("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
-			indefinite.Largest, indefinite.Least, indefinite.Positive)
-	case errors.As(err, &indefinite) && isRidge:
-		return because("the kernel is indefinite on these rows, which --model ridge does not allow; a --ridge far above %.3g or another kernel would do", indefinite.Ridge)
+		return explainRank(rank)
 	case errors.As(err, &indefinite):
-		return because("the kernel is indefinite on these rows, which --regularizer rkhs does not allow; a ridge far above %.3g, --regularizer ridge or another kernel would do",
-			indefinite.Ridge)
+		_, isRidge := m.(discriminant.KernelRidge)
+		return explainIndefinite(indefinite, isRidge)
 	case errors.As(err, &machine) && errors.As(err, &limit):
 		classes := discriminant.Classes(t.Labels)
-		return because("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; %s",
-			showLabel(classes[machine.First]), showLabel(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance, remedyForMachines(m))
+		return fmt.Errorf("the machine of the classes %s and %s violates its conditions by %.2g after %d steps, above the --tolerance of %g; %s",
+			show.Name(classes[machine.First]), show.Name(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance, remedyForMachines(m))
 	case errors.As(err, &scatter):
-		if scatter.Zero {
-			return because("every class is a single repeated row, so that the within-class scatter is zero; give it an absolute ridge, as with --ridge 1e-3")
-		}
-		const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
-		if scatter.Col >= 0 {
-			at := t.Position(-1, scatter.Col)
-			return because("%s: no spread within the classes, so that the within-class scatter is singular; %s", table.ColumnText(at.Column, at.Name), remedy)
-		}
-		return because("the within-class scatter is singular; %s", remedy)
+		return explainScatter(t, scatter)
 	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn("):
-		return because("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
+		return fmt.Errorf("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
-		return because("--classifier %s: %s", setting.Value, setting.Reason)
+		return fmt.Errorf("--classifier %s: %s", setting.Value, setting.Reason)
 	case errors.As(err, &missing):
-		return because("none of the rows that it trains on is of class %s", showLabel(missing.Class))
+		return fmt.Errorf("none of the rows that it trains on is of class %s", show.Name(missing.Class))
 	case errors.As(err, &criterion) && criterion.Field == "Criterion":
-		return because("--criterion auc compares the rows that a fold tests, and for some class no fold tests rows of it and of others")
+		return fmt.Errorf("--criterion auc compares the rows that a fold tests, and for some class no fold tests rows of it and of others")
 	case errors.As(err, &pivot):
 		kfda, _ := m.(discriminant.KFDA)
-		return because("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
+		return fmt.Errorf("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
 	}
 	return err
+}
+
+// explainRank explains why there are not as many components as were asked for.
+func explainRank(e *discriminant.RankError) error {
+	switch {
+	case e.Rank == 0 && e.Least < 0:
+		return noPositive(e.Least)
+	case e.Rank == 0:
+		return errors.New("all rows coincide in the space of the kernel, so there are no components; try other columns, another kernel or other parameters of it")
+	case e.Limit == 0:
+		return fmt.Errorf("--components %d: at most %d, for %d rows span no more dimensions", e.Asked, e.Rank, e.Rows)
+	}
+	indefinite := ""
+	if e.Least < 0 {
+		indefinite = fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", e.Least)
+	}
+	return fmt.Errorf("--components %d: at most %d, for eigenvalue %d of the centred kernel matrix is %.2g, which is not above its rounding error of %.2g%s",
+		e.Asked, e.Rank, e.Rank+1, e.Value, e.Limit, indefinite)
+}
+
+// explainIndefinite says what can be done with an indefinite kernel.
+func explainIndefinite(e *discriminant.IndefiniteKernelError, isRidge bool) error {
+	switch {
+	case e.Least < 0 && e.Positive == 0:
+		return noPositive(e.Least)
+	case e.Least < 0 || e.Positive > 0:
+		return fmt.Errorf("the kernel is indefinite on these rows: its eigenvalues go from %.3g down to %.3g; --components %d or fewer take the positive part, or choose another kernel",
+			e.Largest, e.Least, e.Positive)
+	case isRidge:
+		return fmt.Errorf("the kernel is indefinite on these rows, which --model ridge does not allow; a --ridge far above %.3g or another kernel would do", e.Ridge)
+	}
+	return fmt.Errorf("the kernel is indefinite on these rows, which --regularizer rkhs does not allow; a ridge far above %.3g, --regularizer ridge or another kernel would do", e.Ridge)
+}
+
+func noPositive(least float64) error {
+	return fmt.Errorf("the kernel is indefinite on these rows: its centred matrix has no positive eigenvalue, and negative ones down to %.3g; choose another kernel", least)
+}
+
+// explainScatter says what an lda of a singular scatter needs.
+func explainScatter(t *table.Table, e *discriminant.ScatterError) error {
+	if e.Zero {
+		return errors.New("every class is a single repeated row, so that the within-class scatter is zero; give it an absolute ridge, as with --ridge 1e-3")
+	}
+	const remedy = "give it a ridge, as with --relative-ridge 1e-3, or --regularizer ledoit-wolf"
+	if e.Col >= 0 {
+		return fmt.Errorf("%s: no spread within the classes, so that the within-class scatter is singular; %s", t.ColumnText(e.Col), remedy)
+	}
+	return fmt.Errorf("the within-class scatter is singular; %s", remedy)
 }
 
 // remedyForShape says how a table that is not square might come to be so.

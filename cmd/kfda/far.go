@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/gram"
 )
@@ -51,7 +49,7 @@ func (m *savedModel) warnOfFarRows(s streams, t *table.Table) error {
 		if m.Method() == "svm" {
 			kept = "rows that support the machines"
 		}
-		fmt.Fprintf(s.err, "kfda: %s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them\n",
+		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
 			t.File, count, len(far), t.Lines[first], kept)
 	}
 	return nil

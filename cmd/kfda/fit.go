@@ -164,17 +164,20 @@ func (f *fitFlags) scalingOf(given func(string) bool, kind kernelKind) (discrimi
 	if kind.name == "precomputed" && f.scale != "none" {
 		return 0, usage("--scale %s does not apply to a precomputed kernel", f.scale)
 	}
-	switch f.scale {
-	case "none":
-		return discriminant.NoScaling, nil
-	case "standard":
-		return discriminant.Standard, nil
-	case "minmax":
-		return discriminant.MinMax, nil
-	case "auto":
-		return discriminant.AutoScaling, nil
+	scaling, ok := scalingNamed(f.scale)
+	if !ok {
+		return 0, usage("--scale %q: want none, standard, minmax or auto", f.scale)
 	}
-	return 0, usage("--scale %q: want none, standard, minmax or auto", f.scale)
+	return scaling, nil
+}
+
+func scalingNamed(name string) (scaling discriminant.Scaling, ok bool) {
+	for scaling = discriminant.NoScaling; scaling <= discriminant.AutoScaling; scaling++ {
+		if scaling.String() == name {
+			return scaling, true
+		}
+	}
+	return 0, false
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
@@ -183,38 +186,16 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	limit := 0.0
-	if cmd.Flags().Changed("max-memory") {
+	if f.maxMemory != "" {
 		if limit, err = parseBytes(f.maxMemory); err != nil {
 			return usage("--max-memory %v", err)
 		}
 	}
-	opt, err := f.table.options(s)
-	if err != nil {
-		return err
-	}
-	if limit > 0 {
-		opt.MaxBytes = int(min(max(limit, 1), table.MaxBytes))
-	}
-	if err := checkOutput(f.output, train); err != nil {
-		return err
-	}
-	var report io.Writer = s.out
-	if f.output == "-" {
-		if f.json {
-			return usage("--json and -o - would both write to the standard output")
-		}
-		report = s.err
-	}
-
 	start := time.Now()
-	t, err := table.Read(train, s.in, opt)
-	if large := (*table.MemoryError)(nil); errors.As(err, &large) && large.Limit < table.MaxBytes {
-		return fmt.Errorf("%w, or allow more with --max-memory", err)
-	}
+	t, err := f.read(s, train, limit)
 	if err != nil {
 		return err
 	}
-	f.kernel.symmetrizes(t.X)
 	read := time.Since(start)
 	debug.FreeOSMemory()                             // what reading took
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
@@ -229,17 +210,14 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	f.classifier.announceNeighbors(s.err, t.X.Rows)
-	announce := func() {
-		if plan.Flops > longFit {
-			fmt.Fprintf(s.err, "kfda: the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it\n",
-				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
-		}
-	}
 
 	start = time.Now()
 	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*model, error) {
-		announce()
+		if plan.Flops > longFit {
+			notice(s.err, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
+				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
+		}
 		return discriminant.Fit(ctx, method, t.X, t.Labels)
 	})
 	stop()
@@ -252,18 +230,43 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	if m.Certificate().CutsCluster {
-		fmt.Fprintln(s.err, "kfda: the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
+		notice(s.err, "the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
-	tell := func() error {
-		if f.json {
-			return writeJSON(s.out, r)
-		}
-		return r.write(report)
+	told := io.Writer(s.out)
+	if f.output == "-" {
+		told = s.err
 	}
-	return saveModel(cmd.Context(), s, f.output, m, tell)
+	return saveModel(cmd.Context(), s, f.output, m, func() error { return writeReport(told, f.json, r) })
+}
+
+// read checks the flags of the files and reads the table, in the memory of the limit or, if
+// that is 0, of the machine.
+func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, error) {
+	opt, err := f.table.options(s)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		opt.MaxBytes = int(min(max(limit, 1), table.MaxBytes))
+	}
+	if err := checkOutput(f.output, train); err != nil {
+		return nil, err
+	}
+	if f.output == "-" && f.json {
+		return nil, usage("--json and -o - would both write to the standard output")
+	}
+	t, err := table.Read(train, s.in, opt)
+	if large := (*table.MemoryError)(nil); errors.As(err, &large) && large.Limit < table.MaxBytes {
+		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.kernel.symmetrizes(t.X)
+	return t, nil
 }
 
 // longFit is the number of floating-point operations, a second's worth and more,

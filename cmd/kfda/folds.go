@@ -1,19 +1,13 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
-	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/matrix"
 )
 
 // foldFlags say how rows are divided for cross-validation.
@@ -74,69 +68,6 @@ func (f *foldFlags) checkCost(rows, candidates int, flops float64) error {
 		f.repeats, most, fits, float64(fits*flops), bytesText(8*float64(tests)*float64(f.repeats)))
 }
 
-// name names fold k, which t was divided into, as in "fold 2".
-func (f *foldFlags) name(t *table.Table, k int) string {
-	if f.given != "" {
-		return "fold " + showLabel(discriminant.Classes(t.IDs)[k])
-	}
-	return "fold " + strconv.Itoa(k)
-}
-
-// explain explains why a fit of m, or a fit in a fold, has no result.
-func (f *foldFlags) explain(t *table.Table, m method, err error) error {
-	var fold cv.Failure
-	var scaling *cv.ScalingError
-	switch {
-	case errors.As(err, &scaling): // of all rows
-		return explainScaling(t, m, scaling)
-	case errors.As(err, &fold):
-		return fmt.Errorf("%s: %w", f.name(t, fold.Fold), explainInFold(t, m, fold.Err))
-	}
-	return explainProblem(t, m, err)
-}
-
-// explainScaling explains why tune has no gamma to begin with.
-func explainScaling(t *table.Table, m method, err *cv.ScalingError) error {
-	var gamma *gram.ParameterError
-	if !errors.As(err, &gamma) {
-		return fmt.Errorf("with --scale %v: %w", err.Scaling, explainInFold(t, m, err.Err))
-	}
-	reason, _, _ := strings.Cut(strings.TrimPrefix(gamma.Reason, "has no default here: "), ";")
-	if err.Scaling == discriminant.NoScaling {
-		reason += "; scale the columns, as with --scale standard,minmax"
-	}
-	return fmt.Errorf("with --scale %v there is no gamma to begin with: %s", err.Scaling, reason)
-}
-
-// explainInFold explains a problem with some rows of t, which the error counts in its own
-// way.
-func explainInFold(t *table.Table, m method, err error) error {
-	var (
-		feature  *matrix.NotFiniteError
-		domain   *gram.DomainError
-		value    *gram.NotFiniteError
-		overflow *discriminant.OverflowError
-		spread   *discriminant.ColumnRangeError
-	)
-	column := func(j int) string {
-		at := t.Position(-1, j)
-		return table.ColumnText(at.Column, at.Name)
-	}
-	switch {
-	case errors.As(err, &feature):
-		return fmt.Errorf("%s: a value cannot be scaled like the column in training: the result is not a finite number", column(feature.Col))
-	case errors.As(err, &domain):
-		return fmt.Errorf("%s: the kernel %s does not take %v: %s", column(domain.Col), domain.Kernel, domain.Value, domain.Reason)
-	case errors.As(err, &value):
-		return fmt.Errorf("a kernel value is %v; scale the columns or choose other parameters of the kernel", value.Value)
-	case errors.As(err, &overflow):
-		return fmt.Errorf("component %d of the projection of a row is beyond the range of numbers", overflow.Component+1)
-	case errors.As(err, &spread):
-		return fmt.Errorf("%s: the values are too far apart to be scaled; rescale the column, or say --scale none", column(spread.Col))
-	}
-	return explainProblem(t, m, err)
-}
-
 // of divides the rows of a table, which was read with the column as its IDs.
 func (f *foldFlags) of(t *table.Table) (*cv.Folds, error) {
 	switch {
@@ -176,29 +107,4 @@ func fewestTrained(folds *cv.Folds) int {
 		least = min(least, folds.Rows()-len(folds.Test(k)))
 	}
 	return least
-}
-
-// groupAdvice says, for the line on the estimate, that rows that belong together need
-// --group, and names the first of the ignored columns that may say which they are: one with
-// some values, each in two rows on average or more, and no empty cell.
-func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows int) string {
-	if f.folds.column() != "" {
-		return ""
-	}
-	name := "COLUMN"
-	opt.Notice = func(string) {}
-	for _, column := range strings.Split(strings.Join(f.table.ignore, ","), ",") {
-		if opt.IDs = column; column == "" || train == "-" {
-			continue
-		}
-		t, err := table.Read(train, s.in, opt)
-		if err != nil {
-			continue
-		}
-		if n := len(discriminant.Classes(t.IDs)); n >= 5 && 2*n <= rows && !slices.Contains(t.IDs, "") {
-			name = column
-			break
-		}
-	}
-	return "; rows that belong together (one patient's) need --group " + name
 }

@@ -1,6 +1,17 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"encoding/hex"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
+	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/discriminant"
+)
 
 func newInspect(s streams) *cobra.Command {
 	var asJSON bool
@@ -19,13 +30,127 @@ little-endian, each followed by its class number as uint64.`,
 			if err != nil {
 				return err
 			}
-			r := newInspectReport(m)
-			if asJSON {
-				return writeJSON(s.out, r)
-			}
-			return r.write(s.out)
+			return writeReport(s.out, asJSON, newInspectReport(m))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print all of it as one JSON object")
 	return cmd
+}
+
+// inspectReport is what inspect prints.
+type inspectReport struct {
+	Model    string `json:"model"`
+	Training struct {
+		Rows    int    `json:"rows"`
+		Columns int    `json:"columns"`
+		SHA256  string `json:"sha256"`
+	} `json:"training"`
+	modelReport
+	Columns   []columnReport `json:"columns"`
+	Centroids [][]float64    `json:"centroids"`
+
+	certificate string
+}
+
+// columnReport is a column of the training table.
+type columnReport struct {
+	Position int      `json:"position"` // from 1
+	Name     string   `json:"name,omitempty"`
+	Shift    *float64 `json:"shift,omitempty"`
+	Scale    *float64 `json:"scale,omitempty"`
+	Constant bool     `json:"constant,omitempty"` // but for rounding
+}
+
+func newInspectReport(m *savedModel) *inspectReport {
+	r := &inspectReport{
+		Model:       m.path,
+		modelReport: newModelReport(m.model, m.layout),
+		certificate: m.Certificate().String(),
+	}
+	training := m.Training()
+	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
+	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
+	for f, j := range m.layout.Features {
+		c := columnReport{Position: j + 1}
+		if m.layout.Names != nil {
+			c.Name = m.layout.Names[f]
+		}
+		r.Columns = append(r.Columns, c)
+	}
+	if s := m.Scaler(); s != nil {
+		shift, scale := s.Shift(), s.Scale()
+		for f := range r.Columns {
+			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
+		}
+		for _, f := range s.Constant() {
+			r.Columns[f].Constant = true
+		}
+	}
+	if z := m.Centroids(); z != nil {
+		for j := range z.Rows {
+			r.Centroids = append(r.Centroids, z.Row(j))
+		}
+	}
+	return r
+}
+
+func (r *inspectReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	p.printf("model        %s\n", r.Model)
+	p.printf("training     %d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
+	p.printf("sha-256      %s\n", r.Training.SHA256)
+	r.writeClasses(p)
+	r.writeSettings(p)
+	r.writeEigenvalues(p)
+	if r.Method != "svm" {
+		p.printf("\nCertificate\n")
+		for line := range strings.Lines(r.certificate) {
+			p.printf("%s\n", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	p.printf("\n")
+	r.writeColumns(p)
+	return p.err
+}
+
+// writeColumns prints the columns of the features and how they are scaled, or
+// only the first of many.
+func (r *inspectReport) writeColumns(p *printer) {
+	if r.Columns == nil {
+		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
+		return
+	}
+	var constant []string
+	for _, c := range r.Columns {
+		if c.Constant {
+			constant = append(constant, table.ColumnText(c.Position, c.Name))
+		}
+	}
+	if constant != nil {
+		p.printf("constant up to rounding: %s\n", show.List(constant, listed))
+	}
+	shown := r.Columns[:min(len(r.Columns), listed)]
+	width := 0
+	names := make([]string, len(shown))
+	for i, c := range shown {
+		if c.Name != "" {
+			names[i] = show.Name(c.Name)
+		}
+		width = max(width, utf8.RuneCountInString(names[i]))
+	}
+	p.printf("column")
+	if r.Scale != discriminant.NoScaling.String() {
+		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
+	}
+	p.printf("\n")
+	for i, c := range shown {
+		p.printf("%6d %s", c.Position, names[i])
+		if c.Shift != nil {
+			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(names[i])), *c.Shift, *c.Scale)
+		}
+		p.printf("\n")
+	}
+	if n := len(r.Columns) - listed; n > 0 {
+		p.printf("and %d more, which --json shows\n", n)
+	}
 }

@@ -22,11 +22,10 @@ func (interruption) Is(target error) bool { return target == context.Canceled }
 
 // status is the exit status of a process that the signal ends.
 func (e interruption) status() int {
-	const signaled = 128
 	if e.signal == syscall.SIGTERM {
-		return signaled + int(syscall.SIGTERM)
+		return statusTerminated
 	}
-	return signaled + int(syscall.SIGINT)
+	return statusInterrupted
 }
 
 // untilInterrupt calls work. The first interrupt stops it, a second one the process. It
@@ -51,11 +50,10 @@ func untilInterrupt[T any](ctx context.Context, work func(context.Context) (T, e
 	case s := <-signals:
 		return none, interruption{s}
 	case <-ctx.Done():
-		return none, ctx.Err()
 	case <-done:
 	}
 	if ctx.Err() != nil {
-		return none, ctx.Err()
+		return none, interruption{os.Interrupt}
 	}
 	return result, err
 }

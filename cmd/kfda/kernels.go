@@ -114,7 +114,7 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	given := cmd.Flags().Changed
 	for _, flag := range []string{"gamma", "sigma", "degree", "coef0", "symmetrize"} {
 		if given(flag) && !slices.Contains(kind.takes, flag) {
 			return nil, usage("--%s does not apply to the kernel %s", flag, kind.name)

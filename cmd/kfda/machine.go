@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"time"
 
@@ -43,25 +42,13 @@ func (f *machineFlags) machine() (discriminant.SVM, error) {
 	return m, nil
 }
 
-// machinesOf returns the settings of the machines that m trains, if any, and whether
+// machinesOf reports whether m trains machines, and whether
 // m scales the columns or could: kernel values can't be scaled.
 func machinesOf(m method) (has, scaled bool) {
-	var kernel gram.Kernel
-	var classifier discriminant.Classifier
-	scaling := discriminant.NoScaling
-	switch m := m.(type) {
-	case discriminant.SVM:
-		kernel, classifier, scaling = m.Kernel, m, m.Scaling
-	case discriminant.KFDA:
-		kernel, classifier, scaling = m.Kernel, m.Classifier, m.Scaling
-	case discriminant.KernelPCA:
-		kernel, classifier, scaling = m.Kernel, m.Classifier, m.Scaling
-	case discriminant.LDA:
-		classifier, scaling = m.Classifier, m.Scaling
-	}
-	_, has = classifier.(discriminant.SVM)
-	_, precomputed := kernel.(gram.Precomputed)
-	return has, precomputed || scaling != discriminant.NoScaling
+	s := settingsOf(m)
+	_, has = s.classifier.(discriminant.SVM)
+	_, precomputed := s.kernel.(gram.Precomputed)
+	return has, precomputed || s.scaling != discriminant.NoScaling
 }
 
 // remedyForMachines says what makes the machines of m easier to train.
@@ -85,7 +72,7 @@ func explainWait(w io.Writer, m method) (stop func()) {
 	told := make(chan struct{})
 	timer := time.AfterFunc(machinePatience, func() {
 		defer close(told)
-		fmt.Fprintf(w, "kfda: the support vector machines are still being trained, which takes ten million steps and more for a pair of classes before it is given up; %s; Ctrl-C stops it\n", remedyForMachines(m))
+		notice(w, "the support vector machines are still being trained, which takes ten million steps and more for a pair of classes before it is given up; %s; Ctrl-C stops it", remedyForMachines(m))
 	})
 	return func() {
 		if !timer.Stop() {

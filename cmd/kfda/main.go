@@ -34,6 +34,7 @@ const (
 	// As of a process that the signal ends: 128 and its number.
 	statusInterrupted = 130 // SIGINT
 	statusClosed      = 141 // SIGPIPE: nobody reads the standard output
+	statusTerminated  = 143 // SIGTERM
 )
 
 // usageError is a mistake on the command line.
@@ -69,9 +70,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.As(err, &ended):
 		fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), ended)
 		return ended.status()
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(s.err, "%s: interrupted\n", cmd.CommandPath())
-		return statusInterrupted
 	}
 	fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), err)
 	if !*started || errors.As(err, &wrong) {

@@ -19,12 +19,11 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, r
 		if limit = availableMemory(); limit == 0 {
 			return nil // not known
 		}
+	} else {
+		remedy = ""
 	}
 	if plan.Bytes <= limit {
 		return nil
-	}
-	if what != "the machine has" {
-		remedy = ""
 	}
 	needs := bytesText(plan.Bytes)
 	if kernel := 8 * float64(rows) * float64(rows); plan.Bytes > kernel && kernel > plan.Bytes/2 {

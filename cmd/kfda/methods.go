@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 )
 
 // method is a way to fit that the command offers.
@@ -24,7 +25,7 @@ type methodKind struct {
 	make func(f *fitFlags, cmd *cobra.Command) (method, error)
 }
 
-// methodKinds is the one place that knows them all, besides withPriors and
+// methodKinds is the one place that knows them all, besides settingsOf, withPriors and
 // withWeights.
 var methodKinds = []methodKind{
 	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
@@ -74,20 +75,28 @@ func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
 	return nil, usage("--model %q: want %s", f.model, strings.Join(names, ", "))
 }
 
-// classifierOf returns how m makes a class of what it computes, nil for the default of the
-// method and for ridge.
-func classifierOf(m method) discriminant.Classifier {
+// settings are those that several methods have.
+type settings struct {
+	kernel      gram.Kernel
+	scaling     discriminant.Scaling
+	regularizer discriminant.Regularizer
+	classifier  discriminant.Classifier // nil for the default of the method and for ridge
+}
+
+func settingsOf(m method) settings {
 	switch m := m.(type) {
 	case discriminant.KFDA:
-		return m.Classifier
+		return settings{m.Kernel, m.Scaling, m.Regularizer, m.Classifier}
 	case discriminant.LDA:
-		return m.Classifier
+		return settings{nil, m.Scaling, m.Regularizer, m.Classifier}
 	case discriminant.KernelPCA:
-		return m.Classifier
+		return settings{m.Kernel, m.Scaling, discriminant.Regularizer{}, m.Classifier}
+	case discriminant.KernelRidge:
+		return settings{m.Kernel, m.Scaling, m.Regularizer, nil}
 	case discriminant.SVM:
-		return m
+		return settings{m.Kernel, m.Scaling, discriminant.Regularizer{}, m}
 	}
-	return nil
+	return settings{}
 }
 
 // withPriors returns m with the class probabilities.

@@ -107,9 +107,9 @@ func positions(n int) []int {
 	return all
 }
 
-// loadBoth reads a model and a table that it is to be applied to. set may change
-// how the table is read.
-func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.Options)) (*savedModel, *table.Table, error) {
+// loadBoth reads a model and a table that it is to be applied to, with a column of ids
+// unless that is "".
+func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled bool) (*savedModel, *table.Table, error) {
 	opt, err := f.options(s)
 	if err != nil {
 		return nil, nil, err
@@ -128,8 +128,7 @@ func loadBoth(s streams, f *tableFlags, modelPath, path string, set func(*table.
 		}
 		m.layout.Features = positions(m.Dim())
 	}
-	opt.Layout = &m.layout
-	set(&opt)
+	opt.Layout, opt.IDs, opt.Unlabelled = &m.layout, ids, unlabelled
 	t, err := table.Read(path, s.in, opt)
 	if err != nil {
 		return nil, nil, m.explainLayout(err)

@@ -12,10 +12,27 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 )
 
+// notice tells the user something beside what is asked for.
+func notice(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "kfda: "+format+"\n", args...)
+}
+
+// report is a pointer to a struct that says what came of a command.
+type report interface {
+	write(w io.Writer) error // for people
+}
+
+func writeReport(w io.Writer, asJSON bool, r report) error {
+	if asJSON {
+		return writeJSON(w, r)
+	}
+	return r.write(w)
+}
+
 // writeJSON writes one object, a pointer to a struct, indented and on lines of its own.
 // Text is UTF-8 there, and different texts stay different: v has what inUTF8 makes of it.
 func writeJSON(w io.Writer, v any) error {
-	mapTexts(reflect.ValueOf(v), inUTF8)
+	textsInUTF8(reflect.ValueOf(v))
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
@@ -48,19 +65,19 @@ func inUTF8(s string) string {
 	return b.String()
 }
 
-// mapTexts replaces each text by f of it in what is exported of v and what that points to.
-func mapTexts(v reflect.Value, f func(string) string) {
+// textsInUTF8 makes each text UTF-8 in what is exported of v and what that points to.
+func textsInUTF8(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(f(v.String()))
+		v.SetString(inUTF8(v.String()))
 	case reflect.Pointer:
 		if !v.IsNil() {
-			mapTexts(v.Elem(), f)
+			textsInUTF8(v.Elem())
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if field := v.Type().Field(i); field.IsExported() || field.Anonymous {
-				mapTexts(v.Field(i), f)
+				textsInUTF8(v.Field(i))
 			}
 		}
 	case reflect.Slice:
@@ -70,7 +87,7 @@ func mapTexts(v reflect.Value, f func(string) string) {
 			v.Set(own)
 		}
 		for i := range v.Len() {
-			mapTexts(v.Index(i), f)
+			textsInUTF8(v.Index(i))
 		}
 	}
 }
@@ -97,20 +114,14 @@ func (p *printer) printf(format string, args ...any) {
 	_, p.err = io.WriteString(p.w, show.Lines(fmt.Sprintf(format, args...)))
 }
 
-// numbers prints values with commas between them, or only the first of many.
-func (p *printer) numbers(values []float64, format string) {
-	const most = 20
-	for k, v := range values[:min(len(values), most)] {
-		if k > 0 {
-			p.printf(", ")
-		}
-		p.printf(format, v)
-	}
-	if n := len(values) - most; n > 0 {
-		p.printf(" and %d more", n)
-	}
-}
+// listed are how many things of a list are shown to people.
+const listed = 20
 
-// showLabel shows a label in a text for people: as it is, or quoted where that
-// would be unclear.
-func showLabel(s string) string { return show.Name(s) }
+// numberList lists values, or only the first of many.
+func numberList(values []float64, format string) string {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, fmt.Sprintf(format, v))
+	}
+	return show.List(texts, listed)
+}

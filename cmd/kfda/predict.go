@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 )
 
@@ -65,9 +64,7 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if err := checkOutput(f.rows.output, modelPath, path); err != nil {
 		return err
 	}
-	m, t, err := loadBoth(s, &f.table, modelPath, path, func(opt *table.Options) {
-		opt.IDs, opt.Unlabelled = f.rows.ids, true
-	})
+	m, t, err := loadBoth(s, &f.table, modelPath, path, f.rows.ids, true)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/discriminant"
 )
 
@@ -23,9 +24,6 @@ func parseWeights(text string, classes []string) ([]float64, error) {
 		return discriminant.SVM{Weights: weights}.Validate()
 	})
 }
-
-// sharesError says what is wrong with the text of a flag.
-type sharesError func(format string, args ...any) error
 
 // parseShares reads one number for each class, which the library then validates.
 func parseShares(flag, text string, classes []string, validate func([]float64) error) ([]float64, error) {
@@ -62,8 +60,8 @@ func numbers(text string) ([]float64, error) {
 	return list, nil
 }
 
-// namedShares reads class=number,… with every class once.
-func namedShares(text string, classes []string, wrong sharesError) ([]float64, error) {
+// namedShares reads class=number,… with every class once. wrong makes the error of the flag.
+func namedShares(text string, classes []string, wrong func(format string, args ...any) error) ([]float64, error) {
 	shares := make([]float64, len(classes))
 	given := make([]bool, len(classes))
 	for rest, more := text, true; more; {
@@ -77,7 +75,7 @@ func namedShares(text string, classes []string, wrong sharesError) ([]float64, e
 			return nil, wrong("%q is neither a list of numbers nor class=number; the classes are %s", rest, classList(classes))
 		}
 		if given[j] {
-			return nil, wrong("the class %s stands twice", showLabel(classes[j]))
+			return nil, wrong("the class %s stands twice", show.Name(classes[j]))
 		}
 		var number string
 		number, rest, more = strings.Cut(rest[len(classes[j])+1:], ",")
@@ -90,7 +88,7 @@ func namedShares(text string, classes []string, wrong sharesError) ([]float64, e
 	}
 	for j, c := range classes {
 		if !given[j] {
-			return nil, wrong("the class %s is missing", showLabel(c))
+			return nil, wrong("the class %s is missing", show.Name(c))
 		}
 	}
 	return shares, nil
@@ -98,14 +96,9 @@ func namedShares(text string, classes []string, wrong sharesError) ([]float64, e
 
 // classList lists classes for a message.
 func classList(classes []string) string {
-	const most = 20
-	var shown []string
-	for _, c := range classes[:min(len(classes), most)] {
-		shown = append(shown, showLabel(c))
+	var names []string
+	for _, c := range classes {
+		names = append(names, show.Name(c))
 	}
-	s := strings.Join(shown, ", ")
-	if n := len(classes) - most; n > 0 {
-		s += fmt.Sprintf(" and %d more", n)
-	}
-	return s
+	return show.List(names, listed)
 }

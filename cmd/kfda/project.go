@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 )
 
 type projectFlags struct {
@@ -43,9 +41,7 @@ func (f *projectFlags) run(s streams, modelPath, path string) error {
 	if err := checkOutput(f.rows.output, modelPath, path); err != nil {
 		return err
 	}
-	m, t, err := loadBoth(s, &f.table, modelPath, path, func(opt *table.Options) {
-		opt.IDs, opt.Unlabelled = f.rows.ids, !f.labels
-	})
+	m, t, err := loadBoth(s, &f.table, modelPath, path, f.rows.ids, !f.labels)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
@@ -66,8 +65,7 @@ func (s *spectrum) write(p *printer) {
 		sum += v
 	}
 	if s.ExplainedRatio != nil {
-		p.printf("explained    ")
-		p.numbers(s.ExplainedRatio, "%.4g")
+		p.printf("explained    %s", numberList(s.ExplainedRatio, "%.4g"))
 		if len(s.ExplainedRatio) > 1 {
 			p.printf(", together %.4g", sum)
 		}
@@ -205,24 +203,18 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 }
 
 func (r *modelReport) writeClasses(p *printer) {
-	const most = 20
 	if r.Label != nil {
 		p.printf("label        %s\n", table.ColumnText(r.Label.Position, r.Label.Name))
 	}
-	p.printf("classes      ")
-	for j, c := range r.Classes[:min(len(r.Classes), most)] {
-		if j > 0 {
-			p.printf(", ")
-		}
-		p.printf("%s %d", showLabel(c), r.Counts[j])
+	var classes []string
+	for j, c := range r.Classes {
+		text := fmt.Sprintf("%s %d", show.Name(c), r.Counts[j])
 		if r.PriorsGiven {
-			p.printf(" (prior %.4g)", r.Priors[j])
+			text += fmt.Sprintf(" (prior %.4g)", r.Priors[j])
 		}
+		classes = append(classes, text)
 	}
-	if n := len(r.Classes) - most; n > 0 {
-		p.printf(" and %d more", n)
-	}
-	p.printf("\n")
+	p.printf("classes      %s\n", show.List(classes, listed))
 }
 
 // writeSettings prints the settings of the fit, with all defaults resolved.
@@ -287,9 +279,7 @@ func (r *modelReport) writeEigenvalues(p *printer) {
 	if len(r.Eigenvalues) == 0 {
 		return
 	}
-	p.printf("eigenvalues  ")
-	p.numbers(r.Eigenvalues, "%.6g")
-	p.printf("\n")
+	p.printf("eigenvalues  %s\n", numberList(r.Eigenvalues, "%.6g"))
 	if r.Spectrum != nil {
 		r.Spectrum.write(p)
 	}
@@ -314,43 +304,39 @@ func newFitReport(t *table.Table, output string, m *model, by method) *fitReport
 		Model:       output,
 		Rows:        t.X.Rows,
 		Features:    t.X.Cols,
+		Dropped:     t.DroppedRows(),
 		modelReport: newModelReport(m, t.Layout),
 		Chosen:      chosenBy(by),
-	}
-	if t.Dropped != nil {
-		r.Dropped = len(t.Dropped.Lines)
 	}
 	return r
 }
 
 // chosenBy says which settings of a method the data settle.
 func chosenBy(m method) string {
-	var scaling discriminant.Scaling
-	var regularizer discriminant.Regularizer
-	switch m := m.(type) {
-	case discriminant.KFDA:
-		scaling, regularizer = m.Scaling, m.Regularizer
-	case discriminant.KernelRidge:
-		scaling, regularizer = m.Scaling, m.Regularizer
-	}
+	s := settingsOf(m)
 	var chosen []string
-	if scaling == discriminant.AutoScaling {
+	if s.scaling == discriminant.AutoScaling {
 		chosen = append(chosen, "scaling")
 	}
-	if regularizer == discriminant.LeaveOneOutRKHS() || regularizer == discriminant.LeaveOneOutRidge() {
+	if s.regularizer == discriminant.LeaveOneOutRKHS() || s.regularizer == discriminant.LeaveOneOutRidge() {
 		chosen = append(chosen, "ridge")
 	}
 	return strings.Join(chosen, " and ")
 }
 
-func (r *fitReport) write(w io.Writer) error {
-	p := &printer{w: w}
+// writeTable prints what the table holds.
+func (r *fitReport) writeTable(p *printer) {
 	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
 	if r.Dropped > 0 {
 		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
 	}
 	p.printf("\n")
 	r.writeClasses(p)
+}
+
+func (r *fitReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	r.writeTable(p)
 	r.writeSettings(p)
 	if r.Chosen != "" {
 		p.printf("chosen       %s, by leaving out rows\n", r.Chosen)
@@ -376,127 +362,4 @@ func (r *fitReport) writeErrors(p *printer) {
 		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
 	}
 	p.printf("\n")
-}
-
-// inspectReport is what inspect prints.
-type inspectReport struct {
-	Model    string `json:"model"`
-	Training struct {
-		Rows    int    `json:"rows"`
-		Columns int    `json:"columns"`
-		SHA256  string `json:"sha256"`
-	} `json:"training"`
-	modelReport
-	Columns   []columnReport `json:"columns"`
-	Centroids [][]float64    `json:"centroids"`
-
-	certificate string
-}
-
-// columnReport is a column of the training table.
-type columnReport struct {
-	Position int      `json:"position"` // from 1
-	Name     string   `json:"name,omitempty"`
-	Shift    *float64 `json:"shift,omitempty"`
-	Scale    *float64 `json:"scale,omitempty"`
-	Constant bool     `json:"constant,omitempty"` // but for rounding
-}
-
-func newInspectReport(m *savedModel) *inspectReport {
-	r := &inspectReport{
-		Model:       m.path,
-		modelReport: newModelReport(m.model, m.layout),
-		certificate: m.Certificate().String(),
-	}
-	training := m.Training()
-	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
-	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
-	for f, j := range m.layout.Features {
-		c := columnReport{Position: j + 1}
-		if m.layout.Names != nil {
-			c.Name = m.layout.Names[f]
-		}
-		r.Columns = append(r.Columns, c)
-	}
-	if s := m.Scaler(); s != nil {
-		shift, scale := s.Shift(), s.Scale()
-		for f := range r.Columns {
-			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
-		}
-		for _, f := range s.Constant() {
-			r.Columns[f].Constant = true
-		}
-	}
-	if z := m.Centroids(); z != nil {
-		for j := range z.Rows {
-			r.Centroids = append(r.Centroids, z.Row(j))
-		}
-	}
-	return r
-}
-
-func (r *inspectReport) write(w io.Writer) error {
-	p := &printer{w: w}
-	p.printf("model        %s\n", r.Model)
-	p.printf("training     %d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
-	p.printf("sha-256      %s\n", r.Training.SHA256)
-	r.writeClasses(p)
-	r.writeSettings(p)
-	r.writeEigenvalues(p)
-	if r.Method != "svm" {
-		p.printf("\nCertificate\n")
-		for line := range strings.Lines(r.certificate) {
-			p.printf("%s\n", strings.TrimSuffix(line, "\n"))
-		}
-	}
-	p.printf("\n")
-	r.writeColumns(p)
-	return p.err
-}
-
-// writeColumns prints the columns of the features and how they are scaled, or
-// only the first of many.
-func (r *inspectReport) writeColumns(p *printer) {
-	const most = 20
-	if r.Columns == nil {
-		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
-		return
-	}
-	var constant []string
-	for _, c := range r.Columns {
-		if c.Constant {
-			constant = append(constant, table.ColumnText(c.Position, c.Name))
-		}
-	}
-	if n := len(constant); n > 0 {
-		more := ""
-		if n > most {
-			more = fmt.Sprintf(" and %d more", n-most)
-		}
-		p.printf("constant up to rounding: %s%s\n", strings.Join(constant[:min(n, most)], ", "), more)
-	}
-	shown := r.Columns[:min(len(r.Columns), most)]
-	width := 0
-	names := make([]string, len(shown))
-	for i, c := range shown {
-		if c.Name != "" {
-			names[i] = showLabel(c.Name)
-		}
-		width = max(width, utf8.RuneCountInString(names[i]))
-	}
-	p.printf("column")
-	if r.Scale != discriminant.NoScaling.String() {
-		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
-	}
-	p.printf("\n")
-	for i, c := range shown {
-		p.printf("%6d %s", c.Position, names[i])
-		if c.Shift != nil {
-			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(names[i])), *c.Shift, *c.Scale)
-		}
-		p.printf("\n")
-	}
-	if n := len(r.Columns) - most; n > 0 {
-		p.printf("and %d more, which --json shows\n", n)
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/internal/plural"
 )
@@ -41,7 +42,7 @@ those of the training are scored with a warning.`,
 
 func (f *scoreFlags) run(s streams, modelPath, path string) error {
 	start := time.Now()
-	m, t, err := loadBoth(s, &f.table, modelPath, path, func(*table.Options) {})
+	m, t, err := loadBoth(s, &f.table, modelPath, path, "", false)
 	if err != nil {
 		return err
 	}
@@ -52,14 +53,11 @@ func (f *scoreFlags) run(s streams, modelPath, path string) error {
 		return err
 	}
 	if m.TrainedOn(t.X, t.Labels) {
-		fmt.Fprintf(s.err, "kfda: %s: these are the rows that the model was trained on, so the errors say little about new rows\n", t.File)
+		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
 	}
 	r := newScore(m.Classes(), predicted, t)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
-	if f.json {
-		return writeJSON(s.out, r)
-	}
-	return r.write(s.out)
+	return writeReport(s.out, f.json, r)
 }
 
 // score is what score prints.
@@ -84,7 +82,7 @@ type unknownLabel struct {
 // newScore compares the classes of a model that were predicted for t with the
 // labels of t.
 func newScore(classes, predicted []string, t *table.Table) *score {
-	r := &score{N: len(predicted), Classes: classes, Unknown: []unknownLabel{}}
+	r := &score{N: len(predicted), Classes: classes, Unknown: []unknownLabel{}, Dropped: t.DroppedRows()}
 	index := map[string]int{}
 	for j, c := range r.Classes {
 		index[c] = j
@@ -106,9 +104,6 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 		r.Unknown[k].Count++
 	}
 	r.Accuracy = float64(r.N-r.Errors) / float64(r.N)
-	if t.Dropped != nil {
-		r.Dropped = len(t.Dropped.Lines)
-	}
 	return r
 }
 
@@ -119,29 +114,29 @@ func (r *score) write(w io.Writer) error {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}
 	for _, u := range r.Unknown {
-		p.printf("%s with label %s, which the model does not know\n", plural.Count(u.Count, "row"), showLabel(u.Label))
+		p.printf("%s with label %s, which the model does not know\n", plural.Count(u.Count, "row"), show.Name(u.Label))
 	}
 	p.printf("\n")
-	writeConfusion(p, r)
+	writeConfusion(p, r.Classes, r.Confusion)
 	return p.err
 }
 
 // writeConfusion prints the table of confusions, or only its large entries if
 // there are too many classes for lines of a terminal.
-func writeConfusion(p *printer, r *score) {
-	names := make([]string, len(r.Classes))
+func writeConfusion(p *printer, classes []string, confusion [][]int) {
+	names := make([]string, len(classes))
 	first, width := len("class"), 0
-	for j, c := range r.Classes {
-		names[j] = showLabel(c)
+	for j, c := range classes {
+		names[j] = show.Name(c)
 		first = max(first, utf8.RuneCountInString(names[j]))
 		width = max(width, utf8.RuneCountInString(names[j]))
-		for _, n := range r.Confusion[j] {
+		for _, n := range confusion[j] {
 			width = max(width, len(strconv.Itoa(n)))
 		}
 	}
 	if first+len(names)*(width+2) > 120 {
 		p.printf("classes taken for others:\n")
-		for j, row := range r.Confusion {
+		for j, row := range confusion {
 			for k, n := range row {
 				if j != k && n > 0 {
 					p.printf("  %s for %s: %d\n", names[j], names[k], n)
@@ -158,7 +153,7 @@ func writeConfusion(p *printer, r *score) {
 		p.printf("  %s", pad(name, width))
 	}
 	p.printf("\n")
-	for j, row := range r.Confusion {
+	for j, row := range confusion {
 		p.printf("%s", pad(names[j], first))
 		for _, n := range row {
 			p.printf("  %*d", width, n)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
@@ -44,7 +42,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 		DecimalComma: f.decimalComma,
 		ZeroBased:    f.zeroBased,
 		MaxBytes:     int(min(availableMemory(), table.MaxBytes)),
-		Notice:       func(text string) { fmt.Fprintln(s.err, "kfda: "+text) },
+		Notice:       func(text string) { notice(s.err, "%s", text) },
 	}
 	switch {
 	case f.header:

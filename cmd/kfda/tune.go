@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -104,35 +102,16 @@ func explainSearched(_ *cobra.Command, err error) error {
 	return err
 }
 
-// kfda checks the flags of the kernel discriminant that is searched.
-func (f *tuneFlags) kfda(cmd *cobra.Command) (m discriminant.KFDA, err error) {
-	if err := foreign(cmd.Flags().Changed, f.model, "the scaling, gamma and the ridge", []string{"components"}); err != nil {
-		return m, err
-	}
-	if m.Classifier, err = f.classifier.classifier(cmd.Flags().Changed, f.regularizer == "rkhs"); err != nil {
-		return m, err
-	}
-	switch f.regularizer {
-	case "ridge":
-		m.Regularizer = discriminant.RelativeRidge(1)
-	case "rkhs":
-		m.Regularizer, m.LeaveOneOut = discriminant.RelativeRKHS(1), true
-	default:
-		return m, usage("--regularizer %q: want rkhs or ridge", f.regularizer)
-	}
-	return m, nil
-}
-
 // search checks the flags that all models have and returns the search, all but the method
 // and the folds.
 func (f *tuneFlags) search() (cv.Search, error) {
 	var q cv.Search
 	for _, name := range strings.Split(f.scales, ",") {
-		i := slices.IndexFunc(scalings, func(s discriminant.Scaling) bool { return s.String() == strings.TrimSpace(name) })
-		if i < 0 {
+		scaling, ok := scalingNamed(strings.TrimSpace(name))
+		if !ok || scaling == discriminant.AutoScaling {
 			return q, usage("--scale %q: want none, standard, minmax, or a list of them", f.scales)
 		}
-		q.Scalings = append(q.Scalings, scalings[i])
+		q.Scalings = append(q.Scalings, scaling)
 	}
 	if f.refinements < 0 {
 		return q, usage("--refinements %d: want 0 or more", f.refinements)
@@ -153,14 +132,12 @@ func (f *tuneFlags) search() (cv.Search, error) {
 // criteria are the names of the criteria, in the order of their values.
 var criteria = []string{"errors", "balanced", "log-loss", "auc"}
 
-var scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
-
 func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	search, err := f.search()
 	if err != nil {
 		return err
 	}
-	base, list, err := f.settings(cmd)
+	list, err := f.listing(cmd)
 	if err != nil {
 		return err
 	}
@@ -183,16 +160,16 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	classes := discriminant.Classes(t.Labels)
-	if base, err = f.classifier.forClasses(base, classes); err != nil {
+	if list.base, err = f.classifier.forClasses(list.base, classes); err != nil {
 		return err
 	}
 	if equal := search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == ""; equal && (f.model == "lda" || f.model == "kpca") {
-		base = withPriors(base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
+		list.base = withPriors(list.base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
 	}
-	if err := f.checkCriterion(search.Criterion, base, len(classes)); err != nil {
+	if err := f.checkCriterion(search.Criterion, list.base, len(classes)); err != nil {
 		return err
 	}
-	plan, err := f.plan(t, base, len(classes))
+	plan, err := f.plan(t, list.base, len(classes))
 	if err != nil {
 		return err
 	}
@@ -200,7 +177,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return explainFolds(t, err)
 	}
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
-	tuned, tried, err := f.tune(cmd.Context(), s, search, base, list, t, plan)
+	tuned, tried, err := f.tune(cmd.Context(), s, search, list, t, plan)
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
 		return err
@@ -211,33 +188,14 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	r := f.report(tuned, t, m, base, list)
+	r := f.report(tuned, t, m, list)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	tell := func() error {
-		if f.json {
-			return writeJSON(s.out, r)
-		}
-		return r.write(s.out)
-	}
+	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
 		return tell()
 	}
 	return saveModel(cmd.Context(), s, f.output, m, tell)
-}
-
-// settings checks the flags of the model and returns its settings that are not searched, and
-// the listing of one other than a kfda.
-func (f *tuneFlags) settings(cmd *cobra.Command) (base method, list listing, err error) {
-	if given := cmd.Flags().Changed; given("C") && f.model != "svm" && f.classifier.name != "svm" {
-		return nil, list, usage("--C is for --classifier svm; tune --model svm searches C itself")
-	}
-	if f.model == "kfda" {
-		base, err = f.kfda(cmd)
-		return base, list, err
-	}
-	list, err = f.listing(cmd)
-	return list.base, list, err
 }
 
 // plan returns what a search needs, and refuses one that there is no memory for, or that could
@@ -261,7 +219,7 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 }
 
 // tune searches, and returns the method that an error is of too.
-func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base method, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
+func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -272,13 +230,12 @@ func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base 
 		}
 		show(stage, done, total)
 	}
-	tried := base
+	tried := list.base
 	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
 		if f.model == "kfda" {
-			search.Method = base.(discriminant.KFDA)
+			search.Method = list.base.(discriminant.KFDA)
 			return cv.Tune(ctx, search, t.X, t.Labels)
 		}
-		list.base = base
 		tuned, tried, err = list.choose(ctx, search, t)
 		return tuned, err
 	})
@@ -287,11 +244,11 @@ func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, base 
 
 // report returns what is printed of a search, with the reasons of failures in the words of
 // the command.
-func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, base method, list listing) *tuneReport {
+func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, list listing) *tuneReport {
 	record := tuned.Record
 	for i, c := range record.Candidates {
 		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, f.methodOf(base, list, c), c.Err()).Error()
+			record.Candidates[i].Reason = f.folds.explain(t, list.method(c), c.Err()).Error()
 		}
 	}
 	return &tuneReport{
@@ -300,17 +257,29 @@ func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, ba
 	}
 }
 
-// methodOf returns the method of a candidate, as far as errors speak of it.
-func (f *tuneFlags) methodOf(base method, l listing, c cv.Candidate) method {
-	m, ok := base.(discriminant.KFDA)
-	if !ok {
-		return l.method(c)
+// groupAdvice says, for the line on the estimate, that rows that belong together need
+// --group, and names the first of the ignored columns that may say which they are: one with
+// some values, each in two rows on average or more, and no empty cell.
+func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows int) string {
+	if f.folds.column() != "" {
+		return ""
 	}
-	m.Scaling = c.Scaling
-	if m.Regularizer = discriminant.RelativeRKHS(float64(c.Ridge)); f.regularizer == "ridge" {
-		m.Regularizer = discriminant.RelativeRidge(float64(c.Ridge))
+	name := "COLUMN"
+	opt.Notice = func(string) {}
+	for _, column := range strings.Split(strings.Join(f.table.ignore, ","), ",") {
+		if opt.IDs = column; column == "" || train == "-" {
+			continue
+		}
+		t, err := table.Read(train, s.in, opt)
+		if err != nil {
+			continue
+		}
+		if n := len(discriminant.Classes(t.IDs)); n >= 5 && 2*n <= rows && !slices.Contains(t.IDs, "") {
+			name = column
+			break
+		}
 	}
-	return m
+	return "; rows that belong together (one patient's) need --group " + name
 }
 
 // explain explains an error of a search in t.
@@ -338,7 +307,7 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 // checkCriterion refuses a criterion that no candidate could have a value of.
 func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
 	remedy := "say --classifier gaussian, gaussian-per-class or knn"
-	switch c := classifierOf(m).(type) {
+	switch c := settingsOf(m).classifier.(type) {
 	case nil:
 		if _, ok := m.(discriminant.KernelPCA); !ok {
 			remedy = "" // gaussian, or searched
@@ -373,7 +342,7 @@ func progressTo(w io.Writer, plan discriminant.Plan, folds *cv.Folds) func(stage
 			return
 		}
 		if done == 0 {
-			fmt.Fprintf(w, "kfda: %s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them\n", stage,
+			notice(w, "%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", stage,
 				plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
 		}
 		show(stage, done, total)
@@ -390,192 +359,7 @@ func tenths(w io.Writer) func(stage string, done, total int) {
 		}
 		if now := step * done / total; now > tenth {
 			tenth = now
-			fmt.Fprintf(w, "kfda: %s: %d of %d fits\n", stage, done, total)
+			notice(w, "%s: %d of %d fits", stage, done, total)
 		}
-	}
-}
-
-// tuneReport is what tune prints.
-type tuneReport struct {
-	*fitReport
-	Record   cv.Record    `json:"-"`
-	Group    string       `json:"-"` // what to say about rows that belong together
-	Search   searchReport `json:"search"`
-	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
-}
-
-func (r *tuneReport) write(w io.Writer) error {
-	p := &printer{w: w}
-	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
-	if r.Dropped > 0 {
-		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
-	}
-	p.printf("\n")
-	r.writeClasses(p)
-	p.printf("folds        %s\n", r.Record.Folds)
-	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
-	for rest := grids; len(rest) > 0; {
-		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
-		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
-		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
-	}
-	r.writeFailures(p)
-	best := r.Record.Candidates[r.Record.Best]
-	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
-	r.writeClassifiers(p)
-	if edges := r.Record.Edges(); len(edges) > 0 {
-		p.printf("edge         the best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
-	}
-	r.writeSettings(p)
-	if best.Parameter == "components" {
-		p.printf("components   %d\n", int(best.Value))
-	}
-	p.printf("seconds      %.3g\n", r.Seconds["all"])
-	if r.Model != "" {
-		p.printf("model        %s\n", r.Model)
-	}
-	return p.err
-}
-
-// another reports whether a candidate is another classifier at the best of the grid.
-func (r *tuneReport) another(c cv.Candidate) bool {
-	return c.Classifier != r.Record.Candidates[0].Classifier
-}
-
-// writeClassifiers prints the errors of the classifiers at the best of the grid.
-func (r *tuneReport) writeClassifiers(p *printer) {
-	at := slices.IndexFunc(r.Record.Candidates, r.another)
-	if at < 0 {
-		return
-	}
-	others := r.Record.Candidates[at:]
-	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
-	})
-	texts := []string{r.Record.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
-	for i, c := range others {
-		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(at+i)))
-	}
-	p.printf("classifiers  %s, wrong at the best of the grid\n", strings.Join(texts, ", "))
-}
-
-// writeGrid prints the errors of the candidates of one round and one scaling.
-func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
-	round := "search"
-	if n := candidates[0].Round; n > 0 {
-		round = fmt.Sprintf("refinement %d", n)
-	}
-	across := cmp.Or(candidates[0].Parameter, "relative ridge")
-	by := "gamma (down) and " + across + " (across)"
-	if candidates[0].Gamma == 0 {
-		by = across
-	}
-	if n := candidates[0].Sample; n > 0 {
-		round += fmt.Sprintf(" in %d of the rows", n)
-	}
-	p.printf("\n%s, columns scaled: %v; wrong rows by %s\n", round, candidates[0].Scaling, by)
-	var gammas, values []cv.Number
-	for _, c := range candidates {
-		gammas, values = append(gammas, c.Gamma), append(values, acrossOf(c))
-	}
-	slices.Sort(gammas)
-	slices.Sort(values)
-	gammas, values = slices.Compact(gammas), slices.Compact(values)
-	lines := [][]string{{""}}
-	for _, value := range values {
-		lines[0] = append(lines[0], fmt.Sprintf("%.3g", float64(value)))
-	}
-	for _, gamma := range gammas {
-		line := []string{""}
-		if gamma != 0 {
-			line[0] = fmt.Sprintf("%.4g", float64(gamma))
-		}
-		for _, value := range values {
-			line = append(line, r.cell(candidates[0], gamma, value))
-		}
-		lines = append(lines, line)
-	}
-	width := 0
-	for _, line := range lines {
-		for _, cell := range line[1:] {
-			width = max(width, len(cell)+2)
-		}
-	}
-	for _, line := range lines {
-		text := fmt.Sprintf("%11s", line[0])
-		for _, cell := range line[1:] {
-			text += fmt.Sprintf("%*s", width, cell)
-		}
-		p.printf("%s\n", strings.TrimRight(text, " "))
-	}
-}
-
-// acrossOf returns what the columns of a grid stand for: the ridge, or what is searched in
-// its place.
-func acrossOf(c cv.Candidate) cv.Number {
-	if c.Parameter != "" {
-		return c.Value
-	}
-	return c.Ridge
-}
-
-// cell shows the errors of a candidate of this or an earlier round in the same rows, with the
-// scaling of one; the best has a star, others a blank there.
-func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
-	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
-	})
-	if i < 0 {
-		return ""
-	}
-	return r.textOf(i)
-}
-
-func (r *tuneReport) textOf(i int) string {
-	c := r.Record.Candidates[i]
-	text := strconv.Itoa(c.Errors)
-	switch {
-	case c.Failed > 0:
-		text = "-"
-	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
-		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
-	case r.Record.Criterion != cv.ByErrors.String():
-		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Score))
-	}
-	if i == r.Record.Best {
-		return text + "*"
-	}
-	return text + " "
-}
-
-// writeFailures says which candidates failed, the first of those with the same reason.
-func (r *tuneReport) writeFailures(p *printer) {
-	const most = 5
-	var first []cv.Candidate
-	same := make(map[string]int) // failed candidates of a reason
-	for _, c := range r.Record.Candidates {
-		if c.Failed == 0 {
-			continue
-		}
-		if same[c.Reason]++; same[c.Reason] == 1 {
-			first = append(first, c)
-		}
-	}
-	if len(first) > 0 {
-		p.printf("\n")
-	}
-	rest := 0
-	for i, c := range first {
-		switch n := same[c.Reason]; {
-		case i >= most:
-			rest += n
-		case n > 1:
-			p.printf("failed       %v, and %d more: %s\n", c, n-1, c.Reason)
-		default:
-			p.printf("failed       %v: %s\n", c, c.Reason)
-		}
-	}
-	if rest > 0 {
-		p.printf("failed       and %d more, which --json shows\n", rest)
 	}
 }

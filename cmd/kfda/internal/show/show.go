@@ -40,6 +40,15 @@ func printable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
+// List joins the first of many things, and says how many there are more.
+func List(things []string, most int) string {
+	s := strings.Join(things[:min(most, len(things))], ", ")
+	if n := len(things) - most; n > 0 {
+		s += " and " + strconv.Itoa(n) + " more"
+	}
+	return s
+}
+
 // Lines returns s with its lines as they are, but for what can't be printed in them.
 func Lines(s string) string {
 	lines := strings.Split(s, "\n")

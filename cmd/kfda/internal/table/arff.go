@@ -59,7 +59,7 @@ func newARFF(name string, r *bufio.Reader) (*arff, error) {
 		case "@data":
 			return a, nil
 		default:
-			return nil, a.syntax(fmt.Sprintf("%s where @relation, @attribute or @data was expected", quoteCell(keyword)))
+			return nil, a.syntax("%s where @relation, @attribute or @data was expected", quoteCell(keyword))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (a *arff) attribute(s string) (attribute, error) {
 	case "string", "date":
 		att.text = true
 	default:
-		return attribute{}, a.syntax(fmt.Sprintf("attribute %s has type %s, not numeric, real, integer, string, date or {values}", quoteCell(att.name), quoteCell(kind)))
+		return attribute{}, a.syntax("attribute %s has type %s, not numeric, real, integer, string, date or {values}", quoteCell(att.name), quoteCell(kind))
 	}
 	return att, nil
 }
@@ -144,7 +144,7 @@ func (a *arff) value(s, ends string) (v cell, rest string, err error) {
 			tail := s[i+1:]
 			rest = strings.TrimLeft(tail, " \t")
 			if rest != "" && !strings.Contains(ends, tail[:1]) && !strings.Contains(ends, rest[:1]) {
-				return cell{}, "", a.syntax(fmt.Sprintf("%s stands right after a quoted value", quoteCell(rest)))
+				return cell{}, "", a.syntax("%s stands right after a quoted value", quoteCell(rest))
 			}
 			return cell{text: text.String(), quoted: true}, rest, nil
 		default:
@@ -229,10 +229,10 @@ func (a *arff) sparse(s string) error {
 		}
 		j, err := strconv.Atoi(s[:i])
 		if err != nil || j < 0 || j >= len(a.attributes) {
-			return a.syntax(fmt.Sprintf("%s is no attribute number; there are 0 to %d", quoteCell(s[:i]), len(a.attributes)-1))
+			return a.syntax("%s is no attribute number; there are 0 to %d", quoteCell(s[:i]), len(a.attributes)-1)
 		}
 		if j <= last {
-			return a.syntax(fmt.Sprintf("attribute %d stands after %d; numbers must ascend", j, last))
+			return a.syntax("attribute %d stands after %d; numbers must ascend", j, last)
 		}
 		last = j
 		v, rest, err := a.value(s[i:], ",}")
@@ -248,7 +248,7 @@ func (a *arff) sparse(s string) error {
 		}
 		if rest[0] == '}' {
 			if after := strings.Trim(rest[1:], " \t"); after != "" {
-				return a.syntax(fmt.Sprintf("%s stands after the row (instance weights are not supported)", quoteCell(after)))
+				return a.syntax("%s stands after the row (instance weights are not supported)", quoteCell(after))
 			}
 			return nil
 		}

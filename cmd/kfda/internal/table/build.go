@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/seed92411348/kfda/internal/plural"
@@ -126,7 +125,7 @@ func (b *builder) readRecords(src recordReader, first record, hint func(record, 
 	if err := b.chooseColumns(first.cells); err != nil {
 		return nil, err
 	}
-	b.survey.start(len(b.layout.Features))
+	b.survey.numbers = make([]int, len(b.layout.Features))
 	for rec := first; ; {
 		if len(rec.cells) != b.width {
 			return nil, b.ragged(rec, hint)
@@ -220,6 +219,9 @@ func (b *builder) record(rec record) error {
 
 func (b *builder) labelled() bool { return !b.opt.Unlabelled }
 
+// lacksLabel reports whether a label is wanted and not found.
+func (b *builder) lacksLabel() bool { return b.labelled() && b.layout.Label < 0 }
+
 // addRow takes in what is known of a row beside its numbers and its id.
 func (b *builder) addRow(row, line int, label string) error {
 	b.rows = append(grow(b, b.rows, 1), row)
@@ -262,12 +264,12 @@ func (b *builder) table() (*Table, error) {
 	if len(b.survey.lost) > 0 {
 		lost := b.lost(nil)
 		t.Dropped = &lost
-		b.notice("left out: %s, on %s", lost, lineList(lost.Lines))
+		b.notice("left out: %s, on %s", lost, numbered("line", lost.Lines))
 	}
 	switch {
 	case b.seen == 0:
 		return nil, &EmptyError{b.name, "rows"}
-	case len(b.rows)+len(b.survey.lost) == 0:
+	case b.selected() == 0:
 		return nil, &EmptyError{b.name, fmt.Sprintf("rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))}
 	case len(b.rows) == 0:
 		return nil, &EmptyError{b.name, "rows without missing cells" + b.remedy(nil)}
@@ -288,24 +290,18 @@ func (b *builder) table() (*Table, error) {
 	return t, nil
 }
 
-// columnTexts names columns in a message.
-func (b *builder) columnTexts(columns []int) string {
+// selected is the number of rows that --rows selects, those with missing cells included.
+func (b *builder) selected() int { return len(b.rows) + len(b.survey.lost) }
+
+// columnText names column j in a message.
+func (b *builder) columnText(j int) string { return ColumnText(j+1, b.columnName(j)) }
+
+func (b *builder) columnTexts(columns []int) []string {
 	var texts []string
 	for _, j := range columns {
-		texts = append(texts, ColumnText(j+1, b.columnName(j)))
+		texts = append(texts, b.columnText(j))
 	}
-	return shortList(texts)
-}
-
-func lineList(lines []int) string {
-	var numbers []string
-	for _, l := range lines {
-		numbers = append(numbers, strconv.Itoa(l))
-	}
-	if len(lines) == 1 {
-		return "line " + numbers[0]
-	}
-	return "lines " + shortList(numbers)
+	return texts
 }
 
 // noticeRowNumbers points at feature columns that count the rows: they are
@@ -329,6 +325,6 @@ columns:
 		if len(found) == 1 {
 			verb = "counts"
 		}
-		b.notice("%s %s the rows%s", b.columnTexts(found), verb, b.advice("; if that is only their number, say ", advised{ignore: found}))
+		b.notice("%s %s the rows%s", shortList(b.columnTexts(found)), verb, b.advice("; if that is only their number, say ", advised{ignore: found}))
 	}
 }

@@ -1,7 +1,7 @@
 package table
 
 import (
-	"strconv"
+	"math"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -43,15 +43,10 @@ func (b *builder) isMeasurement(count map[string]int, rows int) bool {
 		if !isNumber(l, b.numbers) {
 			return false
 		}
-		fraction = fraction || !isInteger(l) && !isWhole(l)
+		v, _ := parseNumber(l, b.numbers)
+		fraction = fraction || v != math.Trunc(v)
 	}
 	return len(count) > many && (fraction || rows < few*len(count))
-}
-
-// isWhole reports whether a number like 3.0 has no fraction.
-func isWhole(number string) bool {
-	v, err := strconv.ParseFloat(number, 64)
-	return err == nil && v == float64(int64(v))
 }
 
 // otherClasses proposes another label: the feature with the fewest different

@@ -9,8 +9,7 @@ import (
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
-// references are the columns asked for. An entry of Options.Ignore that is no cell of
-// first is a list.
+// references are the columns asked for, where the names are the cells of first.
 func (b *builder) references(first []cell) []string {
 	var refs []string
 	for _, r := range []string{b.opt.Label, b.opt.IDs} {
@@ -18,18 +17,22 @@ func (b *builder) references(first []cell) []string {
 			refs = append(refs, r)
 		}
 	}
+	return append(refs, b.ignoredReferences(func(name string) bool {
+		return slices.ContainsFunc(first, func(c cell) bool { return c.text == name })
+	})...)
+}
+
+// ignoredReferences are the columns to ignore. An entry that is no name is a list.
+func (b *builder) ignoredReferences(isName func(string) bool) []string {
+	var refs []string
 	for _, entry := range b.opt.Ignore {
-		if isCell(first, entry) {
+		if isName(entry) {
 			refs = append(refs, entry)
 		} else {
 			refs = append(refs, strings.Split(entry, ",")...)
 		}
 	}
 	return refs
-}
-
-func isCell(cells []cell, text string) bool {
-	return slices.ContainsFunc(cells, func(c cell) bool { return c.text == text })
 }
 
 // askedByPosition marks the columns that are asked for by their positions.
@@ -71,22 +74,15 @@ func (b *builder) columnError(ref, reason string) error {
 	return e
 }
 
-// ignored finds the columns to ignore. An entry is a column or, if there is none
-// of that name, a list with commas.
+// ignored finds the columns to ignore.
 func (b *builder) ignored() ([]bool, error) {
 	out := make([]bool, b.layout.Width)
-	for _, entry := range b.opt.Ignore {
-		list := []string{entry}
-		if b.named[entry] == nil {
-			list = strings.Split(entry, ",")
+	for _, ref := range b.ignoredReferences(func(name string) bool { return b.named[name] != nil }) {
+		j, err := b.column(ref)
+		if err != nil {
+			return nil, err
 		}
-		for _, ref := range list {
-			j, err := b.column(ref)
-			if err != nil {
-				return nil, err
-			}
-			out[j] = true
-		}
+		out[j] = true
 	}
 	return out, nil
 }
@@ -151,16 +147,17 @@ func (b *builder) takeRest(taken []bool) {
 		}
 		b.layout.Label = j
 	}
-	b.layout.Features = without(taken, b.layout.Label)
+	taken[b.layout.Label] = true
+	b.layout.Features = untaken(taken)
 	b.noticeNames()
 }
 
-// without returns the positions of the columns that are neither taken nor column j.
-func without(taken []bool, j int) []int {
+// untaken returns the positions of the columns that are not taken.
+func untaken(taken []bool) []int {
 	var rest []int
-	for k, t := range taken {
-		if !t && k != j {
-			rest = append(rest, k)
+	for j, t := range taken {
+		if !t {
+			rest = append(rest, j)
 		}
 	}
 	return rest
@@ -192,17 +189,14 @@ func (b *builder) noticeNames() {
 // columnSpan names columns in a message by their positions.
 func columnSpan(columns []int) string {
 	first, last := columns[0], columns[len(columns)-1]
-	switch {
-	case len(columns) == 1:
-		return fmt.Sprintf("column %d", first+1)
-	case len(columns) > 2 && last-first == len(columns)-1 && slices.IsSorted(columns):
+	if len(columns) > 2 && last-first == len(columns)-1 && slices.IsSorted(columns) {
 		return fmt.Sprintf("columns %d to %d", first+1, last+1)
 	}
-	var at []string
+	var at []int
 	for _, j := range columns {
-		at = append(at, strconv.Itoa(j+1))
+		at = append(at, j+1)
 	}
-	return "columns " + shortList(at)
+	return numbered("column", at)
 }
 
 // nameList lists the different names of columns.

@@ -115,11 +115,19 @@ func (e *NumberError) Error() string {
 // shortList lists things in a message; of many only the first.
 func shortList(things []string) string {
 	const most = 10
-	s := strings.Join(things[:min(most, len(things))], ", ")
-	if len(things) > most {
-		s += fmt.Sprintf(" and %d more", len(things)-most)
+	return show.List(things, most)
+}
+
+// numbered names lines or columns in a message by their numbers.
+func numbered(what string, numbers []int) string {
+	var texts []string
+	for _, n := range numbers {
+		texts = append(texts, strconv.Itoa(n))
 	}
-	return s
+	if len(texts) > 1 {
+		what += "s"
+	}
+	return what + " " + shortList(texts)
 }
 
 func quoteList(names []string) string {
@@ -196,17 +204,13 @@ type ColumnError struct {
 }
 
 func (e *ColumnError) Error() string {
-	if e.Reason != "" {
+	switch {
+	case e.Reason != "":
 		return fmt.Sprintf("%s: column %s: %s", e.File, e.Column, e.Reason)
+	case e.Names == nil:
+		return fmt.Sprintf("%s: no column %s; there is no header, so columns go by position: 1 to %d", e.File, quoteCell(e.Column), e.Width)
 	}
-	return fmt.Sprintf("%s: no column %s; %s", e.File, quoteCell(e.Column), columnList(e.Names, e.Width))
-}
-
-func columnList(names []string, width int) string {
-	if names == nil {
-		return fmt.Sprintf("there is no header, so columns go by position: 1 to %d", width)
-	}
-	return fmt.Sprintf("the columns are %s, or positions 1 to %d", quoteList(names), width)
+	return fmt.Sprintf("%s: no column %s; the columns are %s, or positions 1 to %d", e.File, quoteCell(e.Column), quoteList(e.Names), e.Width)
 }
 
 // LayoutError says that the columns of a table do not fit those of a model.

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed92411348/kfda/internal/plural"
 )
@@ -17,23 +16,20 @@ func (b *builder) follow(model *Layout, taken []bool) error {
 	if err := b.followPositions(model, taken); err != nil {
 		return err
 	}
+	are := "are"
+	if len(b.layout.Features) == 1 {
+		are = "is"
+	}
 	switch at := columnSpan(b.layout.Features); {
 	case model.Names != nil:
-		b.notice("the file has no names of columns, so that %s taken by position for the features of the model", areTaken(at))
+		b.notice("the file has no names of columns, so that %s %s taken by position for the features of the model", at, are)
 	case b.names != nil:
-		b.notice("the model has no names of columns, so that %s taken by position for its features", areTaken(at))
+		b.notice("the model has no names of columns, so that %s %s taken by position for its features", at, are)
 	}
 	if j := model.Label; b.layout.Width == model.Width && j >= 0 && j != b.layout.Label && !taken[j] && !slices.Contains(b.layout.Features, j) {
 		b.notice("not used by the model: column %d, where the label stood in training", j+1)
 	}
 	return nil
-}
-
-func areTaken(columns string) string {
-	if strings.HasPrefix(columns, "column ") {
-		return columns + " is"
-	}
-	return columns + " are"
 }
 
 // followNames finds the features by name. Where several have one name, or none, they are
@@ -125,13 +121,11 @@ func (b *builder) lacking(names []string, taken []bool) error {
 
 // followLabel finds the label by its name among the columns that are not used.
 func (b *builder) followLabel(model *Layout, used []bool) error {
+	reason := "the model does not know the name of its label column"
 	var free []int
 	if model.LabelName != "" {
-		for _, j := range b.named[model.LabelName] {
-			if j < len(used) && !used[j] {
-				free = append(free, j)
-			}
-		}
+		reason = "there is no label column " + quoteCell(model.LabelName) + " as in training"
+		free = slices.DeleteFunc(slices.Clone(b.named[model.LabelName]), func(j int) bool { return j >= len(used) || used[j] })
 	}
 	switch {
 	case len(free) == 1:
@@ -140,16 +134,10 @@ func (b *builder) followLabel(model *Layout, used []bool) error {
 		return nil
 	case !b.labelled():
 		return nil
-	}
-	reason := "the model does not know the name of its label column"
-	switch {
 	case len(free) > 1:
 		reason = fmt.Sprintf("%s have the name of the label, %s", columnSpan(free), quoteCell(model.LabelName))
-	case model.LabelName != "":
-		reason = "there is no label column " + quoteCell(model.LabelName) + " as in training"
-		free = without(used, -1)
 	default:
-		free = without(used, -1)
+		free = untaken(used)
 	}
 	return &LayoutError{File: b.name, Reason: reason + b.labelAdvice(free)}
 }
@@ -185,24 +173,24 @@ func (b *builder) followPositions(model *Layout, taken []bool) error {
 		!slices.ContainsFunc(model.Features, func(j int) bool { return taken[j] })
 	if asInTraining {
 		b.layout.Features = slices.Clone(model.Features)
-		if j := model.Label; b.labelled() && b.layout.Label < 0 && j >= 0 && !taken[j] && !slices.Contains(model.Features, j) {
+		if j := model.Label; b.lacksLabel() && j >= 0 && !taken[j] && !slices.Contains(model.Features, j) {
 			b.layout.Label = j
 		}
-		if b.labelled() && b.layout.Label < 0 {
+		if b.lacksLabel() {
 			used := slices.Clone(taken)
 			for _, j := range model.Features {
 				used[j] = true
 			}
-			return &LayoutError{File: b.name, Reason: "the model does not know where the label is" + b.labelAdvice(without(used, -1))}
+			return &LayoutError{File: b.name, Reason: "the model does not know where the label is" + b.labelAdvice(untaken(used))}
 		}
 		return nil
 	}
-	rest := without(taken, -1)
+	rest := untaken(taken)
 	d := len(model.Features)
-	if b.labelled() && b.layout.Label < 0 && len(rest) == d+1 {
+	if b.lacksLabel() && len(rest) == d+1 {
 		b.layout.Label, rest = rest[d], rest[:d]
 	}
-	if len(rest) == d && !(b.labelled() && b.layout.Label < 0) {
+	if len(rest) == d && !b.lacksLabel() {
 		b.layout.Features = rest
 		return nil
 	}
@@ -211,7 +199,7 @@ func (b *builder) followPositions(model *Layout, taken []bool) error {
 	switch {
 	case len(rest) == d:
 		e.Reason += ", and no label" + b.labelAdvice(nil)
-	case len(rest) > d && b.labelled() && b.layout.Label < 0:
+	case len(rest) > d && b.lacksLabel():
 		e.Reason += b.advice("; if these come first and then the label, say ", advised{label: rest[d] + 1, ignore: rest[d+1:]})
 	case len(rest) > d:
 		e.Reason += b.advice("; if these come first, say ", advised{ignore: rest[d:]})

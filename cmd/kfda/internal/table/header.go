@@ -76,11 +76,11 @@ func (b *builder) guessHeader(first record, below [][]cell) (bool, error) {
 	switch name := max(e.asked, e.above); {
 	case name >= 0 && e.again >= 0:
 		p := Position{File: b.name, Line: first.line, Column: e.again + 1}
-		reason := quoted(e.again) + " stands below again, as in data, but " + quoted(name) + " is above numbers, as a name"
+		as := " is above numbers, as a name"
 		if e.asked >= 0 {
-			reason = quoted(e.again) + " stands below again, as in data, but " + quoted(e.asked) + " is asked for as a name"
+			name, as = e.asked, " is asked for as a name"
 		}
-		return false, b.headerError(p, reason, first.cells)
+		return false, b.headerError(p, quoted(e.again)+" stands below again, as in data, but "+quoted(name)+as, first.cells)
 	case e.asked >= 0:
 		return true, nil
 	case e.above >= 0 || e.again < 0 && e.text >= 0 && !e.numbers:
@@ -90,13 +90,15 @@ func (b *builder) guessHeader(first record, below [][]cell) (bool, error) {
 		}
 		b.notice("line %d read as header (%s is not a number); --no-header reads it as data", first.line, quoted(text))
 		return true, nil
-	case e.again >= 0:
-		b.notice("line %d read as data (%s stands below again); --header reads it as names", first.line, quoted(e.again))
-	case e.text >= 0:
-		b.notice("line %d read as data (most of its cells are numbers); --header reads it as names", first.line)
-	default:
-		b.notice("line %d read as data (its feature cells are numbers); --header reads it as names", first.line)
 	}
+	reason := "its feature cells are numbers"
+	switch {
+	case e.again >= 0:
+		reason = quoted(e.again) + " stands below again"
+	case e.text >= 0:
+		reason = "most of its cells are numbers"
+	}
+	b.notice("line %d read as data (%s); --header reads it as names", first.line, reason)
 	return false, nil
 }
 
@@ -126,7 +128,7 @@ func (b *builder) weigh(first []cell, below [][]cell) evidence {
 		if isMissing(c.text) {
 			continue
 		}
-		if _, reason := parseNumber(c.text, b.numbers); !isPlainRefusal(reason) {
+		if _, reason := parseNumber(c.text, b.numbers); reason != notNumber {
 			numbers++
 			continue
 		}

@@ -26,14 +26,6 @@ type libsvm struct {
 	found   []entry
 }
 
-func newLibsvm(name string, r *bufio.Reader, zeroBased bool) *libsvm {
-	l := &libsvm{lines: lines{name: name, r: r}, base: 1, numbers: notation{mark: '.'}}
-	if zeroBased {
-		l.base = 0
-	}
-	return l
-}
-
 // next reads the next row into l.label and the entries that it returns, which
 // hold until the call after.
 func (l *libsvm) next() ([]entry, error) {
@@ -49,7 +41,7 @@ func (l *libsvm) next() ([]entry, error) {
 		}
 		l.row++
 		if bytes.IndexByte(label, ':') >= 0 {
-			return nil, l.problem(fmt.Sprintf("the row starts with %s where the label was expected", quoteCell(string(label))))
+			return nil, l.problem("the row starts with %s where the label was expected", quoteCell(string(label)))
 		}
 		l.label = numberText(string(label))
 		return l.entries(rest)
@@ -72,7 +64,7 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 	for token, s := cutToken(s); len(token) > 0; token, s = cutToken(s) {
 		index, value, ok := bytes.Cut(token, []byte(":"))
 		if !ok {
-			return nil, l.problem(fmt.Sprintf("%s is not index:value", quoteCell(string(token))))
+			return nil, l.problem("%s is not index:value", quoteCell(string(token)))
 		}
 		if string(index) == "qid" {
 			l.qids++
@@ -80,7 +72,7 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 		}
 		k, err := strconv.Atoi(string(index))
 		if err != nil || k < 0 {
-			return nil, l.problem(fmt.Sprintf("%s has no whole number before the colon", quoteCell(string(token))))
+			return nil, l.problem("%s has no whole number before the colon", quoteCell(string(token)))
 		}
 		j := k - l.base
 		switch {
@@ -91,9 +83,9 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 		case j >= maxCells:
 			return nil, &TooLargeError{l.at(), "columns", maxCells}
 		case j == last:
-			return nil, l.problem(fmt.Sprintf("index %d stands twice in the row", k))
+			return nil, l.problem("index %d stands twice in the row", k)
 		case j < last:
-			return nil, l.problem(fmt.Sprintf("index %d stands after %d; indices must ascend", k, last+l.base))
+			return nil, l.problem("index %d stands after %d; indices must ascend", k, last+l.base)
 		}
 		last = j
 		v, reason := parseNumber(string(value), l.numbers)
@@ -109,20 +101,23 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 
 func (l *libsvm) at() Position { return Position{File: l.name, Line: l.line, Row: l.row} }
 
-func (l *libsvm) problem(reason string) error { return &SyntaxError{l.at(), reason} }
+func (l *libsvm) problem(format string, args ...any) error {
+	return &SyntaxError{l.at(), fmt.Sprintf(format, args...)}
+}
 
 // readLibsvm reads a whole libsvm file.
 func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
-	zeroBased := b.opt.ZeroBased
-	if layout := b.opt.Layout; layout != nil && layout.Sparse {
-		zeroBased = layout.ZeroBased
-	}
 	if b.opt.Label != "" || b.opt.IDs != "" || len(b.opt.Ignore) > 0 {
 		return nil, &SyntaxError{Position{File: b.name}, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen"}
 	}
-	src := newLibsvm(b.name, r, zeroBased)
-	src.numbers.mark = b.numbers.mark
-	src.follows = b.opt.Layout != nil && b.opt.Layout.Sparse
+	layout, zeroBased := b.opt.Layout, b.opt.ZeroBased
+	src := &libsvm{lines: lines{name: b.name, r: r}, base: 1, numbers: b.numbers}
+	if src.follows = layout != nil && layout.Sparse; src.follows {
+		zeroBased = layout.ZeroBased
+	}
+	if zeroBased {
+		src.base = 0
+	}
 	var (
 		columns []uint32 // of the entries of all rows
 		values  []float64
@@ -140,7 +135,7 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 		if n := len(row); n > 0 {
 			width = max(width, row[n-1].column+1)
 		}
-		if layout := b.opt.Layout; layout != nil && width > len(layout.Features) {
+		if layout != nil && width > len(layout.Features) {
 			return nil, &LayoutError{File: b.name, Got: width, Want: len(layout.Features),
 				Reason: fmt.Sprintf("index %d on line %d, but the model has %d feature columns", width-1+src.base, src.line, len(layout.Features))}
 		}
@@ -167,7 +162,7 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 	if src.qids > 0 {
 		b.notice("qid entries skipped: %d", src.qids)
 	}
-	if layout := b.opt.Layout; layout != nil {
+	if layout != nil {
 		width = len(layout.Features)
 	}
 	b.data = make([]float64, len(ends)*width)

@@ -2,8 +2,11 @@ package table
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 )
+
+const zeroByte = "there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8"
 
 // lines reads the lines of formats in which a record is a line. LF, CRLF and a
 // lone CR end a line.
@@ -29,7 +32,7 @@ func (l *lines) next() ([]byte, error) {
 		case err != nil:
 			return nil, &ReadError{l.name, l.line, bareError(err)}
 		case c == 0:
-			return nil, l.syntax("there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8")
+			return nil, l.syntax(zeroByte)
 		case c == '\n':
 			return l.text, nil
 		case c == '\r':
@@ -47,4 +50,6 @@ func (l *lines) next() ([]byte, error) {
 
 func (l *lines) position() Position { return Position{File: l.name, Line: l.line} }
 
-func (l *lines) syntax(reason string) error { return &SyntaxError{l.position(), reason} }
+func (l *lines) syntax(format string, args ...any) error {
+	return &SyntaxError{l.position(), fmt.Sprintf(format, args...)}
+}

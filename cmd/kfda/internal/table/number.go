@@ -109,6 +109,7 @@ func exactInteger(s string, v float64) bool {
 	return strconv.FormatFloat(math.Abs(v), 'f', 0, 64) == digits
 }
 
+// notNumber is the reason of text that is no attempt at a number.
 const notNumber = "is not a number"
 
 // refusal says why s is not a number.
@@ -177,14 +178,4 @@ func isMissing(text string) bool {
 		return true
 	}
 	return false
-}
-
-// isPlainRefusal reports whether a reason of parseNumber says that the cell is
-// text, and not an attempt at a number.
-func isPlainRefusal(reason string) bool { return reason == notNumber }
-
-// isInteger reports whether a cell has the form of an integer.
-func isInteger(cell string) bool {
-	integer, ok := scanNumber(strings.Trim(cell, " \t"), '.')
-	return integer && ok
 }

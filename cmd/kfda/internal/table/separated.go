@@ -242,7 +242,7 @@ func (s *separated) readRaw() (int, error) {
 		return 0, &ReadError{s.name, s.line, bareError(err)}
 	}
 	if b == 0 {
-		return 0, &SyntaxError{Position{File: s.name, Line: s.line}, "there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8"}
+		return 0, &SyntaxError{Position{File: s.name, Line: s.line}, zeroByte}
 	}
 	return int(b), nil
 }

@@ -28,6 +28,14 @@ type Table struct {
 	Dropped *Missing // rows left out for missing cells; nil if there are none
 }
 
+// DroppedRows is the number of rows left out for missing cells.
+func (t *Table) DroppedRows() int {
+	if t.Dropped == nil {
+		return 0
+	}
+	return len(t.Dropped.Lines)
+}
+
 // Format is a file format.
 type Format int
 
@@ -185,6 +193,12 @@ func formatByContent(text *bufio.Reader) Format {
 func isEntry(s string) bool {
 	index, value, ok := strings.Cut(s, ":")
 	return ok && isNumber(value, notation{mark: '.'}) && index != "" && strings.Trim(index, "0123456789") == ""
+}
+
+// ColumnText names the column of feature j in a message.
+func (t *Table) ColumnText(j int) string {
+	at := t.Position(-1, j)
+	return ColumnText(at.Column, at.Name)
 }
 
 // Position returns the place in the file of row i and feature j of X. What lies

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed92411348/kfda/discriminant/cv"
+)
+
+// tuneReport is what tune prints.
+type tuneReport struct {
+	*fitReport
+	Record   cv.Record    `json:"-"`
+	Group    string       `json:"-"` // what to say about rows that belong together
+	Search   searchReport `json:"search"`
+	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
+}
+
+func (r *tuneReport) write(w io.Writer) error {
+	p := &printer{w: w}
+	r.writeTable(p)
+	p.printf("folds        %s\n", r.Record.Folds)
+	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
+	for rest := grids; len(rest) > 0; {
+		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
+		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
+		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
+	}
+	r.writeFailures(p)
+	best := r.Record.Candidates[r.Record.Best]
+	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
+	r.writeClassifiers(p)
+	if edges := r.Record.Edges(); len(edges) > 0 {
+		p.printf("edge         the best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
+	}
+	r.writeSettings(p)
+	if best.Parameter == "components" {
+		p.printf("components   %d\n", int(best.Value))
+	}
+	p.printf("seconds      %.3g\n", r.Seconds["all"])
+	if r.Model != "" {
+		p.printf("model        %s\n", r.Model)
+	}
+	return p.err
+}
+
+// another reports whether a candidate is another classifier at the best of the grid.
+func (r *tuneReport) another(c cv.Candidate) bool {
+	return c.Classifier != r.Record.Candidates[0].Classifier
+}
+
+// writeClassifiers prints the errors of the classifiers at the best of the grid.
+func (r *tuneReport) writeClassifiers(p *printer) {
+	at := slices.IndexFunc(r.Record.Candidates, r.another)
+	if at < 0 {
+		return
+	}
+	others := r.Record.Candidates[at:]
+	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
+	})
+	texts := []string{r.Record.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
+	for i, c := range others {
+		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(at+i)))
+	}
+	p.printf("classifiers  %s, wrong at the best of the grid\n", strings.Join(texts, ", "))
+}
+
+// writeGrid prints the errors of the candidates of one round and one scaling.
+func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
+	round := "search"
+	if n := candidates[0].Round; n > 0 {
+		round = fmt.Sprintf("refinement %d", n)
+	}
+	across := cmp.Or(candidates[0].Parameter, "relative ridge")
+	by := "gamma (down) and " + across + " (across)"
+	if candidates[0].Gamma == 0 {
+		by = across
+	}
+	if n := candidates[0].Sample; n > 0 {
+		round += fmt.Sprintf(" in %d of the rows", n)
+	}
+	p.printf("\n%s, columns scaled: %v; wrong rows by %s\n", round, candidates[0].Scaling, by)
+	var gammas, values []cv.Number
+	for _, c := range candidates {
+		gammas, values = append(gammas, c.Gamma), append(values, acrossOf(c))
+	}
+	slices.Sort(gammas)
+	slices.Sort(values)
+	gammas, values = slices.Compact(gammas), slices.Compact(values)
+	lines := [][]string{{""}}
+	for _, value := range values {
+		lines[0] = append(lines[0], fmt.Sprintf("%.3g", float64(value)))
+	}
+	for _, gamma := range gammas {
+		line := []string{""}
+		if gamma != 0 {
+			line[0] = fmt.Sprintf("%.4g", float64(gamma))
+		}
+		for _, value := range values {
+			line = append(line, r.cell(candidates[0], gamma, value))
+		}
+		lines = append(lines, line)
+	}
+	width := 0
+	for _, line := range lines {
+		for _, cell := range line[1:] {
+			width = max(width, len(cell)+2)
+		}
+	}
+	for _, line := range lines {
+		text := fmt.Sprintf("%11s", line[0])
+		for _, cell := range line[1:] {
+			text += fmt.Sprintf("%*s", width, cell)
+		}
+		p.printf("%s\n", strings.TrimRight(text, " "))
+	}
+}
+
+// acrossOf returns what the columns of a grid stand for: the ridge, or what is searched in
+// its place.
+func acrossOf(c cv.Candidate) cv.Number {
+	if c.Parameter != "" {
+		return c.Value
+	}
+	return c.Ridge
+}
+
+// cell shows the errors of a candidate of this or an earlier round in the same rows, with the
+// scaling of one; the best has a star, others a blank there.
+func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
+	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+		return c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
+	})
+	if i < 0 {
+		return ""
+	}
+	return r.textOf(i)
+}
+
+func (r *tuneReport) textOf(i int) string {
+	c := r.Record.Candidates[i]
+	text := strconv.Itoa(c.Errors)
+	switch {
+	case c.Failed > 0:
+		text = "-"
+	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
+		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
+	case r.Record.Criterion != cv.ByErrors.String():
+		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Score))
+	}
+	if i == r.Record.Best {
+		return text + "*"
+	}
+	return text + " "
+}
+
+// writeFailures says which candidates failed, the first of those with the same reason.
+func (r *tuneReport) writeFailures(p *printer) {
+	const most = 5
+	var first []cv.Candidate
+	same := make(map[string]int) // failed candidates of a reason
+	for _, c := range r.Record.Candidates {
+		if c.Failed == 0 {
+			continue
+		}
+		if same[c.Reason]++; same[c.Reason] == 1 {
+			first = append(first, c)
+		}
+	}
+	if len(first) > 0 {
+		p.printf("\n")
+	}
+	rest := 0
+	for i, c := range first {
+		switch n := same[c.Reason]; {
+		case i >= most:
+			rest += n
+		case n > 1:
+			p.printf("failed       %v, and %d more: %s\n", c, n-1, c.Reason)
+		default:
+			p.printf("failed       %v: %s\n", c, c.Reason)
+		}
+	}
+	if rest > 0 {
+		p.printf("failed       and %d more, which --json shows\n", rest)
+	}
+}
