@@ -99,8 +99,8 @@ func (NearestCentroid) String() string { return "centroid" }
 // are calibrated on the projections that it is fitted to: they become ln π_j + a·d_j + b_j
 // with the most probable a ≥ 0 and b_j, a priori a ~ N(1, 1) and b_j ~ N(0, 1). For two
 // classes that is Platt scaling (1999), for more temperature scaling with biases (Guo,
-// Pleiss, Sun and Weinberger 2017).
-// Where the class means of rows that are left out lie the other way round than those
+// Pleiss, Sun and Weinberger 2017). The pooled covariance has p degrees of freedom more, of
+// a multiple of the unit matrix, and no eigenvalue below 2⁻²⁰. Where the class means of rows that are left out lie the other way round than those
 // with the rows, as they do of labels that the rows say nothing of, the coordinate is
 // taken to say nothing.
 //

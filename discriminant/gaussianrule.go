@@ -71,10 +71,14 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 		whitening: matrix.New(len(p.counts)*t.Cols, t.Cols),
 		at:        at,
 	}
+	least := float64(float64(len(p.codes)) * u)
+	if p.fitted != nil {
+		least = leastSpread
+	}
 	for j, count := range p.counts {
 		own := pooled
 		if count > t.Cols {
-			c, err := newCovariance(classDeviations(t, means, p.codes, count, j), float64(count-1), len(p.codes))
+			c, err := newCovariance(classDeviations(t, means, p.codes, count, j), float64(count-1), least)
 			if err != nil {
 				return nil, err
 			}
@@ -114,14 +118,35 @@ func flattenReversed(means, fitted *matrix.Dense, counts []int) {
 // projections t about the class means.
 func pooledCovariance(p projections, scaling standardised, t, means *matrix.Dense) (*covariance, error) {
 	freedom := float64(max(1, t.Rows-len(p.counts)))
-	if !p.unitScatter {
-		return newCovariance(deviations(t, means, p.codes), freedom, t.Rows)
+	switch d := deviations(t, means, p.codes); {
+	case p.fitted != nil:
+		return newCovariance(withPriorRows(d, freedom), float64(freedom+float64(t.Cols)), leastSpread)
+	case !p.unitScatter:
+		return newCovariance(d, freedom, float64(float64(t.Rows)*u))
 	}
 	unit := matrix.New(t.Cols, t.Cols)
 	for k, s := range scaling.scaler.scale {
 		unit.Set(k, k, 1/s)
 	}
-	return newCovariance(unit, freedom, t.Rows)
+	return newCovariance(unit, freedom, float64(float64(t.Rows)*u))
+}
+
+// leastSpread is the least variance within classes, relative to that of all rows, that is
+// believed of rows that are left out. Rows that no class is near to would else be decided
+// by rounding.
+const leastSpread = 0x1p-20
+
+// withPriorRows returns deviations d, n×p of that freedom, and below them p rows that are
+// orthogonal and have the mean square of d: a covariance of few degrees of freedom for many
+// classes is shrunk to a multiple of the unit matrix (Friedman 1989).
+func withPriorRows(d *matrix.Dense, freedom float64) *matrix.Dense {
+	all := matrix.New(d.Rows+d.Cols, d.Cols)
+	all.View(0, 0, d.Rows, d.Cols).CopyFrom(d)
+	size := matrix.NormFrobenius(d) / math.Sqrt(float64(freedom*float64(d.Cols)))
+	for k := range d.Cols {
+		all.Set(d.Rows+k, k, float64(size*math.Sqrt(float64(d.Cols))))
+	}
+	return all
 }
 
 // deviations returns t minus the mean of each row's class.
@@ -153,18 +178,17 @@ func classDeviations(t, means *matrix.Dense, codes []int, count, j int) *matrix.
 type covariance struct {
 	values  []float64
 	vectors *matrix.Dense // p×p
-	raised  bool          // values below n·u were raised to that
+	raised  bool          // values were raised to the least
 }
 
-// newCovariance returns DᵀD/freedom with its eigenvalues raised to n·u at least.
-func newCovariance(d *matrix.Dense, freedom float64, n int) (*covariance, error) {
+// newCovariance returns DᵀD/freedom with its eigenvalues raised to a least one.
+func newCovariance(d *matrix.Dense, freedom, least float64) (*covariance, error) {
 	s := matrix.SymRankK(nil, d, matrix.Transposed)
 	values, vectors, err := solve.Jacobi(s)
 	if err != nil {
 		return nil, err
 	}
 	c := &covariance{values: values, vectors: vectors}
-	least := float64(float64(n) * u)
 	for k, v := range values {
 		values[k] = v / freedom
 		if !(values[k] >= least) {

@@ -131,3 +131,31 @@ func TestFitOnAMeasurement(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Columns that have numbers for names, as a frame without names is written: a number is the
+// name, and #1 the position, and advice says which.
+func TestNumbersAsNames(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m")
+	file := writeBytes(t, "frame.csv", []byte(",0,1,2,label\n0,5,1,9,a\n1,4,1.5,8,a\n2,1,7,9,b\n3,2,7.5,7,b\n"))
+	features := func(flags ...string) (string, string) {
+		r := kfda(t, "", append([]string{"fit", file, "--header", "--model", "ridge", "-o", model}, flags...)...)
+		if r.status != statusOK {
+			t.Fatal(r.err)
+		}
+		var names []string
+		for _, c := range object(t, works(t, "inspect", model, "--json"))["columns"].([]any) {
+			name, _ := c.(map[string]any)["name"].(string)
+			names = append(names, name)
+		}
+		return strings.Join(names, ","), r.err
+	}
+	if names, said := features(); names != ",0,1,2" || !strings.Contains(said, "say --ignore '#1'") {
+		t.Errorf("features %q, notices %q", names, said)
+	}
+	if names, _ := features("--ignore", "#1"); names != "0,1,2" {
+		t.Errorf("--ignore #1: features %q", names)
+	}
+	if names, said := features("--ignore", "1"); names != ",0,2" || !strings.Contains(said, `"1" is taken for the name of column 3; column 1 is #1`) {
+		t.Errorf("--ignore 1: features %q, notices %q", names, said)
+	}
+}

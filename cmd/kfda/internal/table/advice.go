@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,5 +74,9 @@ func (b *builder) argument(j int) string {
 	if len(b.named[name]) > 1 {
 		name = ""
 	}
-	return ColumnArgument(j+1, name)
+	text := ColumnArgument(j+1, name)
+	if found := b.named[text]; found != nil && !slices.Contains(found, j) {
+		return "'#" + text + "'" // a number that is the name of another column
+	}
+	return text
 }

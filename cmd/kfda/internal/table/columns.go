@@ -46,9 +46,10 @@ func (b *builder) askedByPosition(first []cell) []bool {
 	return asked
 }
 
-// position reads a position from 1 to width, and returns it from 0.
+// position reads a position from 1 to width, as in 3 or, where 3 is a name, #3, and returns
+// it from 0.
 func position(ref string, width int) (int, bool) {
-	k, err := strconv.Atoi(strings.Trim(ref, " \t"))
+	k, err := strconv.Atoi(strings.TrimPrefix(strings.Trim(ref, " \t"), "#"))
 	return k - 1, err == nil && 1 <= k && k <= width
 }
 
@@ -58,6 +59,9 @@ func (b *builder) column(ref string) (int, error) {
 	case len(found) > 1:
 		return 0, b.columnError(ref, fmt.Sprintf("columns %d and %d have this name; use a position", found[0]+1, found[1]+1))
 	case len(found) == 1:
+		if j, ok := position(ref, b.layout.Width); ok && j != found[0] {
+			b.notice("%s is taken for the name of column %d; column %d is #%d", quoteCell(ref), found[0]+1, j+1, j+1)
+		}
 		return found[0], nil
 	}
 	if j, ok := position(ref, b.layout.Width); ok {

@@ -157,7 +157,7 @@ func (b *builder) noticeUnused(model *Layout, used []bool) {
 	var unused []string
 	for j, u := range used {
 		if !u && (!asInTraining || j == model.Label) {
-			unused = append(unused, ColumnArgument(j+1, b.names[j]))
+			unused = append(unused, b.argument(j))
 		}
 	}
 	if unused != nil {
