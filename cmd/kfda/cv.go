@@ -79,6 +79,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return explainFolds(t, err)
 	}
 	rows, plan := foldsPlan(method, t, len(classes), folds)
+	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, fewestTrained(folds))
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err

@@ -209,6 +209,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}
+	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, t.X.Rows)
 
 	start = time.Now()

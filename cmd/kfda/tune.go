@@ -176,6 +176,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
+	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
 	tuned, tried, err := f.tune(cmd.Context(), s, search, list, t, plan)
 	switch {
