@@ -179,7 +179,7 @@ func TestSeveralWorkersRun(t *testing.T) {
 			}
 			return s
 		}}
-		withWorkers(workers, func() { m = mustFit(t, KFDA{Kernel: kernel}, x, codes) })
+		withWorkers(workers, func() { m = mustFit(t, KFDA{Kernel: kernel, Regularizer: RelativeRidge(1e-3)}, x, codes) })
 		return m, seen.Load()
 	}
 	one, alone := fitWith(1)

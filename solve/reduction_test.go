@@ -128,7 +128,8 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 			if after != before || !(after.Forward >= unit) {
 				t.Errorf("%s, shift %v: %+v, measured again %+v", what, s, before, after)
 			}
-		case rho < 1e-3 && (!(after.Backward <= 2*unit) || after.Steps == 0 || r.Complete() && !(after.Forward <= 2*unit)):
+		// Forward is a bound: beside the rounding of W it holds that of the residual over σ.
+		case rho < 1e-3 && (!(after.Backward <= 2*unit) || after.Steps == 0 || r.Complete() && !(after.Forward <= 4*unit)):
 			t.Errorf("%s, shift %v: refined to %+v", what, s, after)
 		}
 	}
