@@ -49,11 +49,11 @@ var packages = map[string]exported{
 		gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
 	}},
 	"solve": {map[string]any{
-		"BandReduction": solve.BandReduction, "Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
-		"FactorShiftedIn": solve.FactorShiftedIn, "Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
-		"LeadingOf": solve.LeadingOf, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
+		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
+		"Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
+		"LeadingOf": solve.Leading, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "SMO": solve.SMO, "SVD": solve.SVD,
-		"ShiftedMemory": solve.ShiftedMemory, "SingularValues": solve.SingularValues,
+		"SingularValues": solve.SingularValues,
 	}, []any{
 		solve.Cholesky{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{},

@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"context"
-	"errors"
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -28,27 +26,6 @@ func safeScale(maxAbs float64) float64 {
 	return 1
 }
 
-// measureSource reads the matrix of a source once.
-func measureSource(ctx context.Context, team *block.Team, src Source) (measuredOperator, error) {
-	sizes := newRowSizes(src.Order())
-	err := eachTile(ctx, src, func(i0 int, a *matrix.Dense) error {
-		team.Rows(a.Rows, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				sizes.measure(i0+i, a.Row(i))
-			}
-		})
-		if sizes.finite(i0, i0+a.Rows) {
-			return nil
-		}
-		return notFinite(a, i0)
-	})
-	if err != nil {
-		return measuredOperator{}, err
-	}
-	scale, norm := sizes.total()
-	return measuredOperator{tiledOperator{src, scale}, scale, norm}, nil
-}
-
 // measureInPlace reads the matrix once, and packs it in place. Where an element is
 // not finite the matrix is as before.
 func measureInPlace(team *block.Team, a *matrix.Dense) (*packed, measuredOperator, error) {
@@ -58,9 +35,9 @@ func measureInPlace(team *block.Team, a *matrix.Dense) (*packed, measuredOperato
 			sizes.measure(i0+i, rows.Row(i))
 		}
 	})
-	if !sizes.finite(0, a.Rows) {
+	if m := f64.MaxAbs(sizes.largest); m-m != 0 {
 		p.unpack(team)
-		return nil, measuredOperator{}, notFinite(a, 0)
+		return nil, measuredOperator{}, matrix.CheckFinite(a)
 	}
 	scale, norm := sizes.total()
 	p.scaleBy(team, scale)
@@ -84,12 +61,6 @@ func (s *rowSizes) measure(i int, row []float64) {
 	s.squares[i] = sum.Total()
 }
 
-// finite reports whether all elements of the rows i0 … i1-1 are finite.
-func (s *rowSizes) finite(i0, i1 int) bool {
-	m := f64.MaxAbs(s.largest[i0:i1])
-	return m-m == 0
-}
-
 // total returns the scale that the matrix A needs, and ‖scale·A‖_F.
 func (s *rowSizes) total() (scale, norm float64) {
 	maxAbs := f64.MaxAbs(s.largest)
@@ -105,42 +76,6 @@ func (s *rowSizes) total() (scale, norm float64) {
 	return scale, float64(math.Sqrt(sum) * (scale / unit))
 }
 
-// notFinite returns the error of the first element that is not finite of the rows of
-// a matrix from i0 on.
-func notFinite(rows *matrix.Dense, i0 int) error {
-	err := matrix.CheckFinite(rows)
-	if bad := (*matrix.NotFiniteError)(nil); errors.As(err, &bad) {
-		return &matrix.NotFiniteError{Row: i0 + bad.Row, Col: bad.Col, Value: bad.Value}
-	}
-	return err
-}
-
-// tiledOperator is scale·A for the matrix A of a source.
-type tiledOperator struct {
-	src   Source
-	scale float64
-}
-
-// multiply has the bits of packed.multiply for a symmetric matrix: each entry is one
-// chain over the rows of A.
-func (o tiledOperator) multiply(ctx context.Context, team *block.Team, y, x *matrix.Dense) error {
-	if s, ok := o.src.(Stored); ok && o.scale == 1 {
-		multiply(team, y, x, s.A)
-		return ctx.Err()
-	}
-	y.Zero()
-	return eachTile(ctx, o.src, func(i0 int, a *matrix.Dense) error {
-		if o.scale != 1 {
-			a = scaledRows(a, o.scale)
-		}
-		block.Run(team, block.Job{
-			Mode: block.Add, C: block.Mat(*y),
-			A: block.Mat(*x.View(0, i0, x.Rows, a.Rows)), B: block.Mat(*a),
-		})
-		return nil
-	})
-}
-
 // scaledRows returns f·a.
 func scaledRows(a *matrix.Dense, f float64) *matrix.Dense {
 	b := a.Clone()
@@ -148,36 +83,4 @@ func scaledRows(a *matrix.Dense, f float64) *matrix.Dense {
 		f64.Scale(b.Row(i), f)
 	}
 	return b
-}
-
-// operatorTile is the size, in numbers, of the tiles of A that a product asks
-// for: 8 MB, so that the packing of x is repeated seldom.
-const operatorTile = 1 << 20
-
-// eachTile calls use with the rows of the matrix in tiles, the first of which is
-// row i0; the context is asked before each tile.
-func eachTile(ctx context.Context, src Source, use func(i0 int, a *matrix.Dense) error) error {
-	n := src.Order()
-	rows := min(n, max(1, operatorTile/n))
-	s, stored := src.(Stored)
-	var tile *matrix.Dense
-	if !stored {
-		tile = matrix.New(rows, n)
-	}
-	for i0 := 0; i0 < n; i0 += rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var a *matrix.Dense
-		if stored {
-			a = s.A.View(i0, 0, min(rows, n-i0), n)
-		} else {
-			a = tile.View(0, 0, min(rows, n-i0), n)
-			src.Rows(a, i0)
-		}
-		if err := use(i0, a); err != nil {
-			return err
-		}
-	}
-	return nil
 }
