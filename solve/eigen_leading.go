@@ -223,7 +223,7 @@ type leader struct {
 }
 
 func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperator, n, k int, size krylovSize, steps int) (*Pairs, error) {
-	l := &leader{krylov: newKrylov(team, operator, operator.norm, matrix.New(n, 0), size.block), size: size}
+	l := &leader{krylov: newKrylov(team, operator, operator.norm, matrix.New(n, 0), size.block, nil), size: size}
 	tolerance := float64(float64(32*math.Sqrt(float64(n))) * unit)
 	var p prediction
 	for step, check := 1, firstCheck; step <= steps; step++ {

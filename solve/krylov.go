@@ -64,9 +64,9 @@ const negligible = 4 * unit
 // than the given number, with fixed numbers without a pattern besides: a product
 // with K costs no more for a few vectors than for one. Each column of f is brought to
 // about unit length first, so that what is left out of one is small against that one.
-func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vectors int) *krylov {
+func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vectors int, memory []float64) *krylov {
 	n, c := f.Rows, f.Cols
-	s := &krylov{team: team, k: k, norm: norm, scale: 1, v: rowBasis{n: n}}
+	s := &krylov{team: team, k: k, norm: norm, scale: 1, v: rowBasis{n: n, memory: memory}}
 	x := s.v.room(max(c, min(vectors, n)))
 	columns := x.View(0, 0, c, n)
 	matrix.Transpose(columns, f)

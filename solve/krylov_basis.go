@@ -15,6 +15,7 @@ type rowBasis struct {
 	n, count int
 	parts    []basisPart
 	free     []*matrix.Dense // rows of former parts
+	memory   []float64       // for the first parts
 	scratch  []float64
 }
 
@@ -43,7 +44,13 @@ func (v *rowBasis) part(b int) *matrix.Dense {
 		v.free = v.free[:last]
 		return rows
 	}
-	return matrix.New(max(b, min((basisRows+b-1)/b*b, v.n-v.count)), v.n)
+	count := max(b, min((basisRows+b-1)/b*b, v.n-v.count))
+	if count*v.n > len(v.memory) {
+		return matrix.New(count, v.n)
+	}
+	rows, rest := cut(v.memory, count, v.n)
+	v.memory = rest
+	return rows
 }
 
 // clear removes all vectors.

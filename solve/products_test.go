@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -153,3 +154,26 @@ func TestResidualBound(t *testing.T) {
 
 // bigWide holds sums of products of the whole range that the test has, exactly.
 func bigWide(x float64) *big.Float { return new(big.Float).SetPrec(2600).SetFloat64(x) }
+
+// Memory that others have left full changes nothing.
+func TestLeftoverMemory(t *testing.T) {
+	const n = 90
+	k, f := randomGram(newRand(6), n, 5), randomMatrix(newRand(7), n, 2)
+	solution := func() (re, im *matrix.Dense) {
+		s, err := FactorShifted(context.Background(), k.Clone(), 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re, im = f.Clone(), matrix.New(n, f.Cols)
+		s.Solve(re, im)
+		return re, im
+	}
+	re, im := solution()
+	for _, size := range []int{1, shiftedMemory(n)} {
+		full := slices.Repeat([]float64{math.NaN()}, size)
+		leftover.Put(&full)
+		gotRe, gotIm := solution()
+		mustEqualBits(t, "real part", gotRe, re)
+		mustEqualBits(t, "imaginary part", gotIm, im)
+	}
+}

@@ -47,7 +47,7 @@ func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction
 	n := float64(k.Rows)
 	if k.Rows >= lanczosOrder && float64(unit*norm) <= float64(lanczosRounding*smallest) {
 		limit := LanczosLimit{Cost: float64(bandCost * float64(float64(n*n)*n)), Vectors: k.Rows / 2}
-		r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit)
+		r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, nil)
 		if err == nil {
 			r.scratch.kept.Store(nil)
 		}
@@ -87,10 +87,15 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	if err != nil {
 		return nil, err
 	}
-	return lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit)
+	memory := make([]float64, shiftedMemory(k.Rows))
+	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
+	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
+		leftover.Put(&memory)
+	}
+	return r, err
 }
 
-func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm, scale float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
+func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm, scale float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit, memory []float64) (*Reduction, error) {
 	n, a := k.Rows, k
 	if k.Stride != n {
 		a = k.Clone()
@@ -101,7 +106,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	}
 	p := newPacked(team, a, nil)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
-	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols))
+	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols), memory)
 	s.trace, s.scale = float64(matrix.Sum(diagonal)*scale), scale
 	r, converged, err := s.run(ctx, shifts, limit)
 	if err != nil {

@@ -68,6 +68,10 @@ func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifte
 	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows))
 }
 
+// shiftedMemory returns how many numbers the factorization of a matrix of order n works
+// with.
+func shiftedMemory(n int) int { return shiftedPanelSize(n, min(shiftedColumns(n), n)) }
+
 func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -96,6 +100,9 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
+	if memory, ok := leftover.Get().(*[]float64); ok && len(*memory) == shiftedMemory(n) {
+		s.scratch.kept.Store(memory)
+	}
 	memory, release := s.scratch.take(shiftedPanelSize(n, panel))
 	defer release()
 	p := newShiftedPanel(n, panel, memory)
