@@ -32,8 +32,6 @@ type Pairs struct {
 	// eigenvalues then, descending.
 	Complete bool
 	All      []float64
-	// Products is the number of products of A with a vector.
-	Products int
 }
 
 // Above returns how many of the eigenvalues that are known are above the limit. With
@@ -217,9 +215,8 @@ func newPairs(values []float64, u *matrix.Dense, residual, scale float64, comple
 // has become too large.
 type leader struct {
 	*krylov
-	size     krylovSize
-	kept     *matrix.Dense // memory for the vectors of a restart
-	products int
+	size krylovSize
+	kept *matrix.Dense // memory for the vectors of a restart
 }
 
 func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperator, n, k int, size krylovSize, steps int) (*Pairs, error) {
@@ -227,7 +224,6 @@ func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperat
 	tolerance := float64(float64(32*math.Sqrt(float64(n))) * unit)
 	var p prediction
 	for step, check := 1, firstCheck; step <= steps; step++ {
-		l.products += l.next.Rows
 		if err := l.step(ctx); err != nil {
 			return nil, err
 		}
@@ -246,11 +242,8 @@ func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperat
 			if err := operator.multiply(ctx, team, au, u); err != nil {
 				return nil, err
 			}
-			l.products += k
 			if residual = residualOf(au, u, values); residual <= tolerance {
-				found := newPairs(values, u, residual, operator.scale, false)
-				found.Products = l.products
-				return found, nil
+				return newPairs(values, u, residual, operator.scale, false), nil
 			}
 			if l.complete() {
 				break
