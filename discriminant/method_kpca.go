@@ -37,7 +37,7 @@ import (
 //
 // Cost: the n×n kernel matrix. All components, or many: 4n³ flops and three more
 // such matrices. A few: some ten to forty products of the matrix with about
-// Components + 8 vectors, 16 to 24 at least (see solve.LeadingOf), and the memory of the
+// Components + 8 vectors, 16 to 24 at least (see solve.Leading), and the memory of the
 // matrix and of some twenty times as many vectors.
 type KernelPCA struct {
 	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are

@@ -52,7 +52,8 @@ func newPlanner(kernel gram.Kernel, n, d int) planner {
 	}
 	p.Bytes = processBytes + table
 	if !isPrecomputed(kernel) {
-		p.Bytes += float64(3*table) + gram.Kept(kernel, n, d)
+		kept, _ := gram.Kept(kernel, n, d)
+		p.Bytes += float64(3*table) + kept
 		p.ModelBytes = table
 	}
 	return p
