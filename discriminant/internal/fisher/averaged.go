@@ -48,7 +48,7 @@ func Averaged(ctx context.Context, p Problem) (*Solution, error) {
 	}
 	y := s.kq.Dense.Clone()
 	factor.Solve(y)
-	refined, err := factor.RefineProducts(ctx, source, solve.Known{Shift: epsilon, Inverse: 1 / epsilon}, s.kq.Dense, y, nil, refinementSteps)
+	refined, err := factor.Refine(ctx, source, solve.Known{Shift: epsilon, Inverse: 1 / epsilon}, s.kq.Dense, y, nil, refinementSteps)
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,7 @@ func (s *scaledProblem) krylov(ctx context.Context, ridge, sigma float64, cert C
 	if s.K.Rows < KrylovRows || cert.KernelRounding > krylovRounding {
 		return nil, nil
 	}
-	s.memory = solve.ShiftedMemory(s.K.Rows)
-	limit := solve.LanczosLimit{Cost: float64(krylovShare * float64(float64(n*n)*n) * 4 / 3), Vectors: s.K.Rows / KrylovVectors, Memory: s.memory}
+	limit := solve.LanczosLimit{Cost: float64(krylovShare * float64(float64(n*n)*n) * 4 / 3), Vectors: s.K.Rows / KrylovVectors}
 	r, err := solve.Lanczos(ctx, s.K, s.withConstant(), []solve.Shift{{Imag: sigma}}, limit)
 	if slow := (*solve.NotConvergedError)(nil); errors.As(err, &slow) {
 		return nil, nil

@@ -37,7 +37,7 @@ func Principal(ctx context.Context, k *matrix.Dense, components int) (*Principal
 	if wanted == 0 {
 		wanted = n
 	}
-	pairs, err := solve.LeadingOf(ctx, k, wanted)
+	pairs, err := solve.Leading(ctx, k, wanted)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,6 @@ type scaledProblem struct {
 
 	meanN      float64       // tr(N)/n, as meanWithin returns it
 	measured   bool          // whether it is known
-	memory     []float64     // of solvers that are tried one after the other, or nil
 	q          *matrix.Dense // the contrasts
 	kq         contrastProducts
 	rank, take int // of KQ, and the number of directions wanted

@@ -61,7 +61,7 @@ func (s *reducedFactor) solve(f *matrix.Dense) (columns, error) {
 	if s.shift.Imag != 0 {
 		w.im = s.reduction.Vectors(im)
 	}
-	refined, err := s.reduction.RefineProducts(s.ctx, s.source, s.shift, f, w.re, w.im, w.kre, refinementSteps)
+	refined, err := s.reduction.Refine(s.ctx, s.source, s.shift, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	w.forward = refined.Forward
 	return w, err

@@ -42,7 +42,7 @@ func Shifted(ctx context.Context, p Problem) (*Solution, error) {
 	if found, err := s.krylov(ctx, ridge, sigma, cert); found != nil || err != nil {
 		return found, err
 	}
-	factor, err := solve.FactorShiftedIn(ctx, s.K, sigma, s.memory)
+	factor, err := solve.FactorShifted(ctx, s.K, sigma)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ type shiftedFactor struct {
 func (s *shiftedFactor) solve(f *matrix.Dense) (columns, error) {
 	w := columns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols), kre: matrix.New(f.Rows, f.Cols)}
 	s.factor.Solve(w.re, w.im)
-	refined, err := s.factor.RefineProducts(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
+	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	w.forward = refined.Forward
 	return w, err
