@@ -5,11 +5,12 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/solve"
 )
 
 // u is the unit roundoff of float64.
-const u = 0x1p-53
+const u = f64.Roundoff
 
 // Certificate says how far a fit can be trusted.
 type Certificate struct {
