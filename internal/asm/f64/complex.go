@@ -5,6 +5,40 @@ import (
 	"math"
 )
 
+// DivideComplex divides the complex numbers u by d, whose squared modulus is t,
+// into l, with what a symmetric elimination needs beside: it subtracts the
+// imaginary part of l·u from e and stores the squared modulus of l in q. For all i,
+//
+//	l.re = F(u.re, d.re, fl(u.im·d.im)) / t
+//	l.im = F(u.im, d.re, −fl(u.re·d.im)) / t
+//	e    ← F(−l.im, u.re, F(−l.re, u.im, e))
+//	q    = F(l.re, l.re, fl(l.im·l.im))
+//
+// All slices have the length of the first; none overlaps another.
+func DivideComplex(lre, lim, q, e, ure, uim []float64, dre, dim, t float64) {
+	n := len(lre)
+	if len(lim) != n || len(q) != n || len(e) != n || len(ure) != n || len(uim) != n {
+		panic(fmt.Sprintf("f64: DivideComplex: slices of %d, %d, %d, %d, %d, %d", n, len(lim), len(q), len(e), len(ure), len(uim)))
+	}
+	done := wholeVectors(n)
+	if done > 0 {
+		divideComplex(&lre[0], &lim[0], &q[0], &e[0], &ure[0], &uim[0], dre, dim, t, done)
+	}
+	divideComplexGo(lre[done:], lim[done:], q[done:], e[done:], ure[done:], uim[done:], dre, dim, t)
+}
+
+// divideComplexGo is DivideComplex in Go.
+func divideComplexGo(lre, lim, q, e, ure, uim []float64, dre, dim, t float64) {
+	for i, re := range ure {
+		im := uim[i]
+		x := math.FMA(re, dre, float64(im*dim)) / t
+		y := math.FMA(im, dre, -float64(re*dim)) / t
+		lre[i], lim[i] = x, y
+		e[i] = math.FMA(-y, re, math.FMA(-x, im, e[i]))
+		q[i] = math.FMA(x, x, float64(y*y))
+	}
+}
+
 // ComplexLanes is the layout of complex numbers that several systems of the same
 // shape have side by side: a number of all lanes is their real parts, next to one another,
 // and their imaginary parts. What happens in a lane does not depend on the others, nor
@@ -13,9 +47,6 @@ type ComplexLanes struct {
 	Lanes int // of a number
 	Im    int // from the real parts to the imaginary ones; in divisors and factors it is Lanes
 }
-
-// LanesOfTier returns how many lanes the tier has a kernel for.
-func LanesOfTier() int { return complexLanes() }
 
 // laneTerms bounds the work of a call of assembly, which cannot be preempted.
 const laneTerms = 1 << 14
@@ -40,7 +71,7 @@ func (s ComplexLanes) Subtract(c []float64, cs int, a []float64, a0, as, ak int,
 		u0+min(0, l*uk) < 0 || u0+max(0, l*uk)+2*s.Lanes > len(u) {
 		panic(fmt.Sprintf("f64: Subtract: %d entries, %d steps, %+v, strides %d, %d, %d, %d, from %d of %d and %d of %d to %d", entries, steps, s, cs, as, ak, uk, a0, len(a), u0, len(u), len(c)))
 	}
-	if s.Lanes == 1 || s.Lanes != complexLanes() {
+	if s.Lanes == 1 || s.Lanes != LanesOfTier() {
 		s.subtractGo(c, cs, a, a0, as, ak, u, u0, uk, entries, steps)
 		return
 	}
@@ -81,7 +112,7 @@ func (s ComplexLanes) Divide(y, x []float64, xs int, d, t []float64, entries int
 	if end := (entries-1)*xs + s.Im + s.Lanes; s.Lanes <= 0 || s.Im < s.Lanes || xs < 0 || end > len(x) || end > len(y) || 2*s.Lanes > len(d) || s.Lanes > len(t) {
 		panic(fmt.Sprintf("f64: Divide: %d entries, %+v, stride %d, in %d and %d, by %d and %d", entries, s, xs, len(x), len(y), len(d), len(t)))
 	}
-	if s.Lanes == 1 || s.Lanes != complexLanes() {
+	if s.Lanes == 1 || s.Lanes != LanesOfTier() {
 		s.divideGo(y, x, xs, d, t, entries)
 		return
 	}

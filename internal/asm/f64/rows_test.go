@@ -70,3 +70,74 @@ func TestShiftAndScale(t *testing.T) {
 		}
 	})
 }
+
+// TestCosine compares all lengths up to a few blocks, with quotients outside of
+// [−1, 1], zeros and numbers that are not finite among them.
+func TestCosine(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		dots, squares := asmtest.NewGuarded(t, 1<<13+9), asmtest.NewGuarded(t, 1<<13+9)
+		special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN()}
+		lengths := []int{1<<13 + 9}
+		for n := range 40 {
+			lengths = append(lengths, n)
+		}
+		for _, n := range lengths {
+			for _, square := range []float64{2.5, 0, 1e-300} {
+				d, q := dots.Back(n), squares.Front(n)
+				asmtest.Fill(r, d)
+				asmtest.Fill(r, q)
+				for j := range q {
+					q[j] = math.Abs(q[j])
+					if r.IntN(8) == 0 {
+						d[j] = special[r.IntN(len(special))]
+					}
+				}
+				want := append([]float64(nil), d...)
+				for j, dot := range want {
+					switch p := square * q[j]; {
+					case p == 0:
+						want[j] = 0
+					case dot/math.Sqrt(p) > 1:
+						want[j] = 1
+					case dot/math.Sqrt(p) < -1:
+						want[j] = -1
+					default:
+						want[j] = dot / math.Sqrt(p)
+					}
+				}
+				Cosine(d, square, q)
+				if at := asmtest.Diff(d, want); at >= 0 {
+					t.Fatalf("%d numbers: %v at %d, want %v", n, d[at], at, want[at])
+				}
+			}
+		}
+	})
+}
+
+func TestRotate(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		xs, ys := asmtest.NewGuarded(t, 1<<13+9), asmtest.NewGuarded(t, 1<<13+9)
+		lengths := []int{1<<13 + 9}
+		for n := range 40 {
+			lengths = append(lengths, n)
+		}
+		for _, n := range lengths {
+			x, y := xs.Back(n), ys.Front(n)
+			asmtest.Fill(r, x)
+			asmtest.Fill(r, y)
+			s := 2*r.Float64() - 1
+			tau := s / (1 + math.Sqrt(1-s*s))
+			wantX, wantY := make([]float64, n), make([]float64, n)
+			for i := range x {
+				wantX[i] = math.FMA(-s, math.FMA(tau, x[i], y[i]), x[i])
+				wantY[i] = math.FMA(s, math.FMA(-tau, y[i], x[i]), y[i])
+			}
+			Rotate(x, y, s, tau)
+			if i, j := asmtest.Diff(x, wantX), asmtest.Diff(y, wantY); i >= 0 || j >= 0 {
+				t.Fatalf("%d pairs: x differs at %d, y at %d", n, i, j)
+			}
+		}
+	})
+}

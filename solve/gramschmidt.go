@@ -1,10 +1,65 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
+
+// The Gram–Schmidt method has three forms here: of columns that are nearly orthonormal, of
+// a matrix that is factored in panels of columns, and of the rows of a block that joins a
+// basis. The last is the classical one, which reads all of the block at once.
+
+// subtractAlong subtracts from x its part along q, a vector of norm 1, and returns how much
+// that is.
+func subtractAlong(x, q []float64) (h float64) {
+	h = matrix.Dot(q, x)
+	addMultiple(x, -h, q)
+	return h
+}
+
+// addMultiple adds f·x to y.
+func addMultiple(y []float64, f float64, x []float64) {
+	if len(y) == 0 {
+		return
+	}
+	c := [1]float64{f}
+	f64.Line(f64.Product, y, c[:], 1, x, 0, 1, true)
+}
+
+// Orthonormalize makes the nearly orthonormal columns of the n×k matrix v
+// orthonormal to working accuracy, by the Gram–Schmidt method with
+// reorthogonalization ("twice is enough": Giraud, Langou, Rozložník & van den
+// Eshof, Numer. Math. 101, 2005). Column j changes only by multiples of the
+// columns before it and a factor near one, so the leading columns keep their
+// directions. The columns must be linearly independent to working accuracy; one
+// that vanishes is left zero. Cost: 4nk² flops.
+func Orthonormalize(v *matrix.Dense) {
+	misuse.NotNil("solve: Orthonormalize", "v", v)
+	if v.Cols > v.Rows {
+		panic(fmt.Sprintf("solve: Orthonormalize: %d×%d matrix has more columns than rows", v.Rows, v.Cols))
+	}
+	w := columnsOf(v, 0)
+	for j, x := range w {
+		for range 2 {
+			for _, q := range w[:j] {
+				subtractAlong(x, q)
+			}
+		}
+		norm := math.Sqrt(matrix.SumSquares(x))
+		if norm > 0 {
+			for i := range x {
+				x[i] /= norm
+			}
+		}
+		for i, y := range x {
+			v.Row(i)[j] = y
+		}
+	}
+}
 
 // qrPanel is the number of columns that are orthogonalized together.
 const qrPanel = 32
@@ -94,11 +149,7 @@ func orthogonalizePanel(p, q, parts *matrix.Dense, sizes []float64) (r *matrix.D
 				}
 			}
 			for i, y := range cols[:j] {
-				h := matrix.Dot(y, x)
-				for l, v := range y {
-					x[l] = math.FMA(-h, v, x[l])
-				}
-				r.Row(i)[j] += h
+				r.Row(i)[j] += subtractAlong(x, y)
 			}
 			if norm = scaledNorm(x); norm <= float64(float64(float64(n)*unit)*sizes[j]) {
 				norm = 0
@@ -124,4 +175,50 @@ func orthogonalizePanel(p, q, parts *matrix.Dense, sizes []float64) (r *matrix.D
 		}
 	}
 	return r, halved
+}
+
+// shrinkage is the factor by which the norm of a vector may fall when the parts
+// along others are subtracted, before it counts as orthogonal to them: above it
+// the rounding errors of the subtraction are still small against what is left.
+const shrinkage = 0.25
+
+// orthonormalizeRows makes the rows of x, one after the other, orthonormal by the
+// Gram–Schmidt method, with a second pass for a row of which the first leaves less than
+// half ("twice is enough": Giraud, Langou, Rozložník & van den Eshof, Numer. Math. 101,
+// 2005). It leaves out those of which no more than negligible is left, and those beyond
+// the most that there can be. It returns the orthonormal rows Q, the upper trapezoidal
+// coefficients R with X = RᵀQ, the norms of what was left out, and whether some row
+// shrank by more than the shrinkage.
+func orthonormalizeRows(x *matrix.Dense, negligible float64, most int) (q, r *matrix.Dense, lost float64, shrunk bool) {
+	kept := 0
+	r = matrix.New(x.Rows, x.Rows)
+	negated := make([]float64, x.Rows) // the coefficients of a pass
+	for i := range x.Rows {
+		row := x.Row(i)
+		before := math.Sqrt(matrix.SumSquares(row))
+		norm := before
+		for pass := 0; pass == 0 || pass == 1 && norm < float64(0.5*before); pass++ {
+			for j := range kept {
+				h := matrix.Dot(x.Row(j), row)
+				r.Set(j, i, r.At(j, i)+h)
+				negated[j] = -h
+			}
+			if kept > 0 && len(row) > 0 {
+				f64.Line(f64.Product, row, negated, 1, x.Data, x.Stride, kept, true)
+			}
+			norm = math.Sqrt(matrix.SumSquares(row))
+		}
+		if !(norm > negligible) || kept == most {
+			lost = hypotenuse(lost, norm)
+			continue
+		}
+		shrunk = shrunk || norm < float64(shrinkage*before)
+		r.Set(kept, i, norm)
+		to := x.Row(kept)
+		for k, v := range row {
+			to[k] = v / norm
+		}
+		kept++
+	}
+	return x.View(0, 0, kept, x.Cols), r.View(0, 0, kept, x.Rows), lost, shrunk
 }
