@@ -35,6 +35,7 @@ var layers = []layer{
 	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
 	{"fuzz", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"benchmarks/pictures", []string{"discriminant", "gram", "solve", "matrix", "internal/bigref"}},
 	{"benchmarks", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 }
 
