@@ -117,7 +117,7 @@ func follow(t *testing.T, args []string, depth int) {
 func tables(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"testdata/cases/*/*", "internal/table/testdata/cases/*/*"} {
+	for _, pattern := range []string{"testdata/cases/*/*", "../../internal/table/testdata/cases/*/*"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(found), err)

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 func TestInspect(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // Different texts are different in JSON, are as they are where nothing forbids it, and

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // What project writes is, read again, what the library computes, bit for bit.

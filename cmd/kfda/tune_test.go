@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/solve"
 )
 

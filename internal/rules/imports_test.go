@@ -22,21 +22,23 @@ var layers = []layer{
 	{"internal/splitmix", nil},
 	{"internal/plural", nil},
 	{"internal/misuse", nil},
+	{"internal/show", nil},
 	{"internal/block", []string{"internal/asm"}},
 	{"matrix", []string{"internal/block", "internal/asm", "internal/plural", "internal/misuse"}},
 	{"gram", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/misuse"}},
 	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/misuse"}},
 	{"internal/section", []string{"matrix", "internal/plural"}},
+	{"internal/table", []string{"matrix", "internal/plural", "internal/show"}},
 	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
-	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix", "internal/plural"}},
+	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/golden", []string{"matrix"}},
 	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
 	{"fuzz", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
-	{"benchmarks/pictures", []string{"discriminant", "gram", "solve", "matrix", "internal/bigref"}},
-	{"benchmarks", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"benchmarks/pictures", []string{"discriminant", "internal/table", "gram", "solve", "matrix", "internal/bigref"}},
+	{"benchmarks", []string{"discriminant", "internal/table", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 }
 
 // find returns the layer of an import path of this project.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // Position names a place in a file. All counts are from 1, as editors count;

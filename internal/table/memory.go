@@ -101,6 +101,6 @@ func grow[T any](b *builder, s []T, n int) []T {
 	case part > 0:
 		factor = 4
 	}
-	room := min(int(math.Ceil(factor*float64(need))), b.limit()/8)
+	room := min(int(math.Ceil(float64(factor*float64(need)))), b.limit()/8)
 	return append(make([]T, 0, max(need, room)), s...)
 }
