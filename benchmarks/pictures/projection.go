@@ -2,27 +2,23 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // projection shows the wines on two discriminants that are fitted to every other row.
 func projection(ctx context.Context, root string) (*picture, error) {
-	x, labels, err := wine(root)
+	x, labels, err := wine(root, table.Range{})
 	if err != nil {
 		return nil, err
 	}
-	var train [][]float64
-	var trained []string
-	for i := 0; i < x.Rows; i += 2 {
-		train, trained = append(train, x.Row(i)), append(trained, labels[i])
-	}
-	half, err := matrix.FromRows(train)
+	train, trained, err := wine(root, table.Range{Step: 2})
 	if err != nil {
 		return nil, err
 	}
-	m, err := discriminant.Fit(ctx, discriminant.KFDA{Scaling: discriminant.Standard}, half, trained)
+	m, err := discriminant.Fit(ctx, discriminant.KFDA{Scaling: discriminant.Standard}, train, trained)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +27,7 @@ func projection(ctx context.Context, root string) (*picture, error) {
 		return nil, err
 	}
 	p := &picture{width: 560, height: 330}
-	least, most := z.Clone().Row(0), z.Clone().Row(0)
+	least, most := slices.Clone(z.Row(0)), slices.Clone(z.Row(0))
 	for i := range z.Rows {
 		for j, v := range z.Row(i) {
 			least[j], most[j] = min(least[j], v), max(most[j], v)

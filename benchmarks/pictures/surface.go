@@ -7,11 +7,12 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // surface shows the wrong rows of a search over γ and the ridge.
 func surface(ctx context.Context, root string) (*picture, error) {
-	x, labels, err := wine(root)
+	x, labels, err := wine(root, table.Range{})
 	if err != nil {
 		return nil, err
 	}

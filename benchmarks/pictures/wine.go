@@ -1,59 +1,34 @@
 package main
 
 import (
-	"encoding/csv"
-	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// wine reads the demonstration's table.
-func wine(root string) (*matrix.Dense, []string, error) {
-	f, err := os.Open(filepath.Join(root, "cmd", "kfda", "demo", "wine.csv"))
+// wine reads rows of the demonstration's table.
+func wine(root string, rows table.Range) (*matrix.Dense, []string, error) {
+	t, err := table.Read(filepath.Join(root, "cmd", "kfda", "demo", "wine.csv"), nil, table.Options{Rows: rows})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, nil, err
-	}
-	var rows [][]float64
-	var labels []string
-	for _, record := range records[1:] {
-		last := len(record) - 1
-		row := make([]float64, last)
-		for j, cell := range record[:last] {
-			if row[j], err = strconv.ParseFloat(cell, 64); err != nil {
-				return nil, nil, err
-			}
-		}
-		rows = append(rows, row)
-		labels = append(labels, record[last])
-	}
-	x, err := matrix.FromRows(rows)
-	return x, labels, err
+	return t.X, t.Labels, nil
 }
 
-// twoWines are the rows of the first two cultivars, columns standardised.
+// twoWines are the rows of the first two cultivars, columns standardised, and 0 or 1 for
+// each.
 func twoWines(root string) (*matrix.Dense, []int, error) {
-	x, labels, err := wine(root)
+	x, labels, err := wine(root, table.Range{Stop: 130, Ended: true})
 	if err != nil {
 		return nil, nil, err
 	}
-	var rows [][]float64
-	var codes []int
+	codes := make([]int, len(labels))
 	for i, l := range labels {
-		if l != "class_2" {
-			rows = append(rows, x.Row(i))
-			codes = append(codes, int(l[len(l)-1]-'0'))
+		if l == "class_1" {
+			codes[i] = 1
 		}
-	}
-	if x, err = matrix.FromRows(rows); err != nil {
-		return nil, nil, err
 	}
 	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
 	if err != nil {
