@@ -566,8 +566,8 @@ func TestTinyRidges(t *testing.T) {
 	wide, _ := blobs(11, 30, 2)
 	check := func(name string, m *Model[int], exact bigref.Vector) {
 		t.Helper()
-		for k, l := range m.Eigenvalues() {
-			if e, c := digits.RelError(l, exact[k]), m.Certificate(); !(e <= c.EigenvalueError && c.EigenvalueError < 1e-8) {
+		for k, l := range DetailsOf(m).Eigenvalues() {
+			if e, c := digits.RelError(l, exact[k]), DetailsOf(m).Certificate(); !(e <= c.EigenvalueError && c.EigenvalueError < 1e-8) {
 				t.Errorf("%s: eigenvalue %v, want %v: error %.3g, certified %.3g", name, l, bigref.Float64(exact[k]), e, c.EigenvalueError)
 			}
 		}
@@ -646,7 +646,7 @@ func TestLimitsOfAcceptance(t *testing.T) {
 		for i := range near.Rows {
 			near.Set(i, 1, x.At(i, 0)+apart*x.At(i, 1))
 		}
-		if c := mustFit(t, LDA{}, near, codes).Certificate(); c.Solver == "within" {
+		if c := DetailsOf(mustFit(t, LDA{}, near, codes)).Certificate(); c.Solver == "within" {
 			largest = math.Max(largest, c.CondBound)
 		}
 	}

@@ -14,12 +14,12 @@ import (
 func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matrix.Dense {
 	t.Helper()
 	s, err := solveCentred(t.Context(), problem{
-		k: k.Clone(), source: sourceOf{k}, codes: codes, counts: m.Counts(), reg: m.Regularizer(), leaveOneOut: true,
+		k: k.Clone(), source: sourceOf{k}, codes: codes, counts: m.Counts(), reg: DetailsOf(m).Regularizer(), leaveOneOut: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alpha := m.Alpha()
+	alpha := DetailsOf(m).Alpha()
 	z := m.pipeline.embedding.(*kernelEmbedding)
 	projected := matrix.New(k.Rows, alpha.Cols)
 	centred := z.centring.Cross(nil, k)
@@ -45,7 +45,7 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, alpha := x.Rows, m.Alpha()
+		n, alpha := x.Rows, DetailsOf(m).Alpha()
 		q := contrasts(codes, m.Counts(), SummedScatter)
 		system := gram.NewCentring(k).Matrix(nil, k)
 		for i := range n {
@@ -97,9 +97,9 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 			}
 		}
 		want := centroidsOf(got, codes, m.Counts())
-		for i, v := range m.Centroids().Data {
+		for i, v := range DetailsOf(m).Centroids().Data {
 			if math.Abs(v-want.Data[i]) > 1e-11*matrix.MaxAbs(got) {
-				t.Errorf("%d classes: centroids %v, want %v", c, m.Centroids().Data, want.Data)
+				t.Errorf("%d classes: centroids %v, want %v", c, DetailsOf(m).Centroids().Data, want.Data)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestGoldenLeaveOneOut(t *testing.T) {
 			inverse.Set(i, i, 1)
 		}
 		solveDense(a, inverse)
-		alpha, z := m.Alpha(), matrix.Mul(nil, system, matrix.NoTrans, m.Alpha(), matrix.NoTrans)
+		alpha, z := DetailsOf(m).Alpha(), matrix.Mul(nil, system, matrix.NoTrans, DetailsOf(m).Alpha(), matrix.NoTrans)
 		got := make([]float64, n)
 		for i := range n {
 			var mean, count [2]float64
@@ -267,7 +267,7 @@ func TestLeaveOneOutSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range z.Row(0) {
-		if got := m.Centroids().At(1, k); math.Abs(got-want) > 20*u {
+		if got := DetailsOf(m).Centroids().At(1, k); math.Abs(got-want) > 20*u {
 			t.Errorf("component %d of the centroid of a class of one is %v, of its row %v", k, got, want)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
 )
 
 // result is what a run of the command gives.
@@ -290,7 +292,7 @@ func TestCase81Numbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alpha := m.Alpha()
+		alpha := m.Details().(discriminant.KFDADetails).Alpha()
 		if got := alpha.At(alpha.Rows-1, alpha.Cols-1); math.Float64bits(got) != math.Float64bits(v) {
 			t.Errorf("%v became %v", v, got)
 		}
