@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -128,7 +129,7 @@ func TestFeatureEquations(t *testing.T) {
 			}
 			m := fit(t, discriminant.LDA{Regularizer: reg}, x, codes)
 			within, between := matrix.New(d, d), matrix.New(d, d)
-			mean := matrix.ColMeans(make([]float64, d), x)
+			mean := matrix.RowMeans(nil, matrix.Transpose(nil, x))
 			for j, l := range m.Counts() {
 				at := []int{}
 				for i, c := range codes {
@@ -137,7 +138,7 @@ func TestFeatureEquations(t *testing.T) {
 					}
 				}
 				own := pickRows(x, at)
-				mj := matrix.ColMeans(make([]float64, d), own)
+				mj := matrix.RowMeans(nil, matrix.Transpose(nil, own))
 				for i := range own.Rows {
 					for k := range d {
 						own.Row(i)[k] -= mj[k]
@@ -195,7 +196,7 @@ func TestLDASettings(t *testing.T) {
 		}
 	}
 	for _, reg := range []discriminant.Regularizer{discriminant.Ridge(0), discriminant.Shrink(0), discriminant.RelativeRidge(0)} {
-		sameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Details().(discriminant.LDADetails).Weights(), fit(t, discriminant.LDA{}, x, codes).Details().(discriminant.LDADetails).Weights())
+		matrixtest.SameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Details().(discriminant.LDADetails).Weights(), fit(t, discriminant.LDA{}, x, codes).Details().(discriminant.LDADetails).Weights())
 	}
 	if err := fitError(discriminant.KFDA{Regularizer: discriminant.LedoitWolf()}, x, codes); err == nil {
 		t.Error("Ledoit–Wolf shrinkage of a kernel method: no error")

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -50,7 +51,8 @@ func newPlanner(kernel gram.Kernel, n, d int) planner {
 	kernel = kernelOr(kernel)
 	p.Bytes = processBytes + table
 	if !isPrecomputed(kernel) {
-		p.Bytes += float64(3*table) + gram.Kept(kernel, n, d)
+		kept, _ := gram.Kept(kernel, n, d)
+		p.Bytes += float64(3*table) + kept
 		p.ModelBytes = table
 	}
 	return p
@@ -135,8 +137,8 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	default:
 		p.Bytes += p.numbers(384)
 		p.Flops += float64(4 * cube / 3)
-		if n >= krylovRows {
-			p.Bytes += p.square / krylovVectors
+		if n >= fisher.KrylovRows {
+			p.Bytes += p.square / fisher.KrylovVectors
 		}
 	}
 	// One solve and two residuals in doubled precision.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // destination is where a file is to be written.

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // isLocal reports whether rows far from all training rows have kernel values so

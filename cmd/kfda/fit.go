@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // fitFlags are the settings of a fit.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 func TestInspect(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 type model = discriminant.Model[string]

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // notice tells the user something beside what is asked for.

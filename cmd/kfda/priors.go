@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // parsePriors reads class probabilities: numbers in class order, or class=number

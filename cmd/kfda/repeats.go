@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // noticeRepeats says where most rows of a table are equal to another row of their class, by

@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/show"
-	"github.com/seed92411348/kfda/cmd/kfda/internal/table"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // modelReport is what fit and inspect say of a model.

@@ -1,0 +1,53 @@
+package gram
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+func TestLinesHaveTheBitsOfCross(t *testing.T) {
+	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
+		l := NewLines(e)
+		want := must[*matrix.Dense](t)(e.Cross(nil, x))
+		whole := matrixtest.NaNs(x.Rows+1, x.Rows+2)
+		got := whole.View(0, 1, x.Rows, x.Rows)
+		if err := l.Cross(got, x); err != nil {
+			t.Fatal(err)
+		}
+		matrixtest.SameBits(t, "Cross", got, want)
+		for i := range x.Rows {
+			got := matrixtest.NaNs(1, x.Rows)
+			if err := l.Cross(got, x.View(i, 0, 1, x.Cols)); err != nil {
+				t.Fatal(err)
+			}
+			matrixtest.SameBits(t, "Cross of one row", got, want.View(i, 0, 1, x.Rows))
+		}
+	})
+}
+
+func TestLinesErrors(t *testing.T) {
+	x := matrix.New(100, 1)
+	for i := range x.Data {
+		x.Data[i] = float64(i)
+	}
+	l := NewLines(must[*Evaluator](t)(NewEvaluator(Linear{}, x)))
+	dst := matrix.New(2, 100)
+	var shape *ShapeError
+	if err := l.Cross(dst, matrix.New(2, 3)); !errors.As(err, &shape) {
+		t.Errorf("three columns for one: %v", err)
+	}
+	y := matrix.New(2, 1)
+	y.Data[1] = 1e308
+	var overflow *NotFiniteError
+	if err := l.Cross(dst, y); !errors.As(err, &overflow) || overflow.Row != 1 || overflow.Col != 2 {
+		t.Errorf("1e308 times 2: %v", err)
+	}
+	y.Data[0] /= y.Data[0]
+	var input *matrix.NotFiniteError
+	if err := l.Cross(dst, y); !errors.As(err, &input) || input.Row != 0 {
+		t.Errorf("NaN: %v", err)
+	}
+}

@@ -1,0 +1,106 @@
+package table
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// MaxBytes is what a table may take in memory. It counts the numbers, 8 bytes each,
+// rowBytes for each row, the texts of ids, and that of each label once. A libsvm file
+// takes entryBytes more for each entry until the table is complete.
+//
+// A process that reads a file has at most 1.3 times the bytes of its table, and the
+// memory for one record; 2.5 times where the size of the input is not known, as in a
+// pipe.
+const MaxBytes = 1 << 31
+
+const (
+	rowBytes   = 32 // number, line and label
+	idBytes    = 16 // beside the text
+	textBytes  = 64 // of a label, beside the text
+	entryBytes = 12
+)
+
+// readingGC is the garbage in percent that a reader may leave beside its table.
+const readingGC = 15
+
+// MemoryError says that a table takes more memory than it may.
+type MemoryError struct {
+	Position
+	Limit int // in bytes
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%s: the table up to here takes more than %d bytes of memory; select fewer rows with --rows", e.Position, e.Limit)
+}
+
+// limit is what the table may take in memory.
+func (b *builder) limit() int {
+	if m := b.opt.MaxBytes; 0 < m && m < MaxBytes {
+		return m
+	}
+	return MaxBytes
+}
+
+// take counts bytes that are kept until the table is complete.
+func (b *builder) take(line, bytes int) error {
+	if b.held += bytes; b.held > b.limit() {
+		return &MemoryError{Position{File: b.name, Line: line}, b.limit()}
+	}
+	return nil
+}
+
+// progress knows how much of an input is read.
+type progress struct {
+	raw        io.Reader
+	size, read int64 // size is 0 if it is not known
+	buffer     *bufio.Reader
+}
+
+func newProgress(raw io.Reader) *progress {
+	p := &progress{raw: raw}
+	if f, ok := raw.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			p.size = info.Size()
+		}
+	}
+	p.buffer = bufio.NewReaderSize(p, bufferSize)
+	return p
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.raw.Read(b)
+	p.read += int64(n)
+	return n, err
+}
+
+// part is how much of the input is taken from the buffer, between 0 and 1; 0 if that
+// is not known.
+func (p *progress) part() float64 {
+	if p.size == 0 {
+		return 0
+	}
+	return min(1, float64(p.read-int64(p.buffer.Buffered()))/float64(p.size))
+}
+
+// grow returns s with room for n more. As soon as the part of the input that is read
+// is enough for an estimate, the room is that for the rest like it and a twentieth, so
+// that s is not copied when it is large.
+func grow[T any](b *builder, s []T, n int) []T {
+	need := len(s) + n
+	if need <= cap(s) {
+		return s
+	}
+	part, factor := b.part(), 1.25
+	switch {
+	case part > 1.0/32:
+		factor = max(1.05/part, 1.05)
+	case part > 0:
+		factor = 4
+	}
+	room := min(int(math.Ceil(float64(factor*float64(need)))), b.limit()/8)
+	return append(make([]T, 0, max(need, room)), s...)
+}
