@@ -36,6 +36,8 @@ var layers = []layer{
 	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
 
 	// For tests only: nothing that is not a test imports them.
+	{"internal/cases", nil},
+	{"internal/matrixtest", []string{"internal/cases", "matrix"}},
 	{"internal/golden", []string{"matrix"}},
 	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
