@@ -17,15 +17,6 @@ type ridgeValue struct {
 // in returns ε for a column whose unit is 2^exp.
 func (r ridgeValue) in(exp int) float64 { return math.Ldexp(r.value, 2*(r.exp-exp)) }
 
-// featureSolution is what a solver finds for features: p ≤ c−1 pairs of S_B w =
-// λ(S_W + εI)w.
-type featureSolution struct {
-	lambda      []float64     // descending
-	weights     *matrix.Dense // of the columns of x, k×p, wᵀ(S_W + εI)w = 1; for passed classes, the later one projects higher
-	certificate Certificate
-	errors      []float64 // bounds of the relative errors of lambda
-}
-
 // conditionLimit bounds √cond(AᵀA + εI): at 2²⁴, u·cond is 2⁻⁵, and each step of
 // refinement still gains.
 const conditionLimit = 0x1p24
@@ -42,7 +33,7 @@ const conditionLimit = 0x1p24
 // equations for linear least squares problems", Linear Algebra Appl. 88, 1987).
 // Where it is not, the error is a *[ScatterError]. It changes f. Cost: nk² + k³ flops, 10nkc for each step of
 // refinement, the memory of A and AᵀA.
-func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridgeValue) (*featureSolution, error) {
+func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridgeValue) (*LinearSolution, error) {
 	means := Centroids(f.x, p.Codes, p.Counts)
 	a := Deviations(f.x, means, p.Codes)
 	by, err := p.equalSpread(f, columnNorms(a), ridge)
@@ -97,10 +88,10 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 	if err != nil {
 		return nil, err
 	}
-	return &featureSolution{
-		lambda:      lambda,
-		weights:     matrix.Mul(nil, passed.last.w, matrix.NoTrans, combined(passed.last.gamma, lambda, unitBetween), matrix.NoTrans),
-		certificate: cert,
+	return &LinearSolution{
+		Lambda:      lambda,
+		Weights:     matrix.Mul(nil, passed.last.w, matrix.NoTrans, combined(passed.last.gamma, lambda, unitBetween), matrix.NoTrans),
+		Certificate: cert,
 		errors:      passed.last.errors[:len(lambda)],
 	}, nil
 }
