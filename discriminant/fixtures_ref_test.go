@@ -149,22 +149,6 @@ func upToSign(t testing.TB, a, b *matrix.Dense) float64 {
 	return worst
 }
 
-// sameBits fails unless a and b are equal bit for bit.
-func sameBits(t testing.TB, what string, a, b *matrix.Dense) {
-	t.Helper()
-	if a.Rows != b.Rows || a.Cols != b.Cols {
-		t.Fatalf("%s: %d×%d and %d×%d", what, a.Rows, a.Cols, b.Rows, b.Cols)
-	}
-	for i := range a.Rows {
-		for j := range a.Cols {
-			if x, y := a.At(i, j), b.At(i, j); math.Float64bits(x) != math.Float64bits(y) {
-				t.Errorf("%s: (%d, %d) is %v and %v", what, i, j, x, y)
-				return
-			}
-		}
-	}
-}
-
 func vector(x []float64) *matrix.Dense {
 	return &matrix.Dense{Rows: 1, Cols: len(x), Stride: len(x), Data: x}
 }
