@@ -260,7 +260,7 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 		return nil, usage("--json and -o - would both write to the standard output")
 	}
 	t, err := table.Read(train, s.in, opt)
-	if large := (*table.MemoryError)(nil); errors.As(err, &large) && large.Limit < table.MaxBytes {
+	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory && large.Want < table.MaxBytes {
 		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
 	}
 	if err != nil {
