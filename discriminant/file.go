@@ -561,7 +561,7 @@ func newFileReader(sections []section.Section) *fileReader {
 // evaluator makes the evaluator of a kernel for the rows of a section.
 func (r *fileReader) evaluator(kernel gram.Kernel, x *matrix.Dense, name string) (*gram.Evaluator, error) {
 	const most = 8 // bytes for each of the file
-	if bytes := gram.Repeated(kernel, x.Rows, x.Cols); bytes > float64(most*float64(r.size)) {
+	if _, bytes := gram.Kept(kernel, x.Rows, x.Cols); bytes > float64(most*float64(r.size)) {
 		return nil, &section.FormatError{Section: name, Field: "rows", Reason: fmt.Sprintf("the parts of the kernel would take %s of memory for them, which is more than %d times the file", bytesText(bytes), most)}
 	}
 	e, err := gram.NewEvaluator(kernel, x)

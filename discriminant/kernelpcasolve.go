@@ -44,7 +44,7 @@ func (m KernelPCA) solve(ctx context.Context, evaluator *gram.Evaluator) (*pcaSo
 	if wanted == 0 {
 		wanted = n
 	}
-	pairs, err := solve.LeadingOf(ctx, k, wanted)
+	pairs, err := solve.Leading(ctx, k, wanted)
 	if err != nil {
 		return nil, err
 	}

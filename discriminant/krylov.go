@@ -68,8 +68,7 @@ func (s *scaledProblem) solveKrylov(ctx context.Context, ridge, sigma float64, c
 	if s.k.Rows < krylovRows || cert.KernelRounding > krylovRounding {
 		return nil, nil
 	}
-	s.memory = solve.ShiftedMemory(s.k.Rows)
-	limit := solve.LanczosLimit{Cost: float64(krylovShare * float64(float64(n*n)*n) * 4 / 3), Vectors: s.k.Rows / krylovVectors, Memory: s.memory}
+	limit := solve.LanczosLimit{Cost: float64(krylovShare * float64(float64(n*n)*n) * 4 / 3), Vectors: s.k.Rows / krylovVectors}
 	r, err := solve.Lanczos(ctx, s.k, s.withConstant(), []solve.Shift{{Imag: sigma}}, limit)
 	if slow := (*solve.NotConvergedError)(nil); errors.As(err, &slow) {
 		return nil, nil

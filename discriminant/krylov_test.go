@@ -59,7 +59,7 @@ var reducers = map[string]reducer{
 		return solve.Lanczos(ctx, k, f, shifts, solve.LanczosLimit{Cost: math.Inf(1), Vectors: math.MaxInt})
 	},
 	"band": func(ctx context.Context, k, f *matrix.Dense, _ []solve.Shift) (*solve.Reduction, error) {
-		return solve.BandReduction(ctx, k, f)
+		return solve.Reduce(ctx, k, f, nil)
 	},
 }
 

@@ -128,7 +128,7 @@ func TestFeatureEquations(t *testing.T) {
 			}
 			m := fit(t, discriminant.LDA{Regularizer: reg}, x, codes)
 			within, between := matrix.New(d, d), matrix.New(d, d)
-			mean := matrix.ColMeans(make([]float64, d), x)
+			mean := matrix.RowMeans(nil, matrix.Transpose(nil, x))
 			for j, l := range m.Counts() {
 				at := []int{}
 				for i, c := range codes {
@@ -137,7 +137,7 @@ func TestFeatureEquations(t *testing.T) {
 					}
 				}
 				own := pickRows(x, at)
-				mj := matrix.ColMeans(make([]float64, d), own)
+				mj := matrix.RowMeans(nil, matrix.Transpose(nil, own))
 				for i := range own.Rows {
 					for k := range d {
 						own.Row(i)[k] -= mj[k]

@@ -37,7 +37,7 @@ import (
 //
 // Cost: the n×n kernel matrix. All components, or many: 4n³ flops and three more
 // such matrices. A few: some ten to forty products of the matrix with about
-// Components + 8 vectors, 16 to 24 at least (see solve.LeadingOf), and the memory of the
+// Components + 8 vectors, 16 to 24 at least (see solve.Leading), and the memory of the
 // matrix and of some twenty times as many vectors.
 type KernelPCA struct {
 	// Kernel is the kernel; nil means gram.RBF{}. Parameters that are zero are
@@ -121,6 +121,17 @@ func (m KernelPCA) Validate() error {
 		return err
 	}
 	return validatePriors(m.Priors)
+}
+
+// Settings returns all of [Settings] but a regulariser.
+func (m KernelPCA) Settings() Settings {
+	return Settings{kernelOr(m.Kernel), m.Scaling, Regularizer{}, m.Classifier, m.Priors}
+}
+
+// With returns m with all of [Settings] but the regulariser.
+func (m KernelPCA) With(s Settings) Method {
+	m.Kernel, m.Scaling, m.Classifier, m.Priors = s.Kernel, s.Scaling, s.Classifier, s.Priors
+	return m
 }
 
 func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {

@@ -134,7 +134,7 @@ func TestLinearKernelPCAIsPCA(t *testing.T) {
 	if m.Components() != 3 {
 		t.Fatalf("%d components of three columns, eigenvalues %v", m.Components(), m.Eigenvalues())
 	}
-	means := matrix.ColMeans(nil, x)
+	means := matrix.RowMeans(nil, matrix.Transpose(nil, x))
 	centred := x.Clone()
 	total := 0.0
 	for i := range x.Rows {

@@ -537,7 +537,7 @@ func TestCase28KernelRidge(t *testing.T) {
 	// coefficients grow like 1/λ, and what they sum to here loses as many digits; they
 	// sum to zero, so that the rows may be taken from their mean.
 	m := fit(t, discriminant.KernelRidge{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-7)}, x, labels)
-	mean := matrix.ColMeans(nil, x)
+	mean := matrix.RowMeans(nil, matrix.Transpose(nil, x))
 	centred := x.Clone()
 	for i := range centred.Rows {
 		for j := range mean {

@@ -77,7 +77,7 @@ func solveNormal(ctx context.Context, p problem) (*solution, error) {
 	}
 	y := kq.Dense.Clone()
 	factor.Solve(y)
-	refined, err := factor.RefineProducts(ctx, source, solve.Known{Shift: epsilon, Inverse: 1 / epsilon}, kq.Dense, y, nil, refinementSteps)
+	refined, err := factor.Refine(ctx, source, solve.Known{Shift: epsilon, Inverse: 1 / epsilon}, kq.Dense, y, nil, refinementSteps)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func TestPathCertificates(t *testing.T) {
 						t.Fatal(err)
 					}
 					w := complexColumns{re: p.reduction.Vectors(re), im: p.reduction.Vectors(im)}
-					measured, err := p.reduction.Refine(ctx, form.source, shift, f, w.re, w.im, 0)
+					measured, err := p.reduction.Refine(ctx, form.source, shift, f, w.re, w.im, nil, 0)
 					if err != nil {
 						t.Fatal(err)
 					}

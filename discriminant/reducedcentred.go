@@ -21,7 +21,7 @@ func (s *centredProblem) reducedSolution(ctx context.Context, r *solve.Reduction
 				return centredColumns{}, s.indefiniteOnSpace(err, ridge)
 			}
 			z, kz := r.Vectors(re), matrix.New(q.Rows, q.Cols)
-			refined, err := r.RefineProducts(ctx, source, shift, q, z, nil, kz, refinementSteps)
+			refined, err := r.Refine(ctx, source, shift, q, z, nil, kz, refinementSteps)
 			cert.record(refined)
 			return centredColumns{z, kz, refined.Forward}, err
 		})

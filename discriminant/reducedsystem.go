@@ -152,7 +152,7 @@ func (s *reducedFactor) solve(f *matrix.Dense) (complexColumns, error) {
 		return complexColumns{}, err
 	}
 	w := complexColumns{re: s.reduction.Vectors(re), im: s.reduction.Vectors(im), kre: matrix.New(f.Rows, f.Cols)}
-	refined, err := s.reduction.RefineProducts(s.ctx, s.source, shift, f, w.re, w.im, w.kre, refinementSteps)
+	refined, err := s.reduction.Refine(s.ctx, s.source, shift, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	w.forward = refined.Forward
 	return w, err

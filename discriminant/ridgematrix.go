@@ -150,7 +150,7 @@ func (f *ridgeFactor) measure(ctx context.Context, trace float64) error {
 func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
 	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
 	f.Solve(z)
-	refined, err = f.RefineProducts(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes}, b, z, kz, refinementSteps)
+	refined, err = f.Refine(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes}, b, z, kz, refinementSteps)
 	return z, kz, refined, err
 }
 

@@ -18,7 +18,6 @@ type scaledProblem struct {
 	norm   float64        // ‖K‖_F
 	within func() float64 // tr(N)/n, which is summed once; before K is overwritten
 
-	memory     []float64     // of solvers that are tried one after the other, or nil
 	q          *matrix.Dense // the contrasts
 	kq         contrastProducts
 	rank, take int // of KQ, and the number of directions wanted

@@ -42,7 +42,7 @@ func solveShifted(ctx context.Context, p problem) (*solution, error) {
 	if found, err := s.solveKrylov(ctx, ridge, sigma, cert); found != nil || err != nil {
 		return found, err
 	}
-	factor, err := solve.FactorShiftedIn(ctx, s.k, sigma, s.memory)
+	factor, err := solve.FactorShifted(ctx, s.k, sigma)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ type shiftedFactor struct {
 func (s *shiftedFactor) solve(f *matrix.Dense) (complexColumns, error) {
 	w := complexColumns{re: f.Clone(), im: matrix.New(f.Rows, f.Cols), kre: matrix.New(f.Rows, f.Cols)}
 	s.factor.Solve(w.re, w.im)
-	refined, err := s.factor.RefineProducts(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
+	refined, err := s.factor.Refine(s.ctx, s.source, f, w.re, w.im, w.kre, refinementSteps)
 	s.cert.record(refined)
 	w.forward = refined.Forward
 	return w, err

@@ -29,7 +29,7 @@ type exported struct {
 
 var packages = map[string]exported{
 	"matrix": {map[string]any{
-		"AddMul": matrix.AddMul, "AddSymRankK": matrix.AddSymRankK, "CheckFinite": matrix.CheckFinite, "ColMeans": matrix.ColMeans,
+		"AddMul": matrix.AddMul, "AddSymRankK": matrix.AddSymRankK, "CheckFinite": matrix.CheckFinite,
 		"Dot": matrix.Dot, "FromRows": matrix.FromRows, "InstructionSet": matrix.InstructionSet, "MaxAbs": matrix.MaxAbs,
 		"Mul": matrix.Mul, "MulVec": matrix.MulVec, "New": matrix.New, "NewSizes": matrix.NewSizes, "NormFrobenius": matrix.NormFrobenius,
 		"Overlap": matrix.Overlap, "RowMeans": matrix.RowMeans, "SetWorkers": matrix.SetWorkers, "SolveLower": matrix.SolveLower,
@@ -41,7 +41,7 @@ var packages = map[string]exported{
 		"CentreInPlace": gram.CentreInPlace, "Cross": gram.Cross, "Diag": gram.Diag, "Format": gram.Format, "GammaFromSigma": gram.GammaFromSigma,
 		"GammaMedian": gram.GammaMedian, "GammaScale": gram.GammaScale, "Kept": gram.Kept, "Matrix": gram.Matrix, "NewCentring": gram.NewCentring,
 		"NewEvaluator": gram.NewEvaluator, "NewLines": gram.NewLines, "NewPolynomial": gram.NewPolynomial, "NewSigmoid": gram.NewSigmoid,
-		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Repeated": gram.Repeated, "Resolve": gram.Resolve,
+		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Resolve": gram.Resolve,
 		"Symmetrize": gram.Symmetrize,
 	}, []any{
 		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
@@ -49,11 +49,11 @@ var packages = map[string]exported{
 		gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
 	}},
 	"solve": {map[string]any{
-		"BandReduction": solve.BandReduction, "Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
-		"FactorShiftedIn": solve.FactorShiftedIn, "Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
-		"LeadingOf": solve.LeadingOf, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
+		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
+		"Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
+		"LeadingOf": solve.Leading, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "SMO": solve.SMO, "SVD": solve.SVD,
-		"ShiftedMemory": solve.ShiftedMemory, "SingularValues": solve.SingularValues,
+		"SingularValues": solve.SingularValues,
 	}, []any{
 		solve.Cholesky{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{},
@@ -75,7 +75,7 @@ var packages = map[string]exported{
 		discriminant.MachineError{}, discriminant.Model[int]{}, discriminant.NearestCentroid{}, discriminant.OverflowError{}, discriminant.PCA{},
 		discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
-		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0),
+		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{

@@ -62,7 +62,7 @@ func FuzzCholesky(f *testing.F) {
 
 		rhs := in.place(b)
 		most := in.below(6)
-		refined, err := c.Refine(background, solve.Stored{A: a.Dense}, rhs.Dense, x.Dense, most)
+		refined, err := c.Refine(background, solve.Stored{A: a.Dense}, solve.Known{}, rhs.Dense, x.Dense, nil, most)
 		x.checkOutside(t, "Cholesky.Refine")
 		mustBeAlike(t, "Cholesky.Refine: the right-hand side", rhs.Dense, b)
 		if mustNameBad(t, "Cholesky.Refine", err, b, false) {

@@ -38,7 +38,7 @@ func FuzzReduction(f *testing.F) {
 		case 0:
 			r, err = solve.Lanczos(background, a.Dense, fp.Dense, shifts, solve.LanczosLimit{Cost: math.Inf(1), Vectors: 2 * n})
 		case 1:
-			r, err = solve.BandReduction(background, a.Dense, fp.Dense)
+			r, err = solve.Reduce(background, a.Dense, fp.Dense, nil)
 		case 2:
 			r, err = solve.Reduce(background, a.Dense, fp.Dense, shifts)
 		}
@@ -73,7 +73,6 @@ func FuzzReduction(f *testing.F) {
 		v := r.Vectors(filled(m, func(i, j int) float64 { return map[bool]float64{true: 1}[i == j] }))
 		mustBeFinite(t, "V", v.Data)
 		mustBeBelow(t, "‖VᵀV − I‖/(n·u)", orthogonality(v), ratio)
-		mustBeBelow(t, "‖K‖", math.Abs(r.Norm()-matrix.NormFrobenius(k.Dense)), float64(n)*u*r.Norm())
 		for _, s := range shifts {
 			in.checkSolution(t, r, k, rhs, s)
 		}
@@ -100,7 +99,7 @@ func (in *input) checkSolution(t *testing.T, r *solve.Reduction, k symmetric, f 
 		return
 	}
 	if _, bad := firstBad(below(re, im), false); bad || math.IsNaN(reported) {
-		if exponentOf(f) < 400 && s.Imag > 0 && size > 1e-9*r.Norm() {
+		if exponentOf(f) < 400 && s.Imag > 0 && size > 1e-9*matrix.NormFrobenius(k.Dense) {
 			t.Fatalf("Solve with %+v: the solution is not finite, backward error %g", s, reported)
 		}
 		return
@@ -120,7 +119,7 @@ func (in *input) checkSolution(t *testing.T, r *solve.Reduction, k symmetric, f 
 	if e := exponentOf(below(wre, wim)); vanishing(below(wre, wim), sides) || e > 400 || e < -400 {
 		return
 	}
-	norm := max(r.Norm(), 0x1p-1000)
+	norm := max(matrix.NormFrobenius(k.Dense), 0x1p-1000)
 	// backward divides by the norm of the real system, the report by ‖K‖_F.
 	ratioOfNorms := min(matrix.NormFrobenius(system)/norm, math.MaxFloat64)
 	bound := reported + ratio*float64(n)*u
@@ -131,7 +130,7 @@ func (in *input) checkSolution(t *testing.T, r *solve.Reduction, k symmetric, f 
 	if s.Imag == 0 {
 		return
 	}
-	refined, err := r.Refine(background, solve.Stored{A: k.Dense}, s, f, wre, wim, 4)
+	refined, err := r.Refine(background, solve.Stored{A: k.Dense}, s, f, wre, wim, nil, 4)
 	if err != nil {
 		t.Fatalf("Refine: %v", err)
 	}

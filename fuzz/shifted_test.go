@@ -76,7 +76,7 @@ func FuzzShifted(f *testing.F) {
 
 		rhs := in.place(b)
 		most := in.below(6)
-		refined, err := s.Refine(background, solve.Stored{A: k.Dense}, rhs.Dense, re.Dense, im.Dense, most)
+		refined, err := s.Refine(background, solve.Stored{A: k.Dense}, rhs.Dense, re.Dense, im.Dense, nil, most)
 		re.checkOutside(t, "Shifted.Refine")
 		im.checkOutside(t, "Shifted.Refine")
 		mustBeAlike(t, "Shifted.Refine: the right-hand side", rhs.Dense, b)

@@ -111,28 +111,6 @@ func normOfColumn(a *Dense) float64 {
 	return math.Ldexp(math.Sqrt(Sum(x)), e)
 }
 
-// ColMeans sets dst[j] to the mean of column j of a and returns dst, which may
-// be nil. The rows are added as in Sum. The mean of no rows is NaN.
-func ColMeans(dst []float64, a *Dense) []float64 {
-	misuse.NotNil("matrix: ColMeans", "a", a)
-	dst = vector("ColMeans", dst, a.Cols, a)
-	const width = 64 // columns whose partial sums are kept together
-	var s [width]f64.Lanes
-	for j0 := 0; j0 < a.Cols; j0 += width {
-		j1 := min(j0+width, a.Cols)
-		clear(s[:])
-		for i := range a.Rows {
-			for j, v := range a.Row(i)[j0:j1] {
-				s[j][i%8] += v
-			}
-		}
-		for j := j0; j < j1; j++ {
-			dst[j] = s[j-j0].Total() / float64(a.Rows)
-		}
-	}
-	return dst
-}
-
 // RowMeans sets dst[i] to the mean of row i of a, by Sum, and returns dst,
 // which may be nil. The mean of no columns is NaN.
 func RowMeans(dst []float64, a *Dense) []float64 {

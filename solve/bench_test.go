@@ -62,7 +62,7 @@ func BenchmarkResidual(b *testing.B) {
 			f := randomMatrix(newRand(2), n, r)
 			re, im := matrix.New(n, r), matrix.New(n, r)
 			for b.Loop() {
-				complexResidual(re, im, stored{k}, 0.1, f, f, f)
+				complexResidual(re, im, Stored{k}, 0.1, f, f, f)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func sameBits(t *testing.T) {
 	re, im := f.Clone(), matrix.New(n, 5)
 	s.Solve(re, im)
 	check("Shifted.Solve", "878c302e1fdbae93", re.Data, im.Data)
-	refined, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+	refined, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 1)
 	must(err)
 	check("Refine", "a58253316619e6b8", re.Data, im.Data, []float64{refined.Backward})
 
@@ -116,7 +116,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		}
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
-		refined, err := s.Refine(ctx, stored{k}, f, re, im, 1)
+		refined, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

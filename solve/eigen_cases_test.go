@@ -110,7 +110,7 @@ func TestCase21EveryEigensolver(t *testing.T) {
 			_, _, err := solver.solve(a.Clone())
 			wantBad(solver.name, err)
 		}
-		_, err := Leading(context.Background(), Stored{a}, 2)
+		_, err := Leading(context.Background(), a.Clone(), 2)
 		var e *matrix.NotFiniteError
 		if !errors.As(err, &e) || e.Row != 7 || e.Col != at {
 			t.Errorf("Leading: error %v, want a *matrix.NotFiniteError at (7, %d)", err, at)

@@ -34,7 +34,7 @@ var eigensolvers = []eigensolver{
 				a.Set(j, i, a.At(i, j))
 			}
 		}
-		p, err := Leading(context.Background(), Stored{a}, a.Rows)
+		p, err := Leading(context.Background(), a.Clone(), a.Rows)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -306,7 +306,7 @@ func TestEigenWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Leading(context.Background(), Stored{a}, 6)
+		p, err := Leading(context.Background(), a.Clone(), 6)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +330,7 @@ func TestEigenSameBitsEverywhere(t *testing.T) {
 	if got, want := hashOf(values, vectors.Data), "5c0a3aebbf652cbd"; got != want {
 		t.Errorf("Eigen: hash %s, want %s", got, want)
 	}
-	p, err := leadingOfSource(context.Background(), Stored{k}, 3, krylovSize{block: 4, basis: 24}, leadingSteps)
+	p, err := leadingInPlace(context.Background(), k.Clone(), 3, krylovSize{block: 4, basis: 24}, leadingSteps)
 	if err != nil {
 		t.Fatal(err)
 	}

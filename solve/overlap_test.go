@@ -25,7 +25,7 @@ func TestOverlappingArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := BandReduction(ctx, k.Clone(), f)
+	r, err := Reduce(ctx, k.Clone(), f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +35,13 @@ func TestOverlappingArguments(t *testing.T) {
 		"parts of a shifted solution":       func() { s.Solve(w, w) },
 		"a shifted solution and factors":    func() { s.Solve(w, a.View(0, 1, n, 2)) },
 		"a solution and Cholesky factors":   func() { c.Solve(l.View(0, 1, n, 2)) },
-		"sides of a shifted system":         func() { _, _ = s.Refine(ctx, Stored{k}, f, f, w, 1) },
-		"parts of a refined solution":       func() { _, _ = s.Refine(ctx, Stored{k}, f, w, w, 1) },
-		"a matrix and its shifted factors":  func() { _, _ = s.Refine(ctx, Stored{a}, f, w, other, 1) },
-		"sides of a Cholesky system":        func() { _, _ = c.Refine(ctx, Stored{k}, f, f, 1) },
-		"a matrix and its Cholesky factors": func() { _, _ = c.Refine(ctx, Stored{l}, f, w, 1) },
-		"sides of a reduced system":         func() { _, _ = r.Refine(ctx, Stored{k}, Shift{Real: 1}, f, f, nil, 1) },
-		"a matrix and its right-hand sides": func() { _, _ = BandReduction(ctx, k, part) },
+		"sides of a shifted system":         func() { _, _ = s.Refine(ctx, Stored{k}, f, f, w, nil, 1) },
+		"parts of a refined solution":       func() { _, _ = s.Refine(ctx, Stored{k}, f, w, w, nil, 1) },
+		"a matrix and its shifted factors":  func() { _, _ = s.Refine(ctx, Stored{a}, f, w, other, nil, 1) },
+		"sides of a Cholesky system":        func() { _, _ = c.Refine(ctx, Stored{k}, Known{}, f, f, nil, 1) },
+		"a matrix and its Cholesky factors": func() { _, _ = c.Refine(ctx, Stored{l}, Known{}, f, w, nil, 1) },
+		"sides of a reduced system":         func() { _, _ = r.Refine(ctx, Stored{k}, Shift{Real: 1}, f, f, nil, nil, 1) },
+		"a matrix and its right-hand sides": func() { _, _ = Reduce(ctx, k, part, nil) },
 		"the same in Lanczos":               func() { _, _ = Lanczos(ctx, k, part, imaginaryShifts, everything) },
 		"the same in Reduce":                func() { _, _ = Reduce(ctx, k, part, imaginaryShifts) },
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -13,7 +14,7 @@ import (
 // The products that come with the residuals are those of K, less a shift, and the solution
 // itself: of a refined one that is not rounded yet, in doubled precision, little more
 // than u/2 of each is left.
-func TestRefineProducts(t *testing.T) {
+func TestRefinedProducts(t *testing.T) {
 	ctx := context.Background()
 	const n, r, ridge = 40, 3, 1e-3
 	k := randomGram(newRand(4), n, 50)
@@ -47,23 +48,23 @@ func TestRefineProducts(t *testing.T) {
 		}
 		w, kw := f.Clone(), matrix.New(n, r)
 		c.Solve(w)
-		if _, err := c.RefineProducts(ctx, stored{plus}, Known{Shift: ridge, Inverse: 1 / ridge}, f, w, kw, 2); err != nil {
+		if _, err := c.Refine(ctx, Stored{plus}, Known{Shift: ridge, Inverse: 1 / ridge}, f, w, kw, 2); err != nil {
 			t.Fatal(err)
 		}
 		check("Cholesky", kw, withRidge)
 
-		s, err := FactorShiftedIn(ctx, k.Clone(), 0.1, ShiftedMemory(n))
+		s, err := FactorShifted(ctx, k.Clone(), 0.1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
-		if _, err := s.RefineProducts(ctx, stored{k}, f, re, im, kw, 2); err != nil {
+		if _, err := s.Refine(ctx, Stored{k}, f, re, im, kw, 2); err != nil {
 			t.Fatal(err)
 		}
 		check("shifted", kw, shifted)
 
-		b, err := BandReduction(ctx, k.Clone(), f)
+		b, err := Reduce(ctx, k.Clone(), f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func TestRefineProducts(t *testing.T) {
 			t.Fatal(err)
 		}
 		re, im = b.Vectors(zre), b.Vectors(zim)
-		if _, err := b.RefineProducts(ctx, stored{k}, shift, f, re, im, kw, 2); err != nil {
+		if _, err := b.Refine(ctx, Stored{k}, shift, f, re, im, kw, 2); err != nil {
 			t.Fatal(err)
 		}
 		check("band", kw, shifted)
@@ -127,7 +128,7 @@ func TestResidualBound(t *testing.T) {
 				}
 			}
 			rre, rim := matrix.New(n, r), matrix.New(n, r)
-			complexResidual(rre, rim, stored{k}, sigma, f, re, im)
+			complexResidual(rre, rim, Stored{k}, sigma, f, re, im)
 			for i := range n {
 				for j := range r {
 					check := func(part string, got, b float64, w *matrix.Dense, sign float64, other *matrix.Dense) {
@@ -155,19 +156,11 @@ func TestResidualBound(t *testing.T) {
 func bigWide(x float64) *big.Float { return new(big.Float).SetPrec(2600).SetFloat64(x) }
 
 // Memory that others have left full changes nothing.
-func TestGivenMemory(t *testing.T) {
-	ctx := context.Background()
+func TestLeftoverMemory(t *testing.T) {
 	const n = 90
 	k, f := randomGram(newRand(6), n, 5), randomMatrix(newRand(7), n, 2)
-	full := func(n int) []float64 {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = math.NaN()
-		}
-		return x
-	}
-	solution := func(memory []float64) (re, im *matrix.Dense) {
-		s, err := FactorShiftedIn(ctx, k.Clone(), 0.5, memory)
+	solution := func() (re, im *matrix.Dense) {
+		s, err := FactorShifted(context.Background(), k.Clone(), 0.5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,21 +168,12 @@ func TestGivenMemory(t *testing.T) {
 		s.Solve(re, im)
 		return re, im
 	}
-	re, im := solution(nil)
-	for _, size := range []int{1, len(ShiftedMemory(n))} {
-		gotRe, gotIm := solution(full(size))
+	re, im := solution()
+	for _, size := range []int{1, shiftedMemory(n)} {
+		full := slices.Repeat([]float64{math.NaN()}, size)
+		leftover.Put(&full)
+		gotRe, gotIm := solution()
 		mustEqualBits(t, "real part", gotRe, re)
 		mustEqualBits(t, "imaginary part", gotIm, im)
-	}
-	coordinates := func(memory []float64) *matrix.Dense {
-		r, err := Lanczos(ctx, k.Clone(), f, []Shift{{Imag: 0.5}}, LanczosLimit{Cost: math.Inf(1), Vectors: n, Memory: memory})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Coordinates(f)
-	}
-	want := coordinates(nil)
-	for _, size := range []int{1, 64 * n, 200 * n} {
-		mustEqualBits(t, "coordinates", coordinates(full(size)), want)
 	}
 }

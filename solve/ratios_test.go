@@ -58,7 +58,7 @@ var ratioTests = []ratioTest{
 			"‖A − LLᵀ‖": factorRatio(c, a),
 			"‖F − AX‖":  systemRatio(a, x, f),
 		}
-		refined, err := c.Refine(context.Background(), stored{a}, f, x, 2)
+		refined, err := c.Refine(context.Background(), Stored{a}, Known{}, f, x, nil, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ var ratioTests = []ratioTest{
 			// refinement repairs.
 			out["‖F − (K − iσI)X‖/growth"] = max(out["‖F − (K − iσI)X‖/growth"],
 				complexBackward(a, sigma, f, re, im)/(float64(a.Rows)*unit*s.Growth()))
-			if _, err := s.Refine(context.Background(), stored{a}, f, re, im, 4); err != nil {
+			if _, err := s.Refine(context.Background(), Stored{a}, f, re, im, nil, 4); err != nil {
 				t.Fatal(err)
 			}
 			if s.Growth() < 1e8 {
@@ -101,7 +101,7 @@ var ratioTests = []ratioTest{
 		return eigenRatios(t, a, values, vectors, err)
 	}},
 	{"Leading", true, func(t *testing.T, a *matrix.Dense) map[string]float64 {
-		p, err := Leading(context.Background(), Stored{a}, min(a.Rows, 3))
+		p, err := Leading(context.Background(), a.Clone(), min(a.Rows, 3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,11 +160,11 @@ var ratioTests = []ratioTest{
 			"‖ΨΓ − ΣΓΛ‖": matrix.NormFrobenius(r) / (size * (matrix.NormFrobenius(a) + max(lambda[0], -lambda[n-1]))) / nu,
 		}
 	}},
-	{"BandReduction", true, func(t *testing.T, a *matrix.Dense) map[string]float64 {
+	{"Reduce", true, func(t *testing.T, a *matrix.Dense) map[string]float64 {
 		a = unitSize(a)
 		f := randomMatrix(newRand(1), a.Rows, 2)
 		sigma := max(matrix.NormFrobenius(a), 1e-3)
-		r, err := BandReduction(context.Background(), a.Clone(), f)
+		r, err := Reduce(context.Background(), a.Clone(), f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,17 +21,17 @@ type LanczosLimit struct {
 	Cost float64
 	// Vectors bounds the number of basis vectors.
 	Vectors int
-	// Memory is where the first of them shall lie, as far as it goes. The reduction keeps
-	// it; where there is none, it is free again.
-	Memory []float64
 }
 
 // Reduce reduces the symmetric n×n matrix k, both triangles of which are read and
 // which is overwritten, for systems with the right-hand sides f, n×c, and all of
 // the shifts. It takes [Lanczos] where n ≥ 1000, the rounding of K moves the
 // solutions by no more than 2⁻³⁰, which is then their accuracy, and a space is large
-// enough that costs less than [BandReduction]; otherwise that. So the choice depends
-// on the sizes and the data alone. The errors are those of the two.
+// enough that costs less than Householder reflections. Otherwise it is these that reduce
+// K to a band matrix, so that F lies in the span of the first columns of V: that
+// reduction is complete and backward stable, whatever F, takes 4n³/3 flops, and a solve
+// with it O(n·w(w + c)), w = max(c, 24). So the choice depends on the sizes and the data
+// alone. The errors are those of Lanczos, but for a limit of steps.
 func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction, error) {
 	misuse.NotNil("solve: Reduce", "ctx", ctx, "k", k, "f", f)
 	team := newTeam(k.Rows, k.Rows, k.Rows)
@@ -47,7 +47,7 @@ func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction
 	n := float64(k.Rows)
 	if k.Rows >= lanczosOrder && float64(unit*norm) <= float64(lanczosRounding*smallest) {
 		limit := LanczosLimit{Cost: float64(bandCost * float64(float64(n*n)*n)), Vectors: k.Rows / 2}
-		r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit)
+		r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, nil)
 		if err == nil {
 			r.scratch.kept.Store(nil)
 		}
@@ -61,7 +61,7 @@ func Reduce(ctx context.Context, k, f *matrix.Dense, shifts []Shift) (*Reduction
 const (
 	lanczosOrder    = 1000 // below it, products with K cost no less than others
 	lanczosRounding = 0x1p-30
-	bandCost        = 2 // of BandReduction, in units of n³ flops of a large product
+	bandCost        = 2 // of the reduction to a band, in units of n³ flops of a large product
 )
 
 // Lanczos reduces the symmetric n×n matrix k, both triangles of which are read, to
@@ -87,10 +87,15 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	if err != nil {
 		return nil, err
 	}
-	return lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit)
+	memory := make([]float64, shiftedMemory(k.Rows))
+	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
+	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
+		leftover.Put(&memory)
+	}
+	return r, err
 }
 
-func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm, scale float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit) (*Reduction, error) {
+func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm, scale float64, f *matrix.Dense, shifts []Shift, limit LanczosLimit, memory []float64) (*Reduction, error) {
 	n, a := k.Rows, k
 	if k.Stride != n {
 		a = k.Clone()
@@ -101,7 +106,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 	}
 	p := newPacked(team, a, nil)
 	shifts = slices.SortedFunc(slices.Values(shifts), func(s, t Shift) int { return cmp.Compare(s.modulus(), t.modulus()) })
-	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols), limit.Memory)
+	s := newKrylov(team, scaledOperator{p, scale}, float64(norm*scale), f, blockVectors(n, f.Cols), memory)
 	s.trace, s.scale = float64(matrix.Sum(diagonal)*scale), scale
 	r, converged, err := s.run(ctx, shifts, limit)
 	if err != nil {
@@ -121,25 +126,6 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 // is a tile of the product kernels: of data without clusters, n = 16,000, blocks of 10, 24
 // and 40 vectors took 39, 35 and 32 steps, and the largest a fourth more time in all.
 func blockVectors(n, c int) int { return max(c, 8, min(24, n/320/8*8)) }
-
-// BandReduction reduces the symmetric n×n matrix k, both triangles of which are
-// read and which is overwritten and kept, to a band matrix by Householder
-// reflections, so that the right-hand sides f, n×c, come to lie in the span of the
-// first columns of V. The reduction is complete and backward stable, whatever f.
-//
-// The first element of the lower triangle that is not finite is a
-// *matrix.NotFiniteError, elements out of range are a *ShiftError, a cancelled
-// context its error. Cost: 4n³/3 flops; a solve takes O(n·w(w + c)), w = max(c, 24).
-func BandReduction(ctx context.Context, k, f *matrix.Dense) (*Reduction, error) {
-	misuse.NotNil("solve: BandReduction", "ctx", ctx, "k", k, "f", f)
-	team := newTeam(k.Rows, k.Rows, k.Rows)
-	defer team.Close()
-	norm, _, err := checkReduction(team, "BandReduction", k, f)
-	if err != nil {
-		return nil, err
-	}
-	return bandReduction(ctx, team, k, norm, f, bandWidth)
-}
 
 // checkReduction checks the arguments of a reduction and returns ‖K‖_F and the power of
 // two with which the squares of products with K stay in the range of float64.

@@ -156,16 +156,6 @@ func refResidual(rre, rim, k *matrix.Dense, sigma float64, f, wre, wim *matrix.D
 	}
 }
 
-// A stored matrix as a source of rows.
-type stored struct{ *matrix.Dense }
-
-func (k stored) Order() int { return k.Dense.Rows }
-func (k stored) Rows(dst *matrix.Dense, i0 int) {
-	for i := range dst.Rows {
-		copy(dst.Row(i), k.Row(i0+i))
-	}
-}
-
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 func randomMatrix(rng *rand.Rand, rows, cols int) *matrix.Dense {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Refinement says what iterative refinement came to.
+// Refinement is the result of iterative refinement.
 type Refinement struct {
 	// Steps is the number of corrections that were made.
 	Steps int
@@ -42,15 +42,11 @@ type Refinement struct {
 // converge. most = 0 only measures. An element of F or W that is not finite, before
 // or after, is a *matrix.NotFiniteError; a cancelled context returns its error, with
 // W as it was. Cost: steps+1 residuals and steps solves.
-func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+//
+// Where kw is not nil, it is an n×r matrix that is set to K·Re W of the result before it
+// is rounded, which comes with the residuals.
+func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
 	misuse.NotNil("solve: Shifted.Refine", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
-	return s.RefineProducts(ctx, src, f, wre, wim, nil, most)
-}
-
-// RefineProducts is [Shifted.Refine], and sets the n×r matrix kw to K·Re W of the result
-// before it is rounded, which comes with the residuals.
-func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
-	misuse.NotNil("solve: Shifted.RefineProducts", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
 	mustMatch(src, s.Order(), s.a)
 	system := refinedSystem{
 		norm: s.norm, inverse: 1 / s.sigma,
@@ -64,29 +60,26 @@ func (s *Shifted) RefineProducts(ctx context.Context, src Source, f, wre, wim, k
 	})
 }
 
-// Refine improves the solution W of AW = F by iterative refinement with residuals
-// in doubled precision, as [Shifted.Refine] does; A comes from src. Forward is an
-// estimate.
-func (c *Cholesky) Refine(ctx context.Context, src Source, f, w *matrix.Dense, most int) (Refinement, error) {
-	misuse.NotNil("solve: Cholesky.Refine", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
-	return c.RefineProducts(ctx, src, Known{Inverse: math.Inf(1)}, f, w, nil, most)
-}
-
 // Known is what is known of a matrix A = K + shift·I.
 type Known struct {
 	Shift   float64
-	Inverse float64 // ‖A⁻¹‖₂ is at most that; +Inf where nothing is known
+	Inverse float64 // ‖A⁻¹‖₂ is at most that; 0 or +Inf where nothing is known
 	// Common, where it is not 0, says that the columns of F and of W sum to zero, that A keeps
 	// such sums but for rounding, and that what was factored is A only there, and along
 	// (1, …, 1) has this eigenvalue.
 	Common float64
 }
 
-// RefineProducts is [Cholesky.Refine] with what is known of A, and sets the n×r matrix kw
-// to KW of the result before it is rounded, which comes with the residuals.
-func (c *Cholesky) RefineProducts(ctx context.Context, src Source, a Known, f, w, kw *matrix.Dense, most int) (Refinement, error) {
-	misuse.NotNil("solve: Cholesky.RefineProducts", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
+// Refine improves the solution W of AW = F by iterative refinement with residuals in
+// doubled precision, as [Shifted.Refine] does; A comes from src. Where a has no bound of
+// the inverse, Forward is an estimate. Where kw is not nil, it is set to KW of the result
+// before it is rounded, K = A − shift·I.
+func (c *Cholesky) Refine(ctx context.Context, src Source, a Known, f, w, kw *matrix.Dense, most int) (Refinement, error) {
+	misuse.NotNil("solve: Cholesky.Refine", "ctx", ctx, "src", src, "f", f, "w", w, "the factor of a zero Cholesky", c.l)
 	mustMatch(src, c.Order(), c.l)
+	if a.Inverse == 0 {
+		a.Inverse = math.Inf(1)
+	}
 	system := refinedSystem{
 		norm: c.norm, inverse: a.Inverse,
 		residual: func(r, f, w []*matrix.Dense, kw *matrix.Dense) error {

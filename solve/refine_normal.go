@@ -35,7 +35,7 @@ func (c *Cholesky) RefineNormal(ctx context.Context, a *matrix.Dense, d []float6
 func normalResidual(ctx context.Context, s *scratch, r, a *matrix.Dense, d []float64, f, y *matrix.Dense) error {
 	cols := y.Cols
 	high, low := matrix.New(a.Rows, cols), matrix.New(a.Rows, cols)
-	err := doubledProducts(ctx, s, denseRows{a}, a.Rows, []*matrix.Dense{y}, func(i int, h, l []float64) {
+	err := doubledProducts(ctx, s, Stored{a}, a.Rows, []*matrix.Dense{y}, func(i int, h, l []float64) {
 		copy(high.Row(i), h)
 		copy(low.Row(i), l)
 	})
@@ -52,15 +52,8 @@ func normalResidual(ctx context.Context, s *scratch, r, a *matrix.Dense, d []flo
 	})
 }
 
-// denseRows are the rows of a, transposedRows those of its transpose.
-type (
-	denseRows      struct{ a *matrix.Dense }
-	transposedRows struct{ a *matrix.Dense }
-)
-
-func (s denseRows) Rows(dst *matrix.Dense, i0 int) {
-	dst.CopyFrom(s.a.View(i0, 0, dst.Rows, dst.Cols))
-}
+// transposedRows are the rows of the transpose of a.
+type transposedRows struct{ a *matrix.Dense }
 
 func (s transposedRows) Rows(dst *matrix.Dense, i0 int) {
 	f64.Transpose(dst.Data, dst.Stride, s.a.Data[i0:], s.a.Stride, dst.Cols, dst.Rows)

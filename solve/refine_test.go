@@ -68,7 +68,7 @@ func TestRefineForwardError(t *testing.T) {
 			e0 := forwardError(re, im, wr, wi)
 			errs := []float64{e0}
 			for step := 1; step <= 8; step++ {
-				if _, err := s.Refine(ctx, stored{k}, f, re, im, 1); err != nil {
+				if _, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 1); err != nil {
 					t.Fatal(err)
 				}
 				errs = append(errs, forwardError(re, im, wr, wi))
@@ -103,7 +103,7 @@ func TestCholeskyRefine(t *testing.T) {
 		want := bigSolve(bigOf(k), bigOf(f))
 		zero, bigZero := matrix.New(20, 3), bigZeros(20, 3)
 		before := forwardError(w, zero, want, bigZero)
-		refined, err := c.Refine(ctx, stored{k}, f, w, 4)
+		refined, err := c.Refine(ctx, Stored{k}, Known{}, f, w, nil, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -10,6 +11,10 @@ import (
 // which are as many calls and need about as much. It serves one of several calls at
 // the same time, the others get memory of their own.
 type scratch struct{ kept atomic.Pointer[[]float64] }
+
+// leftover keeps working memory of a Krylov space that was tried in vain for the
+// factorization of the same order that follows as a rule: as garbage it would add to that.
+var leftover sync.Pool // of *[]float64
 
 // take returns n numbers of undefined value, and what gives them back.
 func (s *scratch) take(n int) (numbers []float64, release func()) {

@@ -65,24 +65,14 @@ const maxShift = 0x1p500
 func FactorShifted(ctx context.Context, k *matrix.Dense, sigma float64) (*Shifted, error) {
 	misuse.NotNil("solve: FactorShifted", "ctx", ctx, "k", k)
 	mustSquare("FactorShifted", k)
-	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows), nil)
+	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows))
 }
 
-// FactorShiftedIn is [FactorShifted] with working memory, which the result keeps. That of
-// [ShiftedMemory] is enough; where there is less, it takes memory of its own.
-func FactorShiftedIn(ctx context.Context, k *matrix.Dense, sigma float64, memory []float64) (*Shifted, error) {
-	misuse.NotNil("solve: FactorShiftedIn", "ctx", ctx, "k", k)
-	mustSquare("FactorShifted", k)
-	return factorShifted(ctx, k, sigma, shiftedColumns(k.Rows), memory)
-}
-
-// ShiftedMemory returns as many numbers as the factorization of a matrix of order n works
+// shiftedMemory returns how many numbers the factorization of a matrix of order n works
 // with.
-func ShiftedMemory(n int) []float64 {
-	return make([]float64, shiftedPanelSize(n, min(shiftedColumns(n), n)))
-}
+func shiftedMemory(n int) int { return shiftedPanelSize(n, min(shiftedColumns(n), n)) }
 
-func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int, memory []float64) (*Shifted, error) {
+func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel int) (*Shifted, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -110,7 +100,9 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
-	s.scratch.kept.Store(&memory)
+	if memory, ok := leftover.Get().(*[]float64); ok && len(*memory) == shiftedMemory(n) {
+		s.scratch.kept.Store(memory)
+	}
 	memory, release := s.scratch.take(shiftedPanelSize(n, panel))
 	defer release()
 	p := newShiftedPanel(n, panel, memory)

@@ -46,7 +46,7 @@ func shiftedEqualsTextbook(t *testing.T) {
 					a.Set(i, j, math.NaN())
 				}
 			}
-			s, err := factorShifted(ctx, a, sigma, panel, nil)
+			s, err := factorShifted(ctx, a, sigma, panel)
 			if err != nil {
 				t.Fatalf("n = %d, panel %d: %v", n, panel, err)
 			}
@@ -103,7 +103,7 @@ func TestResidualEqualsTextbook(t *testing.T) {
 			refResidual(wantRe, wantIm, k, 0.3, f, wre, wim)
 			re, wholeRe := spread(f)
 			im, wholeIm := spread(f)
-			complexResidual(re, im, stored{k}, 0.3, f, wre, wim)
+			complexResidual(re, im, Stored{k}, 0.3, f, wre, wim)
 			mustEqualBits(t, "real part", re, wantRe)
 			mustEqualBits(t, "imaginary part", im, wantIm)
 			mustStaySpread(t, re, wholeRe)
@@ -121,7 +121,7 @@ func complexResidual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, 
 func complexBackward(k *matrix.Dense, sigma float64, f, re, im *matrix.Dense) float64 {
 	n, r := f.Rows, f.Cols
 	rre, rim := matrix.New(n, r), matrix.New(n, r)
-	complexResidual(rre, rim, stored{k}, sigma, f, re, im)
+	complexResidual(rre, rim, Stored{k}, sigma, f, re, im)
 	norm := matrix.NormFrobenius(k)
 	var worst float64
 	for c := range r {
@@ -190,11 +190,11 @@ func TestShiftedIndefinite(t *testing.T) {
 		f := randomMatrix(newRand(6), n, 2)
 		re, im := f.Clone(), matrix.New(n, 2)
 		s.Solve(re, im)
-		before, err := s.Refine(ctx, stored{k}, f, re, im, 0)
+		before, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := s.Refine(ctx, stored{k}, f, re, im, 2)
+		after, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +286,7 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := randomMatrix(newRand(2), 20, 1)
-	if _, err := s.Refine(ctx, stored{k}, f, f.Clone(), f.Clone(), 1); !errors.Is(err, context.Canceled) {
+	if _, err := s.Refine(ctx, Stored{k}, f, f.Clone(), f.Clone(), nil, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("Refine: %v", err)
 	}
 }

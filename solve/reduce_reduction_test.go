@@ -23,7 +23,7 @@ func reductions(t *testing.T, k, f *matrix.Dense, shifts []Shift) map[string]*Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := BandReduction(ctx, k.Clone(), f)
+	b, err := Reduce(ctx, k.Clone(), f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +46,8 @@ func checkReduced(t *testing.T, what string, k, f *matrix.Dense, r *Reduction) {
 		}
 	}
 	size := matrix.NormFrobenius(k)
-	if math.Abs(r.Norm()-size) > 1e-13*size {
-		t.Errorf("%s: norm %v, want %v", what, r.Norm(), size)
+	if math.Abs(r.norm-size) > 1e-13*size {
+		t.Errorf("%s: norm %v, want %v", what, r.norm, size)
 	}
 	rest := matrix.Mul(nil, k, matrix.NoTrans, v, matrix.NoTrans)
 	matrix.SubMul(rest, v, matrix.NoTrans, tv, matrix.NoTrans)
@@ -99,18 +99,18 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 		if s.Imag == 0 {
 			wim = nil
 		}
-		before, err := r.Refine(ctx, stored{shifted}, s, f, wre, wim, 0)
+		before, err := r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The measurement from coordinates is that of the vectors.
 		start := matrix.New(r.Size(), f.Cols)
 		start.View(0, 0, r.Start().Rows, f.Cols).CopyFrom(r.Start())
-		want, err := r.Refine(ctx, stored{shifted}, s, r.Vectors(start), wre, wim, 0)
+		want, err := r.Refine(ctx, Stored{shifted}, s, r.Vectors(start), wre, wim, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.Measure(ctx, stored{shifted}, s, r.Start(), re, im, nil); err != nil || got != want {
+		if got, err := r.Measure(ctx, Stored{shifted}, s, r.Start(), re, im, nil); err != nil || got != want {
 			t.Errorf("%s, shift %v: measured %+v, %v, want %+v", what, s, got, err, want)
 		}
 		// The rounding of V and of its products adds to what the reduction knows.
@@ -118,8 +118,8 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 		if worst = max(worst, before.Backward/unit); !(before.Backward <= limit) {
 			t.Errorf("%s, shift %v: backward error %.3g u, said to be %.3g u", what, s, before.Backward/unit, backward/unit)
 		}
-		rho := r.Norm() / s.modulus() * unit
-		after, err := r.Refine(ctx, stored{shifted}, s, f, wre, wim, 5)
+		rho := r.norm / s.modulus() * unit
+		after, err := r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,11 +193,11 @@ func TestReducedSolutionsAgainstReference(t *testing.T) {
 					t.Fatal(err)
 				}
 				wre, wim := r.Vectors(re), r.Vectors(im)
-				rho := math.Hypot(r.Norm(), s.Imag) / s.Imag * unit
+				rho := math.Hypot(r.norm, s.Imag) / s.Imag * unit
 				if e := forwardError(wre, wim, wr, wi); !(e <= 16*rho) {
 					t.Errorf("%s, %s, σ = %g: error %.3g, want at most %.3g", m.name, name, s.Imag, e, 16*rho)
 				}
-				got, err := r.Refine(context.Background(), stored{m.a}, s, f, wre, wim, 5)
+				got, err := r.Refine(context.Background(), Stored{m.a}, s, f, wre, wim, nil, 5)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -294,7 +294,7 @@ func TestRefineOutside(t *testing.T) {
 		if s.Imag == 0 {
 			imaginary = nil
 		}
-		if _, err := r.Refine(context.Background(), stored{shifted}, s, f, wre, imaginary, 5); err != nil {
+		if _, err := r.Refine(context.Background(), Stored{shifted}, s, f, wre, imaginary, nil, 5); err != nil {
 			t.Fatal(err)
 		}
 		// The direct solution.
@@ -303,13 +303,13 @@ func TestRefineOutside(t *testing.T) {
 			var c *Cholesky
 			if c, err = FactorCholesky(context.Background(), shifted.Clone()); err == nil {
 				c.Solve(dre)
-				_, err = c.Refine(context.Background(), stored{shifted}, f, dre, 5)
+				_, err = c.Refine(context.Background(), Stored{shifted}, Known{}, f, dre, nil, 5)
 			}
 		} else {
 			var d *Shifted
 			if d, err = FactorShifted(context.Background(), k.Clone(), s.Imag); err == nil {
 				d.Solve(dre, dim)
-				_, err = d.Refine(context.Background(), stored{k}, f, dre, dim, 5)
+				_, err = d.Refine(context.Background(), Stored{k}, f, dre, dim, nil, 5)
 			}
 		}
 		if err != nil {
@@ -415,8 +415,8 @@ func TestReductionErrors(t *testing.T) {
 			_, err := Lanczos(ctx, k, f, imaginaryShifts, everything)
 			return err
 		},
-		"BandReduction": func(ctx context.Context, k, f *matrix.Dense) error {
-			_, err := BandReduction(ctx, k, f)
+		"Reduce": func(ctx context.Context, k, f *matrix.Dense) error {
+			_, err := Reduce(ctx, k, f, nil)
 			return err
 		},
 	}

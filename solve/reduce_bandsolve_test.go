@@ -24,7 +24,7 @@ func TestSolveEach(t *testing.T) {
 		}
 		shifts := []Shift{{Imag: 1e-3}, {Real: 1e-3}, {Imag: 10}, {}, {Imag: 1e-9}, {Imag: 0x1p300}, {Real: 1e4}, {Imag: math.NaN()}, {Imag: 0.5}}
 		reduce := func(k *matrix.Dense) *Reduction {
-			r, err := BandReduction(context.Background(), k, f)
+			r, err := Reduce(context.Background(), k, f, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestDropVectors(t *testing.T) {
 	k.CopyFrom(randomGram(rng, n, n))
 	before := around.Clone()
 	f := randomMatrix(rng, n, 2)
-	r, err := BandReduction(context.Background(), k, f)
+	r, err := Reduce(context.Background(), k, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

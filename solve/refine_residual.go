@@ -18,6 +18,21 @@ type Source interface {
 	Rows(dst *matrix.Dense, i0 int)
 }
 
+// Stored is a matrix in memory as a [Source].
+type Stored struct{ A *matrix.Dense }
+
+// Order returns the number of rows.
+func (s Stored) Order() int {
+	misuse.NotNil("solve: Stored.Order", "A", s.A)
+	return s.A.Rows
+}
+
+// Rows copies rows i0, i0+1, … to dst.
+func (s Stored) Rows(dst *matrix.Dense, i0 int) {
+	misuse.NotNil("solve: Stored.Rows", "dst", dst, "A", s.A)
+	dst.CopyFrom(s.A.View(i0, 0, dst.Rows, s.A.Cols))
+}
+
 // shiftedResidual computes R = F − (K − iσI)W in doubled precision, of real and
 // imaginary parts. K comes from src in tiles of rows. The products KW are sums whose
 // leading bits are extracted at an anchor of fixed last place and whose rest is summed

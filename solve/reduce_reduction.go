@@ -67,9 +67,6 @@ func (r *Reduction) Refinable(s Shift) bool {
 	return float64(16*r.spread) <= outside && float64(16*tail) <= s.modulus()
 }
 
-// Norm returns ‖K‖_F.
-func (r *Reduction) Norm() float64 { return r.norm }
-
 // Start returns the coordinates R of F: its leading rows, the others being zero. A
 // column of F whose norm is beyond the range of float64 has infinite ones.
 func (r *Reduction) Start() *matrix.Dense {
@@ -236,17 +233,11 @@ func (r *Reduction) worst(shifts []Shift) (float64, []Shift) {
 // Forward has 1/|s| for the bound of the inverse, which holds for an imaginary shift,
 // and for a real one where K is positive semidefinite.
 //
-// src gives the rows of K + Re(s)I. For a real shift wim is nil. The errors are those of
-// [Shifted.Refine].
-func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim *matrix.Dense, most int) (Refinement, error) {
+// src gives the rows of K + Re(s)I. For a real shift wim is nil. The n×r matrix kw, unless
+// it is nil, is set to K·Re W of the result, rounded from doubled precision. The errors are
+// those of [Shifted.Refine].
+func (r *Reduction) Refine(ctx context.Context, src Source, s Shift, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
 	misuse.NotNil("solve: Reduction.Refine", "ctx", ctx, "src", src, "f", f, "wre", wre, "the matrix of a zero Reduction", r.t)
-	return r.RefineProducts(ctx, src, s, f, wre, wim, nil, most)
-}
-
-// RefineProducts is [Reduction.Refine], and sets the n×r matrix kw to K·Re W of the result,
-// rounded from doubled precision, which comes with its residual.
-func (r *Reduction) RefineProducts(ctx context.Context, src Source, s Shift, f, wre, wim, kw *matrix.Dense, most int) (Refinement, error) {
-	misuse.NotNil("solve: Reduction.RefineProducts", "ctx", ctx, "src", src, "f", f, "wre", wre, "the matrix of a zero Reduction", r.t)
 	mustMatch(src, r.n, nil)
 	if !r.Refinable(s) {
 		most = 0

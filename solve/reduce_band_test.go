@@ -47,7 +47,7 @@ func TestBandSolve(t *testing.T) {
 					}
 					re, im := x.View(0, 0, n, 3), x.View(0, 3, n, 3)
 					rre, rim := matrix.New(n, 3), matrix.New(n, 3)
-					complexResidual(rre, rim, stored{a}, sigma, f, re, im)
+					complexResidual(rre, rim, Stored{a}, sigma, f, re, im)
 					var q float64
 					for c := range 3 {
 						q = max(q, backwardError(matrix.NormFrobenius(a), columnNorm(c, rre, rim), columnNorm(c, re, im), columnNorm(c, f)))
@@ -62,7 +62,7 @@ func TestBandSolve(t *testing.T) {
 					}
 					wre, wim := f.Clone(), matrix.New(n, 3)
 					s.Solve(wre, wim)
-					if _, err := s.Refine(ctx, stored{a}, f, wre, wim, 5); err != nil {
+					if _, err := s.Refine(ctx, Stored{a}, f, wre, wim, nil, 5); err != nil {
 						t.Fatal(err)
 					}
 					rho := math.Hypot(matrix.NormFrobenius(a), sigma) / sigma * unit

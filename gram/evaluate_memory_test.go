@@ -17,11 +17,8 @@ func TestKept(t *testing.T) {
 		{Product{Factors: []Kernel{Cosine{}, Scaled{2, Cosine{}}}}, 2 * (d + 1), 2 * (d + 1)},
 		{Sum{Terms: []Kernel{first, second, first}}, 3 * dim, dim},
 	} {
-		if got := Kept(c.k, n, d); got != 8*n*c.kept {
-			t.Errorf("%v keeps %v bytes, want %v", c.k, got, 8*n*c.kept)
-		}
-		if got := Repeated(c.k, n, d); got != 8*n*c.repeated {
-			t.Errorf("%v repeats %v bytes, want %v", c.k, got, 8*n*c.repeated)
+		if kept, repeated := Kept(c.k, n, d); kept != 8*n*c.kept || repeated != 8*n*c.repeated {
+			t.Errorf("%v keeps %v bytes and repeats %v, want %v and %v", c.k, kept, repeated, 8*n*c.kept, 8*n*c.repeated)
 		}
 	}
 }

@@ -11,21 +11,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Stored is a matrix in memory as a [Source].
-type Stored struct{ A *matrix.Dense }
-
-// Order returns the number of rows.
-func (s Stored) Order() int {
-	misuse.NotNil("solve: Stored.Order", "A", s.A)
-	return s.A.Rows
-}
-
-// Rows copies rows i0, i0+1, … to dst.
-func (s Stored) Rows(dst *matrix.Dense, i0 int) {
-	misuse.NotNil("solve: Stored.Rows", "dst", dst, "A", s.A)
-	dst.CopyFrom(s.A.View(i0, 0, dst.Rows, s.A.Cols))
-}
-
 // Pairs are the leading eigenpairs of a symmetric matrix A.
 type Pairs struct {
 	Values  []float64     // descending
@@ -47,8 +32,6 @@ type Pairs struct {
 	// eigenvalues then, descending.
 	Complete bool
 	All      []float64
-	// Products is the number of products of A with a vector.
-	Products int
 }
 
 // Above returns how many of the eigenvalues that are known are above the limit. With
@@ -68,60 +51,38 @@ func (p *Pairs) Above(limit float64) int {
 }
 
 // Leading returns the k largest eigenvalues (not magnitudes) of the symmetric
-// matrix that src gives by rows, with orthonormal eigenvectors; the component of
-// largest magnitude of each, the first such, is positive. Values out of the range of
-// float64 are ±Inf.
+// matrix a, both triangles of which are read and which is overwritten, with orthonormal
+// eigenvectors; the component of largest magnitude of each, the first such, is positive.
+// Values out of the range of float64 are ±Inf.
 //
 // The method is block Lanczos with full reorthogonalization and thick restarts
 // (Golub & Underwood 1977; Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000), with
 // blocks of more than k vectors, so that an eigenvalue of any multiplicity is
-// found as often as it is asked for. The first block is fixed, and so are the
+// found as often as it is wanted. The first block is fixed, and so are the
 // bits of the result. Where A has fewer than k positive eigenvalues, the pairs
 // beyond are those of zero and of negative eigenvalues. The result has passed the
 // test ‖Av − λv‖ ≤ 32√n·u·‖A‖ for every pair. Where the order is small for k, and where
 // 400 steps do not suffice for eigenvalues that are very close, all pairs are computed by
 // [Eigen].
 //
-// An element that is not finite is a *matrix.NotFiniteError, a cancelled context
-// its error. k must be from 1 to n. Cost: 2n²b flops and the rows of A a step, b being the multiple
-// of 8 from k+4 on, 16 at least and 24 from n = 4000 on, and some ten to forty steps;
-// the memory of some twenty blocks of n×b. Where all pairs are computed, that of Eigen.
-func Leading(ctx context.Context, src Source, k int) (*Pairs, error) {
-	misuse.NotNil("solve: Leading", "ctx", ctx, "src", src)
-	return leading(ctx, src, k, leadingSteps)
+// An element that is not finite is a *matrix.NotFiniteError, with the matrix as it was, a
+// cancelled context its error. k must be from 1 to n. Cost: 2n²b flops a step, b being the
+// multiple of 8 from k+4 on, 16 at least and 24 from n = 4000 on, and some ten to forty
+// steps; the memory of some twenty blocks of n×b: see [LeadingBytes]. Where all pairs are
+// computed, that of Eigen.
+func Leading(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
+	misuse.NotNil("solve: Leading", "ctx", ctx, "a", a)
+	mustSquare("Leading", a)
+	return leading(ctx, a, k, leadingSteps)
 }
 
-func leading(ctx context.Context, src Source, k, steps int) (*Pairs, error) {
-	if n := src.Order(); !isForAll(n, k) {
-		pairs, err := leadingOfSource(ctx, src, k, lanczosSize(n, k), steps)
-		if !isSlow(err) {
-			return pairs, err
-		}
-	}
-	return complete(ctx, matrixOf(src), k)
-}
-
-// isSlow reports whether err is that of too many steps.
-func isSlow(err error) bool {
-	var slow *NotConvergedError
-	return errors.As(err, &slow)
-}
-
-// LeadingOf is [Leading] for the stored matrix a, both triangles of which are read and
-// which is overwritten: the products read it from one end to the other.
-func LeadingOf(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
-	misuse.NotNil("solve: LeadingOf", "ctx", ctx, "a", a)
-	mustSquare("LeadingOf", a)
-	return leadingOf(ctx, a, k, leadingSteps)
-}
-
-func leadingOf(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs, error) {
+func leading(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs, error) {
 	if n := a.Rows; !isForAll(n, k) {
 		if a.Stride != n {
 			a = a.Clone()
 		}
-		pairs, err := leadingInPlace(ctx, a, k, steps)
-		if !isSlow(err) {
+		pairs, err := leadingInPlace(ctx, a, k, lanczosSize(n, k), steps)
+		if slow := (*NotConvergedError)(nil); !errors.As(err, &slow) {
 			return pairs, err
 		}
 	}
@@ -129,9 +90,8 @@ func leadingOf(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs, erro
 }
 
 // leadingInPlace overwrites a, which has no gaps, but not where the steps do not suffice.
-func leadingInPlace(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs, error) {
+func leadingInPlace(ctx context.Context, a *matrix.Dense, k int, size krylovSize, steps int) (*Pairs, error) {
 	n := a.Rows
-	size := lanczosSize(n, k)
 	team := newTeam(n, n, size.block)
 	defer team.Close()
 	p, operator, err := measureInPlace(team, a)
@@ -139,7 +99,7 @@ func leadingInPlace(ctx context.Context, a *matrix.Dense, k, steps int) (*Pairs,
 		return nil, err
 	}
 	pairs, err := blockLanczos(ctx, team, operator, n, k, size, steps)
-	if isSlow(err) {
+	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
 		p.scaleBy(team, 1/operator.scale)
 		p.unpack(team)
 	}
@@ -176,6 +136,18 @@ func lanczosSize(n, k int) krylovSize {
 	return krylovSize{block: b, basis: min(n, b*max(6, min(20, 640/b)))}
 }
 
+// LeadingBytes returns about how much memory [Leading] takes for k pairs of a matrix of
+// order n, beside it, and whether it computes all pairs.
+func LeadingBytes(n, k int) (bytes float64, all bool) {
+	order := float64(n)
+	if isForAll(n, k) {
+		return float64(4 * 8 * float64(order*order)), true // a copy, what it is reduced to, vectors and products
+	}
+	basis := float64(lanczosSize(n, k).basis)
+	// The basis twice, when it is restarted, and the eigenproblem of its order.
+	return float64(2*8*float64(order*basis)) + float64(8*8*float64(basis*basis)), false
+}
+
 // complete returns the k leading of all eigenpairs.
 func complete(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
 	n := a.Rows
@@ -194,16 +166,6 @@ func complete(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
 	au := matrix.New(k, n)
 	multiply(nil, au, u, a)
 	return newPairs(values, u, residualOf(au, u, values), scale, true), nil
-}
-
-// matrixOf returns the matrix of src, not to be changed.
-func matrixOf(src Source) *matrix.Dense {
-	if s, ok := src.(Stored); ok {
-		return s.A
-	}
-	a := matrix.New(src.Order(), src.Order())
-	src.Rows(a, 0)
-	return a
 }
 
 // residualOf overwrites the products of A with the rows of u by the residuals Au − λu,
@@ -253,20 +215,8 @@ func newPairs(values []float64, u *matrix.Dense, residual, scale float64, comple
 // has become too large.
 type leader struct {
 	*krylov
-	size     krylovSize
-	kept     *matrix.Dense // memory for the vectors of a restart
-	products int
-}
-
-func leadingOfSource(ctx context.Context, src Source, k int, size krylovSize, steps int) (*Pairs, error) {
-	n := src.Order()
-	team := newTeam(n, n, size.block)
-	defer team.Close()
-	operator, err := measureSource(ctx, team, src)
-	if err != nil {
-		return nil, err
-	}
-	return blockLanczos(ctx, team, operator, n, k, size, steps)
+	size krylovSize
+	kept *matrix.Dense // memory for the vectors of a restart
 }
 
 func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperator, n, k int, size krylovSize, steps int) (*Pairs, error) {
@@ -274,7 +224,6 @@ func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperat
 	tolerance := float64(float64(32*math.Sqrt(float64(n))) * unit)
 	var p prediction
 	for step, check := 1, firstCheck; step <= steps; step++ {
-		l.products += l.next.Rows
 		if err := l.step(ctx); err != nil {
 			return nil, err
 		}
@@ -293,11 +242,8 @@ func blockLanczos(ctx context.Context, team *block.Team, operator measuredOperat
 			if err := operator.multiply(ctx, team, au, u); err != nil {
 				return nil, err
 			}
-			l.products += k
 			if residual = residualOf(au, u, values); residual <= tolerance {
-				found := newPairs(values, u, residual, operator.scale, false)
-				found.Products = l.products
-				return found, nil
+				return newPairs(values, u, residual, operator.scale, false), nil
 			}
 			if l.complete() {
 				break

@@ -33,7 +33,7 @@ func TestReductionsAtTheEndsOfTheRange(t *testing.T) {
 		"Lanczos": func(k, f *matrix.Dense, s Shift) (*Reduction, error) {
 			return Lanczos(ctx, k, f, []Shift{s}, everything)
 		},
-		"band": func(k, f *matrix.Dense, s Shift) (*Reduction, error) { return BandReduction(ctx, k, f) },
+		"band": func(k, f *matrix.Dense, s Shift) (*Reduction, error) { return Reduce(ctx, k, f, nil) },
 	}
 	for name, reduce := range methods {
 		type result struct {
@@ -53,12 +53,12 @@ func TestReductionsAtTheEndsOfTheRange(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			measured, err := r.Measure(ctx, stored{at}, s, r.Start(), re, im, nil)
+			measured, err := r.Measure(ctx, Stored{at}, s, r.Start(), re, im, nil)
 			if err != nil || !(measured.Backward <= 2*backward+20*unit) {
 				t.Errorf("%s: measured %+v, %v, said to be %g", what, measured, err, backward)
 			}
 			wre, wim := r.Vectors(re), r.Vectors(im)
-			refined, err := r.Refine(ctx, stored{at}, s, rhs, wre, wim, most)
+			refined, err := r.Refine(ctx, Stored{at}, s, rhs, wre, wim, nil, most)
 			if err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
@@ -98,7 +98,7 @@ func TestReductionsOfColumnsFarApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A few u for the products with V.
-		got, err := r.Refine(context.Background(), stored{k}, s, f, r.Vectors(re), r.Vectors(im), 0)
+		got, err := r.Refine(context.Background(), Stored{k}, s, f, r.Vectors(re), r.Vectors(im), nil, 0)
 		if err != nil || !(got.Backward <= 2*backward+20*unit) {
 			t.Errorf("%s: backward error %g, %v, said to be %g", name, got.Backward, err, backward)
 		}

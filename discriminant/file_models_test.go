@@ -1,0 +1,129 @@
+package discriminant
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// fixture is what the program that wrote a model file of testdata/models said of some rows;
+// the classes of kfda-centroid-threshold and lda-centroid are by the sign of its decision.
+type fixture struct {
+	Rows        [][]float64
+	Labels      string // "int", "uint", "string"; "pca" and "regression" have none
+	Projections [][]float64
+	Classes     []string
+	Posteriors  [][]float64
+	Decision    []float64
+}
+
+// Model files that were written once, of every method, embedding, rule and kind of label,
+// load for ever, say the same of new rows to the last bit, and are written again with the
+// same bytes.
+func TestFixtures(t *testing.T) {
+	text, err := os.ReadFile("testdata/models/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fixtures map[string]fixture
+	if err := json.Unmarshal(text, &fixtures); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("testdata/models/*.kfda")
+	if err != nil || len(files) != len(fixtures) || len(files) == 0 {
+		t.Errorf("%d model files, %d expected, error %v", len(files), len(fixtures), err)
+	}
+	for name, f := range fixtures {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile("testdata/models/" + name + ".kfda")
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch f.Labels {
+			case "int":
+				checkFixture[int](t, f, data)
+			case "uint":
+				checkFixture[uint](t, f, data)
+			case "string":
+				checkFixture[string](t, f, data)
+			case "pca":
+				m, err := LoadPCA(bytes.NewReader(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBytes(t, m, data)
+				checkValuesOf(t, "scores", m.Project, f.Rows, f.Projections)
+			case "regression":
+				m, err := LoadRegression(bytes.NewReader(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBytes(t, m, data)
+				checkValuesOf(t, "predictions", m.Predict, f.Rows, f.Projections)
+			default:
+				t.Errorf("labels %q", f.Labels)
+			}
+		})
+	}
+}
+
+func checkFixture[L Label](t *testing.T, f fixture, data []byte) {
+	t.Helper()
+	m, err := Load[L](bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBytes(t, m, data)
+	checkValuesOf(t, "projections", m.Project, f.Rows, f.Projections)
+	x, err := matrix.FromRows(f.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, err := m.Predict(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range predicted {
+		if fmt.Sprint(l) != f.Classes[i] {
+			t.Errorf("row %d: class %v, want %v", i, l, f.Classes[i])
+		}
+	}
+	if f.Posteriors != nil {
+		checkValuesOf(t, "posteriors", m.Posteriors, f.Rows, f.Posteriors)
+	} else if _, err := m.Posteriors(nil, x); err == nil {
+		t.Error("posteriors of a model that had none")
+	}
+	if d, _ := m.Decision(nil, x); !reflect.DeepEqual(d, f.Decision) {
+		t.Errorf("decision %v, want %v", d, f.Decision)
+	}
+}
+
+func checkBytes(t *testing.T, m interface{ MarshalBinary() ([]byte, error) }, want []byte) {
+	t.Helper()
+	if again, err := m.MarshalBinary(); err != nil || !bytes.Equal(again, want) {
+		t.Errorf("written again: %d bytes, error %v, want the same %d bytes", len(again), err, len(want))
+	}
+}
+
+func checkValuesOf(t *testing.T, what string, of func(dst, x *matrix.Dense) (*matrix.Dense, error), rows, want [][]float64) {
+	t.Helper()
+	x, err := matrix.FromRows(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := of(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if !reflect.DeepEqual(got.Row(i), want[i]) {
+			t.Errorf("%s of row %d: %v, want %v", what, i, got.Row(i), want[i])
+		}
+	}
+}
