@@ -37,9 +37,9 @@ func addMethods(cmd *cobra.Command, name *string) {
 	var names, help []string
 	for _, k := range methodKinds {
 		names = append(names, k.name)
-		help = append(help, "  "+k.name+strings.Repeat(" ", 6-len(k.name))+k.help)
+		help = append(help, "  "+k.name+" \t"+k.help)
 	}
-	cmd.Long += "\n\nModels:\n" + strings.Join(help, "\n")
+	cmd.Long += "\n\nModels:\n" + aligned(0, help...)
 	cmd.Flags().StringVar(name, "model", "kfda", "`name` of the kind of model: "+strings.Join(names, ", "))
 }
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -98,17 +99,20 @@ func textsInUTF8(v reflect.Value) {
 	}
 }
 
-// printer writes text for people and keeps the first error of many writes.
+// printer writes text for people and keeps the first error of many writes. What stands
+// before a tab is the name of what follows, and as wide as all names.
 type printer struct {
-	w   io.Writer
+	w   *tabwriter.Writer
 	err error
+}
+
+func newPrinter(w io.Writer) *printer {
+	const names = 13
+	return &printer{w: tabwriter.NewWriter(w, names, 0, 1, ' ', 0)}
 }
 
 // printf is fmt.Fprintf with each argument that is text on one line and printable.
 func (p *printer) printf(format string, args ...any) {
-	if p.err != nil {
-		return
-	}
 	for i, a := range args {
 		switch a := a.(type) {
 		case string:
@@ -117,7 +121,35 @@ func (p *printer) printf(format string, args ...any) {
 			args[i] = show.Text(a.Error())
 		}
 	}
-	_, p.err = io.WriteString(p.w, show.Lines(fmt.Sprintf(format, args...)))
+	p.print(fmt.Sprintf(format, args...))
+}
+
+// print writes text with lines and tabs as they are.
+func (p *printer) print(text string) {
+	cells := strings.Split(text, "\t")
+	for i, cell := range cells {
+		cells[i] = show.Lines(cell)
+	}
+	if p.err == nil {
+		_, p.err = io.WriteString(p.w, strings.Join(cells, "\t"))
+	}
+}
+
+// end returns the error of all writes.
+func (p *printer) end() error {
+	if p.err == nil {
+		p.err = p.w.Flush()
+	}
+	return p.err
+}
+
+// aligned returns lines with their cells, which tabs end, below each other.
+func aligned(flags uint, lines ...string) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 0, ' ', flags)
+	io.WriteString(w, strings.Join(lines, "\n"))
+	w.Flush()
+	return b.String()
 }
 
 // listed are how many things of a list are shown to people.
