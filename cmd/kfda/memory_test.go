@@ -53,15 +53,6 @@ func writeTable(t *testing.T, rows, columns int, value func(i, j int) float64) s
 	return name
 }
 
-func writeBytes(t *testing.T, name string, data []byte) string {
-	t.Helper()
-	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 // claimedSection writes a model file whose first section claims to have 2^40
 // bytes, with the right checksum of its header.
 func claimedSection(t *testing.T) string {
@@ -84,11 +75,8 @@ func claimedMatrix(t *testing.T) string {
 // checksums.
 func changed(t *testing.T, name string, change func(data []byte)) string {
 	t.Helper()
-	data, err := os.ReadFile(fitted(t, caseFile("86-labels-after-load/train.csv")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sections, err := section.Read(bytes.NewReader(data))
+	data := read(t, fitted(t, caseFile("86-labels-after-load/train.csv")))
+	sections, err := section.Read(strings.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -105,22 +104,6 @@ func TestCVIsFitAndScore(t *testing.T) {
 	}
 	if r["errors"] != wrong {
 		t.Errorf("cv has %v errors, fits and scores have %v", r["errors"], wrong)
-	}
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 
