@@ -40,7 +40,6 @@ optimistic: it was kept for them.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
-	cmd.Flags().SortFlags = false
 	f.folds.add(cmd)
 	f.addSettings(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the scores as one JSON object")
@@ -163,8 +162,7 @@ func newCVReport(e *cv.Evaluation[string], t *table.Table) *cvReport {
 	return r
 }
 
-func (r *cvReport) write(w io.Writer) error {
-	p := newPrinter(w)
+func (r *cvReport) write(p *printer) {
 	p.printf("folds\t%s\n", r.Folds)
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
@@ -186,5 +184,4 @@ func (r *cvReport) write(w io.Writer) error {
 	}
 	p.printf("seconds\t%.3g\n\n", r.Seconds["all"])
 	writeConfusion(p, r.Classes, r.Confusion)
-	return p.end()
 }

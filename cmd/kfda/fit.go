@@ -73,7 +73,6 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")

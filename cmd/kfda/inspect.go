@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,8 +93,7 @@ func newInspectReport(m *savedModel) *inspectReport {
 	return r
 }
 
-func (r *inspectReport) write(w io.Writer) error {
-	p := newPrinter(w)
+func (r *inspectReport) write(p *printer) {
 	p.printf("model\t%s\n", r.Model)
 	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
 	p.printf("sha-256\t%s\n", r.Training.SHA256)
@@ -110,7 +108,6 @@ func (r *inspectReport) write(w io.Writer) error {
 	}
 	p.printf("\n")
 	r.writeColumns(p)
-	return p.end()
 }
 
 // writeColumns prints the columns of the features and how they are scaled, or

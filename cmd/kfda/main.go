@@ -147,6 +147,7 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 			return work(cmd, args)
 		}
 		c.DisableFlagsInUseLine = true
+		c.Flags().SortFlags = false
 		root.AddCommand(c)
 	}
 	// A command without work of its own is a topic of help.

@@ -26,14 +26,16 @@ func notice(w io.Writer, format string, args ...any) {
 
 // report is a pointer to a struct that says what came of a command.
 type report interface {
-	write(w io.Writer) error // for people
+	write(p *printer) // for people
 }
 
 func writeReport(w io.Writer, asJSON bool, r report) error {
 	if asJSON {
 		return writeJSON(w, r)
 	}
-	return r.write(w)
+	p := newPrinter(w)
+	r.write(p)
+	return p.end()
 }
 
 // writeJSON writes one object, a pointer to a struct, indented and on lines of its own.

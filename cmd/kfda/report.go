@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -337,8 +336,7 @@ func (r *fitReport) writeTable(p *printer) {
 	r.writeClasses(p)
 }
 
-func (r *fitReport) write(w io.Writer) error {
-	p := newPrinter(w)
+func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
 	r.writeSettings(p)
 	if r.Chosen != "" {
@@ -350,7 +348,6 @@ func (r *fitReport) write(w io.Writer) error {
 	}
 	p.printf("seconds\tread %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
 	p.printf("model\t%s\n", r.Model)
-	return p.end()
 }
 
 // writeErrors prints how accurate the solution is.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -35,7 +34,6 @@ those of the training are scored with a warning.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
 	f.table.add(cmd, "(default the one of training)")
 	return cmd
@@ -108,8 +106,7 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 	return r
 }
 
-func (r *score) write(w io.Writer) error {
-	p := newPrinter(w)
+func (r *score) write(p *printer) {
 	p.printf("%s in %s, accuracy %.4f\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), r.Accuracy)
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
@@ -119,7 +116,6 @@ func (r *score) write(w io.Writer) error {
 	}
 	p.printf("\n")
 	writeConfusion(p, r.Classes, r.Confusion)
-	return p.end()
 }
 
 // writeConfusion prints the table of confusions, or only its large entries if

@@ -384,7 +384,7 @@ func TestSearchSaysItsLimits(t *testing.T) {
 		},
 	}}
 	var out bytes.Buffer
-	if err := r.write(&out); err != nil {
+	if err := writeReport(&out, false, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +19,7 @@ type tuneReport struct {
 	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
 }
 
-func (r *tuneReport) write(w io.Writer) error {
-	p := newPrinter(w)
+func (r *tuneReport) write(p *printer) {
 	r.writeTable(p)
 	p.printf("folds\t%s\n", r.Record.Folds)
 	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
@@ -45,7 +43,6 @@ func (r *tuneReport) write(w io.Writer) error {
 	if r.Model != "" {
 		p.printf("model\t%s\n", r.Model)
 	}
-	return p.end()
 }
 
 // another reports whether a candidate is another classifier at the best of the grid.
