@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -153,17 +154,17 @@ func TestPowerOfTwoScaling(t *testing.T) {
 		scaled := mapped(k, times(s))
 
 		plain, m := solve(k, discriminant.Ridge(1e-3)), solve(scaled, discriminant.Ridge(1e-3*s*s))
-		sameBits(t, "λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
-		sameBits(t, "α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
+		matrixtest.SameBits(t, "λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
+		matrixtest.SameBits(t, "α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
 
 		plain, m = solve(k, discriminant.RelativeRidge(1e-4)), solve(scaled, discriminant.RelativeRidge(1e-4))
-		sameBits(t, "relative ridge: λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
-		sameBits(t, "relative ridge: α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
+		matrixtest.SameBits(t, "relative ridge: λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
+		matrixtest.SameBits(t, "relative ridge: α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
 
 		plain, m = solve(k, discriminant.RKHS(1e-3)), solve(scaled, discriminant.RKHS(1e-3*s))
-		sameBits(t, "rkhs: λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
+		matrixtest.SameBits(t, "rkhs: λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
 		// αᵀ(N + εK)α = 1 has N ∝ s², so that α ∝ 1/s here too.
-		sameBits(t, "rkhs: α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
+		matrixtest.SameBits(t, "rkhs: α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
 	}
 }
 

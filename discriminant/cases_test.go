@@ -2,10 +2,8 @@ package discriminant_test
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,52 +11,12 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // The tests of this file follow testdata/cases/*/expected.md.
-
-func readCase(t *testing.T, file string) [][]string {
-	t.Helper()
-	f, err := os.Open("testdata/cases/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
-}
-
-// numbers parses records of numbers only.
-func numbers(t *testing.T, records [][]string) *matrix.Dense {
-	t.Helper()
-	x := matrix.New(len(records), len(records[0]))
-	for i, record := range records {
-		for j, cell := range record {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x.Set(i, j, v)
-		}
-	}
-	return x
-}
-
-// table reads a file with a header line and the label in the last column.
-func table(t *testing.T, file string) (*matrix.Dense, []string) {
-	t.Helper()
-	records := readCase(t, file)[1:]
-	labels := make([]string, len(records))
-	for i, record := range records {
-		last := len(record) - 1
-		labels[i], records[i] = record[last], record[:last]
-	}
-	return numbers(t, records), labels
-}
 
 func fitError[L discriminant.Label](method discriminant.Method, x *matrix.Dense, labels []L) error {
 	_, err := discriminant.Fit(context.Background(), method, x, labels)
@@ -82,7 +40,7 @@ func rowsOf(t *testing.T, r ...[]float64) *matrix.Dense {
 }
 
 func TestCase04SquaredDistanceOverflow(t *testing.T) {
-	x := numbers(t, readCase(t, "04-sqdist-overflow-1e160/X.csv"))
+	x := matrixtest.Case(t, "04-sqdist-overflow-1e160/X.csv")
 	labels := []string{"a", "a", "b"}
 	k := gramOf(t, gram.RBF{Gamma: 1}, x)
 	want := rowsOf(t, []float64{1, math.Exp(-1), 0}, []float64{math.Exp(-1), 1, 0}, []float64{0, 0, 1})
@@ -106,7 +64,7 @@ func TestCase04SquaredDistanceOverflow(t *testing.T) {
 }
 
 func TestCase07DuplicateRows(t *testing.T) {
-	x, _ := table(t, "07-duplicate-rows-singular-gram/train.csv")
+	x, _ := matrixtest.LabelledCase(t, "07-duplicate-rows-singular-gram/train.csv")
 	for _, reg := range regularizers {
 		err := fitError(discriminant.KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: reg}, x, []string{"a", "a", "b"})
 		if err == nil {
@@ -119,7 +77,7 @@ func TestCase07DuplicateRows(t *testing.T) {
 }
 
 func TestCase12WithinScatterSingular(t *testing.T) {
-	x, labels := table(t, "12-within-scatter-singular/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "12-within-scatter-singular/train.csv")
 	test := rowsOf(t, []float64{1.5, 0.1, 5}, []float64{1.5, 2.9, 5})
 	for _, reg := range []discriminant.Regularizer{discriminant.Ridge(1e-3), discriminant.RelativeRidge(1e-3), discriminant.RKHS(1e-3)} {
 		m := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: reg}, x, labels)
@@ -134,7 +92,7 @@ func TestCase12WithinScatterSingular(t *testing.T) {
 }
 
 func TestCase13PerfectlySeparated(t *testing.T) {
-	x, labels := table(t, "13-perfectly-separated-toy/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "13-perfectly-separated-toy/train.csv")
 	test := rowsOf(t, []float64{2.1}, []float64{4.9})
 	for _, kernel := range []gram.Kernel{gram.Linear{}, gram.RBF{Gamma: 1}} {
 		// Every class is one repeated value: a ridge relative to the scatter has
@@ -154,7 +112,7 @@ func TestCase13PerfectlySeparated(t *testing.T) {
 }
 
 func TestCase15RealEigenvalues(t *testing.T) {
-	x, labels := table(t, "15-discriminant-eigenvalues-real/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "15-discriminant-eigenvalues-real/train.csv")
 	wide := matrix.New(x.Rows, x.Cols+6)
 	wide.View(0, 0, x.Rows, x.Cols).CopyFrom(x)
 	for _, x := range []*matrix.Dense{x, wide} {
@@ -173,15 +131,15 @@ func TestCase15RealEigenvalues(t *testing.T) {
 }
 
 func TestCase24FarRow(t *testing.T) {
-	x, labels := table(t, "24-rbf-underflow-far-point/train.csv")
-	test := numbers(t, readCase(t, "24-rbf-underflow-far-point/test.csv")[1:])
+	x, labels := matrixtest.LabelledCase(t, "24-rbf-underflow-far-point/train.csv")
+	test := matrixtest.Case(t, "24-rbf-underflow-far-point/test.csv")
 	for _, reg := range regularizers {
 		m := fit(t, discriminant.KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: reg}, x, labels)
 		z := project(t, m, test)
 		if !finite(z) {
 			t.Fatalf("%v: projections %v", reg, z.Data)
 		}
-		sameBits(t, "rows 500 and 1e6", z.View(0, 0, 1, 1), z.View(2, 0, 1, 1))
+		matrixtest.SameBits(t, "rows 500 and 1e6", z.View(0, 0, 1, 1), z.View(2, 0, 1, 1))
 		// The documented way to see that a row carries no information.
 		if !isRKHS(reg) && z.At(0, 0) != 0 {
 			t.Errorf("%v: the projection of a row without kernel values is %v, want 0", reg, z.At(0, 0))
@@ -205,7 +163,7 @@ func TestCase24FarRow(t *testing.T) {
 }
 
 func TestCase28LinearKFDAIsLDA(t *testing.T) {
-	x, labels := table(t, "28-linear-kfda-equals-lda/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "28-linear-kfda-equals-lda/train.csv")
 	direction := func(x *matrix.Dense, labels []string) []float64 {
 		m := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-10)}, x, labels)
 		w := matrix.MulVec(nil, x, matrix.Transposed, column(m.Alpha(), 0)) // w = Xᵀα
@@ -254,16 +212,16 @@ func TestCase28LinearKFDAIsLDA(t *testing.T) {
 
 func TestCase29PrecomputedTestShape(t *testing.T) {
 	const dir = "29-precomputed-test-shape/"
-	k := numbers(t, readCase(t, dir+"K-train.csv"))
+	k := matrixtest.Case(t, dir+"K-train.csv")
 	var labels []string
-	for _, record := range readCase(t, dir+"y.csv") {
+	for _, record := range cases.Records(t, dir+"y.csv") {
 		labels = append(labels, record[0])
 	}
 	method := discriminant.KFDA{Kernel: gram.Precomputed{}}
 	m := fit(t, method, k, labels)
-	wantLabels(t, "K-test", predict(t, m, numbers(t, readCase(t, dir+"K-test.csv"))), "neg", "pos", "pos")
+	wantLabels(t, "K-test", predict(t, m, matrixtest.Case(t, dir+"K-test.csv")), "neg", "pos", "pos")
 	for _, file := range []string{"bad-one-column.csv", "bad-test-by-test.csv", "bad-transposed.csv"} {
-		bad := numbers(t, readCase(t, dir+file))
+		bad := matrixtest.Case(t, dir+file)
 		_, err := m.Predict(nil, bad)
 		var shape *gram.ShapeError
 		if !errors.As(err, &shape) {
@@ -292,16 +250,16 @@ func TestCase29PrecomputedTestShape(t *testing.T) {
 
 func TestCase30InputUntouched(t *testing.T) {
 	const dir = "30-precomputed-input-untouched/"
-	k := numbers(t, readCase(t, dir+"K.csv"))
+	k := matrixtest.Case(t, dir+"K.csv")
 	var labels []string
-	for _, record := range readCase(t, dir+"y.csv") {
+	for _, record := range cases.Records(t, dir+"y.csv") {
 		labels = append(labels, record[0])
 	}
 	before, names := k.Clone(), slices.Clone(labels)
 	for _, reg := range append([]discriminant.Regularizer{discriminant.Ridge(1e-300)}, regularizers...) { // the first is refused
 		method := discriminant.KFDA{Kernel: gram.Precomputed{}, Regularizer: reg}
 		first, err := discriminant.Fit(context.Background(), method, k, labels)
-		sameBits(t, "K", before, k)
+		matrixtest.SameBits(t, "K", before, k)
 		if !slices.Equal(names, labels) {
 			t.Errorf("labels are %q, were %q", labels, names)
 		}
@@ -312,10 +270,10 @@ func TestCase30InputUntouched(t *testing.T) {
 			continue
 		}
 		project(t, first, k)
-		sameBits(t, "K", before, k)
+		matrixtest.SameBits(t, "K", before, k)
 		again := fit(t, method, k, labels)
-		sameBits(t, "α", first.Alpha(), again.Alpha())
-		sameBits(t, "λ", vector(first.Eigenvalues()), vector(again.Eigenvalues()))
+		matrixtest.SameBits(t, "α", first.Alpha(), again.Alpha())
+		matrixtest.SameBits(t, "λ", vector(first.Eigenvalues()), vector(again.Eigenvalues()))
 	}
 	// The model keeps what it needs: a caller may reuse x.
 	x, codes := blobs(41, 2, 5, 5)
@@ -323,11 +281,11 @@ func TestCase30InputUntouched(t *testing.T) {
 	m := fit(t, discriminant.KFDA{}, x, codes)
 	z := project(t, m, y)
 	x.Zero()
-	sameBits(t, "projections after the caller's x changed", z, project(t, m, y))
+	matrixtest.SameBits(t, "projections after the caller's x changed", z, project(t, m, y))
 }
 
 func TestCase31SingleClass(t *testing.T) {
-	x, labels := table(t, "31-single-class-labels/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "31-single-class-labels/train.csv")
 	err := fitError(discriminant.KFDA{}, x, labels)
 	var classes *discriminant.ClassesError
 	if !errors.As(err, &classes) || !slices.Equal(classes.Found, []string{"only"}) {
@@ -339,7 +297,7 @@ func TestCase31SingleClass(t *testing.T) {
 }
 
 func TestCase33ClassWithOneRow(t *testing.T) {
-	x, labels := table(t, "33-class-with-one-row/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "33-class-with-one-row/train.csv")
 	for _, reg := range append([]discriminant.Regularizer{{}}, regularizers...) {
 		m := fit(t, discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.1}, Regularizer: reg}, x, labels)
 		wantLabels(t, reg.String(), predict(t, m, x), labels...)
@@ -351,7 +309,7 @@ func TestCase33ClassWithOneRow(t *testing.T) {
 }
 
 func TestCase34TooManyComponents(t *testing.T) {
-	x, labels := table(t, "34-too-many-components/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "34-too-many-components/train.csv")
 	at := func(components int) discriminant.KFDA {
 		return discriminant.KFDA{Kernel: gram.Linear{}, Components: components}
 	}
@@ -380,7 +338,7 @@ func TestCase35SignFollowsNoRow(t *testing.T) {
 		for _, reg := range regularizers {
 			var values []float64
 			for _, file := range []string{"minus-first.csv", "plus-first.csv", "zero-one.csv"} {
-				x, labels := table(t, dir+file)
+				x, labels := matrixtest.LabelledCase(t, dir+file)
 				m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, labels)
 				d, err := m.Decision(nil, test)
 				if err != nil {
@@ -406,7 +364,7 @@ func TestCase35SignFollowsNoRow(t *testing.T) {
 }
 
 func TestCase36LabelsLikeNumbers(t *testing.T) {
-	x, labels := table(t, "36-labels-that-look-like-numbers/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "36-labels-that-look-like-numbers/train.csv")
 	m := fit(t, discriminant.KFDA{}, x, labels)
 	// Not all are integers, so that the order is that of the bytes.
 	if got, want := m.Classes(), []string{"02", "2", "2.0", "2.10", "TRUE", "true"}; !slices.Equal(got, want) {
@@ -420,7 +378,7 @@ func TestCase36LabelsLikeNumbers(t *testing.T) {
 }
 
 func TestCase38OneRow(t *testing.T) {
-	x := numbers(t, readCase(t, "38-one-row-transform/train.csv"))
+	x := matrixtest.Case(t, "38-one-row-transform/train.csv")
 	wide := matrix.New(2, 8) // more columns than rows
 	for i := range wide.Rows {
 		for j := range wide.Cols {
@@ -436,7 +394,7 @@ func TestCase38OneRow(t *testing.T) {
 			m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.Ridge(1e-3)}, x, codes)
 			all := project(t, m, x)
 			for i := range x.Rows {
-				sameBits(t, kernel.String(), all.View(i, 0, 1, 1), project(t, m, x.View(i, 0, 1, x.Cols)))
+				matrixtest.SameBits(t, kernel.String(), all.View(i, 0, 1, 1), project(t, m, x.View(i, 0, 1, x.Cols)))
 			}
 		}
 	}
@@ -472,7 +430,7 @@ func TestCase40EmptyInput(t *testing.T) {
 }
 
 func TestCase104ProbabilityAgainstDecision(t *testing.T) {
-	x, labels := table(t, "104-probability-against-decision/noise.csv")
+	x, labels := matrixtest.LabelledCase(t, "104-probability-against-decision/noise.csv")
 	for _, m := range []discriminant.Method{discriminant.SVM{Scaling: discriminant.Standard, Probability: true}, discriminant.SVM{Probability: true}} {
 		model := fit(t, m, x, labels)
 		p, err := model.Posteriors(nil, x)

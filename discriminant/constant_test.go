@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -68,9 +69,9 @@ func TestScalerKeepsTinySpread(t *testing.T) {
 
 func TestCase160ColumnConstantButForRounding(t *testing.T) {
 	const dir = "160-column-constant-but-for-rounding/"
-	x, labels := table(t, dir+"train.csv")
-	exact, _ := table(t, dir+"const.csv")
-	rows := numbers(t, readCase(t, dir+"new.csv")[1:])
+	x, labels := matrixtest.LabelledCase(t, dir+"train.csv")
+	exact, _ := matrixtest.LabelledCase(t, dir+"const.csv")
+	rows := matrixtest.Case(t, dir+"new.csv")
 	for _, scaling := range []discriminant.Scaling{discriminant.Standard, discriminant.MinMax} {
 		for _, m := range []discriminant.Method{
 			discriminant.KFDA{Scaling: scaling}, discriminant.KFDA{Scaling: scaling, Kernel: gram.Linear{}, Classifier: discriminant.KNN{}},
@@ -93,8 +94,8 @@ func TestCase160ColumnConstantButForRounding(t *testing.T) {
 			if !slices.Equal(loaded.Scaler().Constant(), []int{4}) {
 				t.Errorf("%T: a file forgets which columns are constant", m)
 			}
-			sameBits(t, "projections of a loaded model", project(t, model, x), project(t, loaded, x))
-			sameBits(t, "projections of an exact constant", project(t, model, x), project(t, fit(t, m, exact, labels), exact))
+			matrixtest.SameBits(t, "projections of a loaded model", project(t, model, x), project(t, loaded, x))
+			matrixtest.SameBits(t, "projections of an exact constant", project(t, model, x), project(t, fit(t, m, exact, labels), exact))
 		}
 	}
 	// With and without a scaling LDA has the same directions.

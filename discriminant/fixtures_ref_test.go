@@ -8,11 +8,12 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-const u = 0x1p-53 // unit roundoff
+const u = f64.Roundoff
 
 // big is the arithmetic of the reference.
 const big = bigref.Default
@@ -146,22 +147,6 @@ func upToSign(t testing.TB, a, b *matrix.Dense) float64 {
 		worst = math.Max(worst, math.Min(difference(x, y, 1), difference(x, y, -1)))
 	}
 	return worst
-}
-
-// sameBits fails unless a and b are equal bit for bit.
-func sameBits(t testing.TB, what string, a, b *matrix.Dense) {
-	t.Helper()
-	if a.Rows != b.Rows || a.Cols != b.Cols {
-		t.Fatalf("%s: %d×%d and %d×%d", what, a.Rows, a.Cols, b.Rows, b.Cols)
-	}
-	for i := range a.Rows {
-		for j := range a.Cols {
-			if x, y := a.At(i, j), b.At(i, j); math.Float64bits(x) != math.Float64bits(y) {
-				t.Errorf("%s: (%d, %d) is %v and %v", what, i, j, x, y)
-				return
-			}
-		}
-	}
 }
 
 func vector(x []float64) *matrix.Dense {

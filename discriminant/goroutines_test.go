@@ -14,7 +14,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// testdata/cases/57-leftover-goroutines/recipe.txt: 500 calls of Gram and fit on 300×5
+// Case 57-leftover-goroutines, recipe.txt: 500 calls of Gram and fit on 300×5
 // with 8 workers, a third normal, a third cancelled after 1 ms, a third failing.
 func TestCase57LeftoverGoroutines(t *testing.T) {
 	calls, sizes := 500, []int{100, 120, 80}

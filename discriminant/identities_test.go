@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -277,10 +278,10 @@ func TestRenamedClassesKeepBits(t *testing.T) {
 			texts[i], bytes[i] = names[j], numbers[j]
 		}
 		a, b := fit(t, method, x, texts), fit(t, method, x, bytes)
-		sameBits(t, "α, text", m.Alpha(), a.Alpha())
-		sameBits(t, "α, uint8", m.Alpha(), b.Alpha())
-		sameBits(t, "projections, text", project(t, m, y), project(t, a, y))
-		sameBits(t, "centroids, uint8", m.Centroids(), b.Centroids())
+		matrixtest.SameBits(t, "α, text", m.Alpha(), a.Alpha())
+		matrixtest.SameBits(t, "α, uint8", m.Alpha(), b.Alpha())
+		matrixtest.SameBits(t, "projections, text", project(t, m, y), project(t, a, y))
+		matrixtest.SameBits(t, "centroids, uint8", m.Centroids(), b.Centroids())
 		pa, pb := predict(t, a, y), predict(t, b, y)
 		for i, j := range predict(t, m, y) {
 			if pa[i] != names[j] || pb[i] != numbers[j] {
@@ -319,7 +320,7 @@ func TestDoubledColumns(t *testing.T) {
 		}
 		// Doubled values at γ/4: exact in binary arithmetic.
 		d = fit(t, at(0.05), double(x), codes)
-		sameBits(t, reg.String()+": doubled values", z, project(t, d, double(y)))
+		matrixtest.SameBits(t, reg.String()+": doubled values", z, project(t, d, double(y)))
 	}
 }
 
@@ -339,10 +340,10 @@ func TestRowByRow(t *testing.T) {
 			}
 			all := project(t, m, y)
 			for i := range y.Rows {
-				sameBits(t, fmt.Sprintf("%v %v row %d", kernel, reg, i), all.View(i, 0, 1, all.Cols), project(t, m, y.View(i, 0, 1, y.Cols)))
+				matrixtest.SameBits(t, fmt.Sprintf("%v %v row %d", kernel, reg, i), all.View(i, 0, 1, all.Cols), project(t, m, y.View(i, 0, 1, y.Cols)))
 			}
 			for i := 0; i+7 <= y.Rows; i += 5 {
-				sameBits(t, fmt.Sprintf("%v %v rows %d…", kernel, reg, i), all.View(i, 0, 7, all.Cols), project(t, m, y.View(i, 0, 7, y.Cols)))
+				matrixtest.SameBits(t, fmt.Sprintf("%v %v rows %d…", kernel, reg, i), all.View(i, 0, 7, all.Cols), project(t, m, y.View(i, 0, 7, y.Cols)))
 			}
 		}
 	}
@@ -363,10 +364,10 @@ func TestProcessors(t *testing.T) {
 			return fit(t, method, x, codes)
 		}
 		one, four := at(1), at(4)
-		sameBits(t, "λ", vector(one.Eigenvalues()), vector(four.Eigenvalues()))
-		sameBits(t, "α", one.Alpha(), four.Alpha())
-		sameBits(t, "centroids", one.Centroids(), four.Centroids())
-		sameBits(t, "projections", project(t, one, y), project(t, four, y))
+		matrixtest.SameBits(t, "λ", vector(one.Eigenvalues()), vector(four.Eigenvalues()))
+		matrixtest.SameBits(t, "α", one.Alpha(), four.Alpha())
+		matrixtest.SameBits(t, "centroids", one.Centroids(), four.Centroids())
+		matrixtest.SameBits(t, "projections", project(t, one, y), project(t, four, y))
 		if a, b := one.Certificate(), four.Certificate(); a != b {
 			t.Errorf("certificates differ:\n%v%v", a, b)
 		}

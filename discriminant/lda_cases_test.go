@@ -9,10 +9,11 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// What testdata/cases/*/expected.md asks of LDA.
+// What the expected.md of the cases ask of LDA.
 
 // featureRegularizers make every scatter regular.
 var featureRegularizers = []discriminant.Regularizer{
@@ -20,7 +21,7 @@ var featureRegularizers = []discriminant.Regularizer{
 }
 
 func TestCase12WithinScatterSingularLDA(t *testing.T) {
-	x, labels := table(t, "12-within-scatter-singular/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "12-within-scatter-singular/train.csv")
 	test := rowsOf(t, []float64{1.5, 0.1, 5}, []float64{1.5, 2.9, 5})
 	m := fit(t, discriminant.LDA{Regularizer: discriminant.Ridge(1e-3)}, x, labels)
 	wantLabels(t, "training rows", predict(t, m, x), labels...)
@@ -37,7 +38,7 @@ func TestCase12WithinScatterSingularLDA(t *testing.T) {
 }
 
 func TestCase13PerfectlySeparatedLDA(t *testing.T) {
-	x, labels := table(t, "13-perfectly-separated-toy/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "13-perfectly-separated-toy/train.csv")
 	test := rowsOf(t, []float64{2.1}, []float64{4.9})
 	var singular *discriminant.ScatterError
 	if err := fitError(discriminant.LDA{}, x, labels); !errors.As(err, &singular) || singular.Col != 0 || !singular.Zero || !strings.Contains(err.Error(), "within-class scatter is zero") {
@@ -55,7 +56,7 @@ func TestCase13PerfectlySeparatedLDA(t *testing.T) {
 }
 
 func TestCase15RealEigenvaluesLDA(t *testing.T) {
-	x, labels := table(t, "15-discriminant-eigenvalues-real/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "15-discriminant-eigenvalues-real/train.csv")
 	wide := matrix.New(x.Rows, x.Cols+6)
 	wide.View(0, 0, x.Rows, x.Cols).CopyFrom(x)
 	for _, x := range []*matrix.Dense{x, wide} {
@@ -74,7 +75,7 @@ func TestCase15RealEigenvaluesLDA(t *testing.T) {
 }
 
 func TestCase28Directions(t *testing.T) {
-	x, labels := table(t, "28-linear-kfda-equals-lda/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "28-linear-kfda-equals-lda/train.csv")
 	at := make([]int, x.Rows)
 	for i := range at {
 		at[i] = i
@@ -121,7 +122,7 @@ func TestCase28Directions(t *testing.T) {
 }
 
 func TestCase33ClassWithOneRowLDA(t *testing.T) {
-	x, labels := table(t, "33-class-with-one-row/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "33-class-with-one-row/train.csv")
 	for _, classifier := range []discriminant.Classifier{nil, discriminant.Gaussian{}, discriminant.Gaussian{PerClass: true}, discriminant.KNN{K: 1}} {
 		for _, reg := range append([]discriminant.Regularizer{{}}, featureRegularizers...) {
 			m := fit(t, discriminant.LDA{Regularizer: reg, Classifier: classifier}, x, labels)
@@ -135,7 +136,7 @@ func TestCase33ClassWithOneRowLDA(t *testing.T) {
 }
 
 func TestCase34TooManyComponentsLDA(t *testing.T) {
-	x, labels := table(t, "34-too-many-components/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "34-too-many-components/train.csv")
 	for _, components := range []int{0, 1} {
 		if m := fit(t, discriminant.LDA{Components: components, Regularizer: discriminant.Shrink(0.1)}, x, labels); m.Components() != 1 {
 			t.Errorf("components %d: the model has %d", components, m.Components())
@@ -163,7 +164,7 @@ func TestCase30InputUntouchedLDA(t *testing.T) {
 	x, codes := blobs(52, 3, 6, 5)
 	before, names := x.Clone(), slices.Clone(codes)
 	m := fit(t, discriminant.LDA{Classifier: discriminant.KNN{}}, x, codes)
-	sameBits(t, "x", before, x)
+	matrixtest.SameBits(t, "x", before, x)
 	if !slices.Equal(names, codes) {
 		t.Error("the labels changed")
 	}
@@ -172,7 +173,7 @@ func TestCase30InputUntouchedLDA(t *testing.T) {
 	labels := predict(t, m, y)
 	x.Zero()
 	clear(codes)
-	sameBits(t, "projections after the caller's x changed", z, project(t, m, y))
+	matrixtest.SameBits(t, "projections after the caller's x changed", z, project(t, m, y))
 	if !slices.Equal(labels, predict(t, m, y)) {
 		t.Error("predictions after the caller's labels changed")
 	}

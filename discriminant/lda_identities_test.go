@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -195,7 +196,7 @@ func TestLDASettings(t *testing.T) {
 		}
 	}
 	for _, reg := range []discriminant.Regularizer{discriminant.Ridge(0), discriminant.Shrink(0), discriminant.RelativeRidge(0)} {
-		sameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Weights(), fit(t, discriminant.LDA{}, x, codes).Weights())
+		matrixtest.SameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Weights(), fit(t, discriminant.LDA{}, x, codes).Weights())
 	}
 	if err := fitError(discriminant.KFDA{Regularizer: discriminant.LedoitWolf()}, x, codes); err == nil {
 		t.Error("Ledoit–Wolf shrinkage of a kernel method: no error")

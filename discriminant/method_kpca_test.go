@@ -11,7 +11,9 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -277,7 +279,7 @@ func TestKernelPCAParameters(t *testing.T) {
 }
 
 func TestCase09IndefiniteKernel(t *testing.T) {
-	x := numbers(t, readCase(t, "09-kpca-indefinite-kernel/X.csv"))
+	x := matrixtest.Case(t, "09-kpca-indefinite-kernel/X.csv")
 	kernel := gram.Sigmoid{Gamma: 2, Coef0: -2}
 	var indefinite *discriminant.IndefiniteKernelError
 	_, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: kernel}, x)
@@ -364,7 +366,7 @@ func TestCase09IndefiniteKernel(t *testing.T) {
 }
 
 func TestCase10ZeroEigenvalue(t *testing.T) {
-	x := numbers(t, readCase(t, "10-kpca-zero-eigenvalue-transform/X.csv"))
+	x := matrixtest.Case(t, "10-kpca-zero-eigenvalue-transform/X.csv")
 	var rank *discriminant.RankError
 	_, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Linear{}, Components: 2}, x)
 	if !errors.As(err, &rank) || rank.Asked != 2 || rank.Rank != 1 {
@@ -389,7 +391,7 @@ func TestCase10ZeroEigenvalue(t *testing.T) {
 
 func TestCase21NonFiniteKernelMatrix(t *testing.T) {
 	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.csv"} {
-		k := numbers(t, readCase(t, "21-eigen-nonfinite-input-hang/"+file))
+		k := matrixtest.Case(t, "21-eigen-nonfinite-input-hang/"+file)
 		var bad *matrix.NotFiniteError
 		if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Precomputed{}}, k); !errors.As(err, &bad) {
 			t.Errorf("%s: kernel PCA: error %v, want a *matrix.NotFiniteError", file, err)
@@ -407,15 +409,15 @@ func TestCase21NonFiniteKernelMatrix(t *testing.T) {
 }
 
 func TestCase24FarRowKernelPCA(t *testing.T) {
-	x, labels := table(t, "24-rbf-underflow-far-point/train.csv")
-	test := numbers(t, readCase(t, "24-rbf-underflow-far-point/test.csv")[1:])
+	x, labels := matrixtest.LabelledCase(t, "24-rbf-underflow-far-point/train.csv")
+	test := matrixtest.Case(t, "24-rbf-underflow-far-point/test.csv")
 	for _, whiten := range []discriminant.Whitening{discriminant.NoWhitening, discriminant.UnitLength, discriminant.UnitVariance} {
 		m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 1}, Whiten: whiten}, x)
 		z := scores(t, m, test)
 		if !finite(z) {
 			t.Fatalf("scores %v", z.Data)
 		}
-		sameBits(t, "rows 500 and 1e6", z.View(0, 0, 1, z.Cols), z.View(2, 0, 1, z.Cols))
+		matrixtest.SameBits(t, "rows 500 and 1e6", z.View(0, 0, 1, z.Cols), z.View(2, 0, 1, z.Cols))
 		// Such rows can be told by what the components leave unexplained.
 		e, err := m.ReconstructionErrors(nil, test)
 		if err != nil {
@@ -433,15 +435,15 @@ func TestCase24FarRowKernelPCA(t *testing.T) {
 
 func TestCase30InputUntouchedKernelPCA(t *testing.T) {
 	const dir = "30-precomputed-input-untouched/"
-	k := numbers(t, readCase(t, dir+"K.csv"))
+	k := matrixtest.Case(t, dir+"K.csv")
 	var labels []string
-	for _, record := range readCase(t, dir+"y.csv") {
+	for _, record := range cases.Records(t, dir+"y.csv") {
 		labels = append(labels, record[0])
 	}
 	before, names := k.Clone(), slices.Clone(labels)
 	untouched := func() {
 		t.Helper()
-		sameBits(t, "K", before, k)
+		matrixtest.SameBits(t, "K", before, k)
 		if !slices.Equal(names, labels) {
 			t.Errorf("labels are %q, were %q", labels, names)
 		}
@@ -460,13 +462,13 @@ func TestCase30InputUntouchedKernelPCA(t *testing.T) {
 	}
 	untouched()
 	again := fitPCA(t, pca, k)
-	sameBits(t, "α", first.Alpha(), again.Alpha())
-	sameBits(t, "λ", vector(first.Eigenvalues()), vector(again.Eigenvalues()))
+	matrixtest.SameBits(t, "α", first.Alpha(), again.Alpha())
+	matrixtest.SameBits(t, "λ", vector(first.Eigenvalues()), vector(again.Eigenvalues()))
 	untouched()
 }
 
 func TestCase34TooManyComponentsKernelPCA(t *testing.T) {
-	x, _ := table(t, "34-too-many-components/train.csv")
+	x, _ := matrixtest.LabelledCase(t, "34-too-many-components/train.csv")
 	for _, kernel := range []gram.Kernel{gram.Linear{}, gram.RBF{Gamma: 0.1}} {
 		for _, components := range []int{4, 9} {
 			var rank *discriminant.RankError
@@ -485,7 +487,7 @@ func TestCase34TooManyComponentsKernelPCA(t *testing.T) {
 }
 
 func TestCase38OneRowKernelPCA(t *testing.T) {
-	train := numbers(t, readCase(t, "38-one-row-transform/train.csv")) // it has no header
+	train := matrixtest.Case(t, "38-one-row-transform/train.csv") // it has no header
 	if train.Rows != 8 || train.Cols != 2 {
 		t.Fatalf("the case has %d×%d numbers, want 8×2", train.Rows, train.Cols)
 	}
@@ -503,12 +505,12 @@ func TestCase38OneRowKernelPCA(t *testing.T) {
 			}
 			for i := range x.Rows {
 				row := x.View(i, 0, 1, x.Cols)
-				sameBits(t, "scores of a row", z.View(i, 0, 1, z.Cols), scores(t, m, row))
+				matrixtest.SameBits(t, "scores of a row", z.View(i, 0, 1, z.Cols), scores(t, m, row))
 				one, err := ridge.Predict(nil, row)
 				if err != nil {
 					t.Fatal(err)
 				}
-				sameBits(t, "prediction of a row", f.View(i, 0, 1, f.Cols), one)
+				matrixtest.SameBits(t, "prediction of a row", f.View(i, 0, 1, f.Cols), one)
 			}
 		}
 	}
@@ -524,7 +526,7 @@ func TestKernelPCAChain(t *testing.T) {
 			t.Fatalf("%d components", m.Components())
 		}
 		method.Classifier = nil
-		sameBits(t, "scores", project(t, m, x), scores(t, fitPCA(t, method, x), x))
+		matrixtest.SameBits(t, "scores", project(t, m, x), scores(t, fitPCA(t, method, x), x))
 		wrong := 0
 		for i, l := range predict(t, m, x) {
 			if l != y[i] {

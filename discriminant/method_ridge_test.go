@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -117,7 +118,7 @@ func TestGoldenKernelRidge(t *testing.T) {
 			_, half := with(discriminant.Offset(0.5))
 			compare("labels_test_offset_half", predict(t, half, test))
 			accuracyIs("train_accuracy_offset_half", accuracy(predict(t, half, x), y))
-			sameBits(t, "a with an offset", half.Alpha(), none.Alpha())
+			matrixtest.SameBits(t, "a with an offset", half.Alpha(), none.Alpha())
 
 			m, fitted := with(discriminant.FittedIntercept())
 			compare("a_bias", fitted.Alpha())
@@ -468,8 +469,7 @@ func TestKernelRidgeParameters(t *testing.T) {
 }
 
 func TestCase07KernelRidge(t *testing.T) {
-	records := readCase(t, "07-duplicate-rows-singular-gram/train.csv")[1:]
-	data := numbers(t, records)
+	data := matrixtest.Case(t, "07-duplicate-rows-singular-gram/train.csv")
 	x, y := data.View(0, 0, data.Rows, 1), data.View(0, 1, data.Rows, 1)
 	for _, gamma := range []float64{1, 0.01} {
 		method := discriminant.KernelRidge{Kernel: gram.RBF{Gamma: gamma}, Regularizer: discriminant.Ridge(0.5), Intercept: discriminant.NoIntercept()}
@@ -484,7 +484,7 @@ func TestCase07KernelRidge(t *testing.T) {
 }
 
 func TestCase23KernelRidge(t *testing.T) {
-	data := numbers(t, readCase(t, "23-kernel-ridge-zero-ridge/train.csv")[1:])
+	data := matrixtest.Case(t, "23-kernel-ridge-zero-ridge/train.csv")
 	x, y := data.View(0, 0, 3, 1), data.View(0, 1, 3, 1)
 	method := discriminant.KernelRidge{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(0), Intercept: discriminant.NoIntercept()}
 	var ridge *discriminant.RidgeError
@@ -507,8 +507,8 @@ func TestCase23KernelRidge(t *testing.T) {
 }
 
 func TestCase24FarRowKernelRidge(t *testing.T) {
-	x, labels := table(t, "24-rbf-underflow-far-point/train.csv")
-	test := numbers(t, readCase(t, "24-rbf-underflow-far-point/test.csv")[1:])
+	x, labels := matrixtest.LabelledCase(t, "24-rbf-underflow-far-point/train.csv")
+	test := matrixtest.Case(t, "24-rbf-underflow-far-point/test.csv")
 	for _, intercept := range []discriminant.Intercept{discriminant.FittedIntercept(), discriminant.NoIntercept(), discriminant.Offset(0.25)} {
 		method := discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 1}, Intercept: intercept}
 		m := fit(t, method, x, labels)
@@ -532,7 +532,7 @@ func TestCase24FarRowKernelRidge(t *testing.T) {
 }
 
 func TestCase28KernelRidge(t *testing.T) {
-	x, labels := table(t, "28-linear-kfda-equals-lda/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "28-linear-kfda-equals-lda/train.csv")
 	// Kernel ridge on the classes has Fisher's direction where λ vanishes. The
 	// coefficients grow like 1/λ, and what they sum to here loses as many digits; they
 	// sum to zero, so that the rows may be taken from their mean.

@@ -9,19 +9,9 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
-
-// panicText returns the text that f panics with, or "" where it does not.
-func panicText(f func()) (text string) {
-	defer func() {
-		if p := recover(); p != nil {
-			text = fmt.Sprint(p)
-		}
-	}()
-	f()
-	return ""
-}
 
 // A zero value that is filled takes an empty file for no model.
 func TestZeroValuesAreNoModels(t *testing.T) {
@@ -69,12 +59,12 @@ func TestNilArguments(t *testing.T) {
 		"Project: x is nil  ":            func() { ridge.Predict(nil, nil) },
 		"Transform: x is nil":            func() { scaler.Transform(nil, nil) },
 	} {
-		if text := panicText(f); !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, strings.TrimRight(what, " ")) {
+		if text := matrixtest.PanicText(f); !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, strings.TrimRight(what, " ")) {
 			t.Errorf("want a panic with %q, got %q", what, text)
 		}
 	}
 	// No labels at all are no misuse but no rows.
-	if err := fitError(discriminant.KFDA{}, x, []int(nil)); err == nil || panicText(func() { fitError(discriminant.KFDA{}, x, []int(nil)) }) != "" {
+	if err := fitError(discriminant.KFDA{}, x, []int(nil)); err == nil || matrixtest.PanicText(func() { fitError(discriminant.KFDA{}, x, []int(nil)) }) != "" {
 		t.Errorf("nil labels: %v", err)
 	}
 }
@@ -101,7 +91,7 @@ func destinations(t *testing.T, what string, rows, cols int, apply func(dst *mat
 	if err != nil || got != dst {
 		t.Errorf("%s: dst is not what is returned (error %v)", what, err)
 	}
-	sameBits(t, what, want, dst.Clone())
+	matrixtest.SameBits(t, what, want, dst.Clone())
 	for i := range large.Rows {
 		for j, v := range large.Row(i) {
 			if inside := i >= 1 && i <= rows && j >= 2 && j < cols+2; !inside && v != 0.5 {
@@ -110,7 +100,7 @@ func destinations(t *testing.T, what string, rows, cols int, apply func(dst *mat
 		}
 	}
 	for _, wrong := range [][2]int{{rows + 1, cols}, {rows - 1, cols}, {rows, cols + 1}, {cols + 7, rows + 7}} {
-		text := panicText(func() { apply(matrix.New(wrong[0], wrong[1])) })
+		text := matrixtest.PanicText(func() { apply(matrix.New(wrong[0], wrong[1])) })
 		if !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, fmt.Sprintf("%d×%d", wrong[0], wrong[1])) || !strings.Contains(text, fmt.Sprintf("want %d×%d", rows, cols)) {
 			t.Errorf("%s: a dst of %d×%d panics with %q", what, wrong[0], wrong[1], text)
 		}
@@ -136,7 +126,7 @@ func lines[T comparable](t *testing.T, what string, rows int, apply func(dst []T
 		}
 	}
 	for _, wrong := range []int{rows - 1, rows + 1} {
-		text := panicText(func() { apply(make([]T, wrong)) })
+		text := matrixtest.PanicText(func() { apply(make([]T, wrong)) })
 		if !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, fmt.Sprintf("length %d, want %d", wrong, rows)) {
 			t.Errorf("%s: a dst of length %d panics with %q", what, wrong, text)
 		}
@@ -210,7 +200,7 @@ func TestDestinations(t *testing.T) {
 			k := fit(t, precomputed[i], square(set.x), set.codes)
 			values := between(y, set.x)
 			check(name+", precomputed", k, values, set.c)
-			sameBits(t, name+": projections of kernel values", project(t, m, y), project(t, k, values))
+			matrixtest.SameBits(t, name+": projections of kernel values", project(t, m, y), project(t, k, values))
 		}
 		for _, c := range classifiers {
 			check(fmt.Sprintf("LDA, %v, %d classes", c, set.c), fit(t, discriminant.LDA{Classifier: c}, set.x, set.codes), y, set.c)
@@ -284,10 +274,10 @@ func TestOverlappingDestinations(t *testing.T) {
 		"Evaluator.Cross":          func() { other.Cross(at(20, 1, 12), at(20, 1, 2)) },
 		"Symmetrize":               func() { gram.Symmetrize(at(2, 3, 3), at(0, 3, 3)) },
 	} {
-		if text := panicText(apply); !strings.Contains(text, "overlap") {
+		if text := matrixtest.PanicText(apply); !strings.Contains(text, "overlap") {
 			t.Errorf("%s: no panic that says so, but %q", what, text)
 		}
-		sameBits(t, what+": the rows", y, before)
+		matrixtest.SameBits(t, what+": the rows", y, before)
 	}
 	want, err := scaler.Transform(nil, x)
 	if err != nil {
@@ -296,5 +286,5 @@ func TestOverlappingDestinations(t *testing.T) {
 	if got, err := scaler.Transform(y, y); err != nil || got != y {
 		t.Errorf("Transform in place: %v", err)
 	}
-	sameBits(t, "Transform in place", want, y)
+	matrixtest.SameBits(t, "Transform in place", want, y)
 }

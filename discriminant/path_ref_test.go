@@ -9,6 +9,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -125,13 +126,13 @@ func TestPathModels(t *testing.T) {
 			t.Errorf("%v: certificate on the path\n%v", reg, q)
 		}
 	}
-	sameBits(t, "the table", x, given)
+	matrixtest.SameBits(t, "the table", x, given)
 	if got, err := p.Model(context.Background(), 1); err != nil {
 		t.Error(err)
 	} else if again, err := p.Model(context.Background(), 1); err != nil {
 		t.Error(err)
 	} else {
-		sameBits(t, "a model made twice", got.Alpha(), again.Alpha())
+		matrixtest.SameBits(t, "a model made twice", got.Alpha(), again.Alpha())
 	}
 }
 

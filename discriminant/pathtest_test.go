@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -51,7 +52,7 @@ func TestTestPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameBits(t, "the kernel values", y, given)
+		matrixtest.SameBits(t, "the kernel values", y, given)
 		for i, reg := range c.regs {
 			c.method.Regularizer = reg
 			want := fit(t, c.method, k, labels)

@@ -9,29 +9,30 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // squares returns the squared distances of all rows of a and b.
 func squares(a, b *matrix.Dense) *matrix.Dense {
-	d := nans(a.Rows, b.Rows)
+	d := matrixtest.NaNs(a.Rows, b.Rows)
 	pairs(f64.SquaredDistance, tile{d.Data, b.Rows, a.Rows, b.Rows}, a, 0, b, 0)
 	return d
 }
 
 func TestCaseLargeOffset(t *testing.T) {
-	x := table(t, "01-sqdist-large-offset", "X.csv")
-	want := fromRows([]float64{0, 1, 2}, []float64{1, 0, 1}, []float64{2, 1, 0})
-	sameBits(t, "squared distances", squares(x, x), want)
-	sameBits(t, "squared distances to a copy", squares(x, x.Clone()), want)
+	x := matrixtest.Case(t, "01-sqdist-large-offset/X.csv")
+	want := matrixtest.Rows([]float64{0, 1, 2}, []float64{1, 0, 1}, []float64{2, 1, 0})
+	matrixtest.SameBits(t, "squared distances", squares(x, x), want)
+	matrixtest.SameBits(t, "squared distances to a copy", squares(x, x.Clone()), want)
 	k := must[*matrix.Dense](t)(Matrix(nil, RBF{Gamma: 0.5}, x))
-	sameBits(t, "both forms", must[*matrix.Dense](t)(Cross(nil, RBF{Gamma: 0.5}, x.Clone(), x)), k)
+	matrixtest.SameBits(t, "both forms", must[*matrix.Dense](t)(Cross(nil, RBF{Gamma: 0.5}, x.Clone(), x)), k)
 	a, b := 0.6065306597126334, 0.36787944117144233
-	within(t, "rbf", k, fromRows([]float64{1, a, b}, []float64{a, 1, a}, []float64{b, a, 1}), 2*0x1p-53)
+	within(t, "rbf", k, matrixtest.Rows([]float64{1, a, b}, []float64{a, 1, a}, []float64{b, a, 1}), 2*0x1p-53)
 }
 
 func TestCaseNearDuplicates(t *testing.T) {
-	x := table(t, "03-sqdist-negative-near-duplicates", "X.csv")
+	x := matrixtest.Case(t, "03-sqdist-negative-near-duplicates/X.csv")
 	d := squares(x, x)
 	if got := d.At(0, 1); math.Abs(got-6.16298e-32) > 1e-36 {
 		t.Errorf("squared distance %v", got)
@@ -56,10 +57,10 @@ func TestCaseNearDuplicates(t *testing.T) {
 }
 
 func TestCaseOverflow(t *testing.T) {
-	x := table(t, "04-sqdist-overflow-1e160", "X.csv")
+	x := matrixtest.Case(t, "04-sqdist-overflow-1e160/X.csv")
 	k := must[*matrix.Dense](t)(Matrix(nil, RBF{1}, x))
 	e := 0.36787944117144233
-	within(t, "rbf", k, fromRows([]float64{1, e, 0}, []float64{e, 1, 0}, []float64{0, 0, 1}), 2*0x1p-53)
+	within(t, "rbf", k, matrixtest.Rows([]float64{1, e, 0}, []float64{e, 1, 0}, []float64{0, 0, 1}), 2*0x1p-53)
 
 	_, err := Matrix(nil, Linear{}, x)
 	var overflow *NotFiniteError
@@ -76,10 +77,10 @@ func TestCaseOverflow(t *testing.T) {
 }
 
 func TestCaseBitwiseSymmetric(t *testing.T) {
-	x := table(t, "05-gram-bitwise-symmetric", "X.csv")
+	x := matrixtest.Case(t, "05-gram-bitwise-symmetric/X.csv")
 	k := must[*matrix.Dense](t)(Matrix(nil, RBF{9}, x))
-	sameBits(t, "transpose", matrix.Transpose(nil, k), k)
-	sameBits(t, "both forms", must[*matrix.Dense](t)(Cross(nil, RBF{9}, x.Clone(), x)), k)
+	matrixtest.SameBits(t, "transpose", matrix.Transpose(nil, k), k)
+	matrixtest.SameBits(t, "both forms", must[*matrix.Dense](t)(Cross(nil, RBF{9}, x.Clone(), x)), k)
 	for i := range k.Rows {
 		for j, v := range k.Row(i) {
 			if !(v > 0 && v <= 1) || i == j && v != 1 {
@@ -98,8 +99,8 @@ func TestCaseBitwiseSymmetric(t *testing.T) {
 
 // Kernel values that underflow are 0, and stay harmless when they are centred.
 func TestCaseFarPoints(t *testing.T) {
-	train := fromRows([]float64{0}, []float64{1}, []float64{1000}, []float64{1001})
-	test := table(t, "24-rbf-underflow-far-point", "test.csv")
+	train := matrixtest.Rows([]float64{0}, []float64{1}, []float64{1000}, []float64{1001})
+	test := matrixtest.Case(t, "24-rbf-underflow-far-point/test.csv")
 	e := must[*Evaluator](t)(NewEvaluator(RBF{1}, train))
 	k := must[*matrix.Dense](t)(e.Cross(nil, test))
 	for _, i := range []int{0, 2} {
@@ -114,7 +115,7 @@ func TestCaseFarPoints(t *testing.T) {
 	if err := matrix.CheckFinite(k); err != nil {
 		t.Error(err)
 	}
-	sameBits(t, "far rows", k.View(0, 0, 1, 4), k.View(2, 0, 1, 4))
+	matrixtest.SameBits(t, "far rows", k.View(0, 0, 1, 4), k.View(2, 0, 1, 4))
 	sums := Sum{[]Kernel{RBF{1}, Product{[]Kernel{RBF{1}, Laplacian{1}}}}}
 	for _, v := range must[*matrix.Dense](t)(Cross(nil, sums, test, train)).Row(0) {
 		if v != 0 {
@@ -125,20 +126,20 @@ func TestCaseFarPoints(t *testing.T) {
 
 func TestCasePrecomputedShapes(t *testing.T) {
 	const name = "29-precomputed-test-shape"
-	train := table(t, name, "K-train.csv")
+	train := matrixtest.Case(t, name+"/K-train.csv")
 	e := must[*Evaluator](t)(NewEvaluator(Precomputed{}, train))
 	if e.Order() != 6 || e.Dim() != 6 {
 		t.Errorf("order %d, dim %d", e.Order(), e.Dim())
 	}
-	sameBits(t, "K", must[*matrix.Dense](t)(e.Matrix(nil)), train)
-	test := table(t, name, "K-test.csv")
-	sameBits(t, "new rows", must[*matrix.Dense](t)(e.Cross(nil, test)), test)
+	matrixtest.SameBits(t, "K", must[*matrix.Dense](t)(e.Matrix(nil)), train)
+	test := matrixtest.Case(t, name+"/K-test.csv")
+	matrixtest.SameBits(t, "new rows", must[*matrix.Dense](t)(e.Cross(nil, test)), test)
 	for file, found := range map[string]string{
 		"bad-test-by-test.csv": "must be 3×6, not 3×3",
 		"bad-transposed.csv":   "must be 6×6, not 6×3",
 		"bad-one-column.csv":   "must be 3×6, not 3×1",
 	} {
-		_, err := e.Cross(nil, table(t, name, file))
+		_, err := e.Cross(nil, matrixtest.Case(t, name+"/"+file))
 		var shape *ShapeError
 		if !errors.As(err, &shape) || !strings.Contains(err.Error(), found) {
 			t.Errorf("%s: %v", file, err)
@@ -159,7 +160,7 @@ func TestCasePrecomputedShapes(t *testing.T) {
 }
 
 func TestCasePrecomputedInputIsUntouched(t *testing.T) {
-	k := table(t, "30-precomputed-input-untouched", "K.csv")
+	k := matrixtest.Case(t, "30-precomputed-input-untouched/K.csv")
 	before := k.Clone()
 	e := must[*Evaluator](t)(NewEvaluator(Precomputed{}, k))
 	copied := must[*matrix.Dense](t)(e.Matrix(nil))
@@ -167,13 +168,13 @@ func TestCasePrecomputedInputIsUntouched(t *testing.T) {
 	c.Matrix(copied, copied)
 	first := c.Matrix(nil, must[*matrix.Dense](t)(e.Matrix(nil)))
 	e.Cross(nil, k)
-	sameBits(t, "K afterwards", k, before)
-	sameBits(t, "centred in place", copied, first)
+	matrixtest.SameBits(t, "K afterwards", k, before)
+	matrixtest.SameBits(t, "centred in place", copied, first)
 }
 
 func TestCaseGammaFromVariance(t *testing.T) {
 	const name = "93-gamma-from-variance"
-	x, x10 := table(t, name, "X.csv"), table(t, name, "X10.csv")
+	x, x10 := matrixtest.Case(t, name+"/X.csv"), matrixtest.Case(t, name+"/X10.csv")
 	gamma, gamma10 := must[float64](t)(GammaScale(x)), must[float64](t)(GammaScale(x10))
 	if want := 0.018072289156626505; math.Abs(gamma-want) > 4*0x1p-53*want {
 		t.Errorf("gamma %v, want %v", gamma, want)

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -60,8 +61,8 @@ func TestCentringIsAccurate(t *testing.T) {
 		// Entries of K are within 1 of each other: five roundings and two means of 20 terms.
 		within(t, "K", centred, exactCentred(k, k), 20*0x1p-53)
 		within(t, "new rows", c.Cross(nil, cross), exactCentred(cross, k), 20*0x1p-53)
-		sameBits(t, "transpose", matrix.Transpose(nil, centred), centred)
-		sameBits(t, "training rows as new rows", c.Cross(nil, k), centred)
+		matrixtest.SameBits(t, "transpose", matrix.Transpose(nil, centred), centred)
+		matrixtest.SameBits(t, "training rows as new rows", c.Cross(nil, k), centred)
 		for i := range centred.Rows {
 			if s := matrix.Sum(centred.Row(i)); math.Abs(s) > 20*20*0x1p-53 {
 				t.Errorf("offset %g: row %d sums to %g", offset, i, s)
@@ -69,12 +70,12 @@ func TestCentringIsAccurate(t *testing.T) {
 		}
 		inPlace := k.Clone()
 		c.Matrix(inPlace, inPlace)
-		sameBits(t, "in place", inPlace, centred)
+		matrixtest.SameBits(t, "in place", inPlace, centred)
 		inPlace.CopyFrom(k)
 		seen := matrix.New(k.Rows, k.Cols)
 		also := CentreInPlace(inPlace, matrix.RowMeans(nil, k), func(i int, row []float64) { copy(seen.Row(i), row) })
-		sameBits(t, "known means", inPlace, centred)
-		sameBits(t, "rows handed on", seen, centred)
+		matrixtest.SameBits(t, "known means", inPlace, centred)
+		matrixtest.SameBits(t, "rows handed on", seen, centred)
 		if also.Shift != c.Shift || also.Mean != c.Mean {
 			t.Errorf("offset %g: shift and mean %g, %g, want %g, %g", offset, also.Shift, also.Mean, c.Shift, c.Mean)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -39,15 +40,15 @@ func TestMatrixHasTheBitsOfTheFormula(t *testing.T) {
 				want.Set(i, j, kinds[kind].value(x.Row(i), x.Row(j)))
 			}
 		}
-		whole := nans(n+2, n+3)
+		whole := matrixtest.NaNs(n+2, n+3)
 		dst := whole.View(1, 1, n, n)
 		if got := must[*matrix.Dense](t)(e.Matrix(dst)); got != dst {
 			t.Fatal("Matrix returned another matrix than dst")
 		}
-		sameBits(t, "Matrix", dst, want)
-		sameBits(t, "its transpose", matrix.Transpose(nil, dst), want)
-		sameBits(t, "Matrix(nil)", must[*matrix.Dense](t)(e.Matrix(nil)), want)
-		sameBits(t, "one-shot", must[*matrix.Dense](t)(Matrix(nil, kinds[kind].kernel, x)), want)
+		matrixtest.SameBits(t, "Matrix", dst, want)
+		matrixtest.SameBits(t, "its transpose", matrix.Transpose(nil, dst), want)
+		matrixtest.SameBits(t, "Matrix(nil)", must[*matrix.Dense](t)(e.Matrix(nil)), want)
+		matrixtest.SameBits(t, "one-shot", must[*matrix.Dense](t)(Matrix(nil, kinds[kind].kernel, x)), want)
 		for i := range whole.Rows {
 			for j := range whole.Cols {
 				inside := i >= 1 && i <= n && j >= 1 && j <= n
@@ -56,7 +57,7 @@ func TestMatrixHasTheBitsOfTheFormula(t *testing.T) {
 				}
 			}
 		}
-		sameBits(t, "x afterwards", x, before)
+		matrixtest.SameBits(t, "x afterwards", x, before)
 	})
 }
 
@@ -64,7 +65,7 @@ func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
 		n := x.Rows
 		k := must[*matrix.Dense](t)(e.Matrix(nil))
-		diag := nans(1, n)
+		diag := matrixtest.NaNs(1, n)
 		e.Diag(diag.Data)
 		for i, v := range diag.Data {
 			if math.Float64bits(v) != math.Float64bits(k.At(i, i)) {
@@ -81,23 +82,23 @@ func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 				continue
 			}
 			for _, i0 := range []int{0, (n - r) / 2, n - r} {
-				dst := nans(r, n)
+				dst := matrixtest.NaNs(r, n)
 				e.Rows(dst, i0)
-				sameBits(t, fmt.Sprintf("Rows(%d, %d)", r, i0), dst, k.View(i0, 0, r, n))
+				matrixtest.SameBits(t, fmt.Sprintf("Rows(%d, %d)", r, i0), dst, k.View(i0, 0, r, n))
 			}
 		}
 
 		y := x.Clone()
-		dst := nans(n, n)
+		dst := matrixtest.NaNs(n, n)
 		must[*matrix.Dense](t)(e.Cross(dst, y))
-		sameBits(t, "Cross", dst, k)
-		sameBits(t, "Cross(nil)", must[*matrix.Dense](t)(e.Cross(nil, y)), k)
-		sameBits(t, "one-shot Cross", must[*matrix.Dense](t)(Cross(nil, kinds[kind].kernel, y, x)), k)
+		matrixtest.SameBits(t, "Cross", dst, k)
+		matrixtest.SameBits(t, "Cross(nil)", must[*matrix.Dense](t)(e.Cross(nil, y)), k)
+		matrixtest.SameBits(t, "one-shot Cross", must[*matrix.Dense](t)(Cross(nil, kinds[kind].kernel, y, x)), k)
 		for i := range n {
 			row := must[*matrix.Dense](t)(e.Cross(nil, y.View(i, 0, 1, y.Cols)))
-			sameBits(t, "Cross of one row", row, k.View(i, 0, 1, n))
+			matrixtest.SameBits(t, "Cross of one row", row, k.View(i, 0, 1, n))
 		}
-		sameBits(t, "Cross of no rows", must[*matrix.Dense](t)(e.Cross(nil, matrix.New(0, y.Cols))), matrix.New(0, n))
+		matrixtest.SameBits(t, "Cross of no rows", must[*matrix.Dense](t)(e.Cross(nil, matrix.New(0, y.Cols))), matrix.New(0, n))
 	})
 }
 
@@ -235,7 +236,7 @@ func TestMisusePanics(t *testing.T) {
 		"Centring.Cross: destination 2×5 for a 3×5":             func() { c.Cross(matrix.New(2, 5), matrix.New(3, 5)) },
 		"Centring.Cross: destination 2×5 overlaps":              func() { c.Cross(big.View(0, 0, 2, 5), big.View(1, 0, 2, 5)) },
 	} {
-		if got := panicText(f); !strings.HasPrefix(got, "gram: "+want) {
+		if got := matrixtest.PanicText(f); !strings.HasPrefix(got, "gram: "+want) {
 			t.Errorf("panic %q, want %q", got, want)
 		}
 	}

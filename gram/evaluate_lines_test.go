@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -11,18 +12,18 @@ func TestLinesHaveTheBitsOfCross(t *testing.T) {
 	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
 		l := NewLines(e)
 		want := must[*matrix.Dense](t)(e.Cross(nil, x))
-		whole := nans(x.Rows+1, x.Rows+2)
+		whole := matrixtest.NaNs(x.Rows+1, x.Rows+2)
 		got := whole.View(0, 1, x.Rows, x.Rows)
 		if err := l.Cross(got, x); err != nil {
 			t.Fatal(err)
 		}
-		sameBits(t, "Cross", got, want)
+		matrixtest.SameBits(t, "Cross", got, want)
 		for i := range x.Rows {
-			got := nans(1, x.Rows)
+			got := matrixtest.NaNs(1, x.Rows)
 			if err := l.Cross(got, x.View(i, 0, 1, x.Cols)); err != nil {
 				t.Fatal(err)
 			}
-			sameBits(t, "Cross of one row", got, want.View(i, 0, 1, x.Rows))
+			matrixtest.SameBits(t, "Cross of one row", got, want.View(i, 0, 1, x.Rows))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -66,9 +67,9 @@ func TestGammaScale(t *testing.T) {
 	}
 	for name, bad := range map[string]*matrix.Dense{
 		"constant": constant, "empty": matrix.New(0, 3), "no columns": matrix.New(3, 0),
-		"one entry": matrix.New(1, 1), "spread overflows": fromRows([]float64{1e308, -1e308}),
-		"gamma overflows": fromRows([]float64{0, 1e-200}), "gamma underflows": fromRows([]float64{0, 1e170}),
-		"subnormal": fromRows([]float64{0, 5e-324}),
+		"one entry": matrix.New(1, 1), "spread overflows": matrixtest.Rows([]float64{1e308, -1e308}),
+		"gamma overflows": matrixtest.Rows([]float64{0, 1e-200}), "gamma underflows": matrixtest.Rows([]float64{0, 1e170}),
+		"subnormal": matrixtest.Rows([]float64{0, 5e-324}),
 	} {
 		if got, err := GammaScale(bad); !isParameterError(err) {
 			t.Errorf("%s: %v, %v", name, got, err)
@@ -104,13 +105,13 @@ func TestGammaMedian(t *testing.T) {
 		}
 	}
 	// Distances 1, 1, 2: the median is 1. With 0, 0, 1, …: zeros count.
-	if got := must[float64](t)(GammaMedian(fromRows([]float64{0}, []float64{1}, []float64{2}), 0)); got != 0.5 {
+	if got := must[float64](t)(GammaMedian(matrixtest.Rows([]float64{0}, []float64{1}, []float64{2}), 0)); got != 0.5 {
 		t.Errorf("0, 1, 2: %v", got)
 	}
 	for name, bad := range map[string]*matrix.Dense{
 		"no rows": matrix.New(0, 2), "one row": matrix.New(1, 2), "equal rows": matrix.New(5, 2),
-		"mostly equal": fromRows([]float64{1}, []float64{1}, []float64{1}, []float64{2}),
-		"overflow":     fromRows([]float64{-1e200}, []float64{1e200}),
+		"mostly equal": matrixtest.Rows([]float64{1}, []float64{1}, []float64{1}, []float64{2}),
+		"overflow":     matrixtest.Rows([]float64{-1e200}, []float64{1e200}),
 	} {
 		if got, err := GammaMedian(bad, 0); !isParameterError(err) {
 			t.Errorf("%s: %v, %v", name, got, err)

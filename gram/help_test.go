@@ -1,16 +1,12 @@
 package gram
 
 import (
-	"encoding/csv"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -157,7 +153,7 @@ func refSkew(x, y []float64) float64 {
 // both signs. They lie in a larger matrix of NaN.
 func random(seed uint64, n, d int, nonneg bool) *matrix.Dense {
 	rng := rand.New(rand.NewPCG(seed, uint64(n*1000+d)))
-	whole := nans(n+1, d+3)
+	whole := matrixtest.NaNs(n+1, d+3)
 	x := whole.View(1, 2, n, d)
 	for i := range n {
 		for j := range d {
@@ -177,29 +173,6 @@ func random(seed uint64, n, d int, nonneg bool) *matrix.Dense {
 	return x
 }
 
-func nans(rows, cols int) *matrix.Dense {
-	a := matrix.New(rows, cols)
-	for i := range a.Data {
-		a.Data[i] = math.NaN()
-	}
-	return a
-}
-
-// sameBits fails the test at the first entry whose bits differ.
-func sameBits(t testing.TB, what string, got, want *matrix.Dense) {
-	t.Helper()
-	if got.Rows != want.Rows || got.Cols != want.Cols {
-		t.Fatalf("%s: %d×%d, want %d×%d", what, got.Rows, got.Cols, want.Rows, want.Cols)
-	}
-	for i := range got.Rows {
-		for j := range got.Cols {
-			if g, w := got.At(i, j), want.At(i, j); math.Float64bits(g) != math.Float64bits(w) {
-				t.Fatalf("%s: entry (%d, %d) is %v (%x), want %v (%x)", what, i, j, g, g, w, w)
-			}
-		}
-	}
-}
-
 func must[T any](t testing.TB) func(v T, err error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -208,54 +181,6 @@ func must[T any](t testing.TB) func(v T, err error) T {
 		}
 		return v
 	}
-}
-
-func fromRows(rows ...[]float64) *matrix.Dense {
-	a, err := matrix.FromRows(rows)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
-// panicText returns what f panics with, "" if it does not.
-func panicText(f func()) (text string) {
-	defer func() {
-		if r := recover(); r != nil {
-			text = fmt.Sprint(r)
-		}
-	}()
-	f()
-	return ""
-}
-
-// table reads the numbers of a case's CSV file, without a header that is not
-// numbers.
-func table(t testing.TB, name, file string) *matrix.Dense {
-	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "cases", name, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := strconv.ParseFloat(records[0][0], 64); err != nil {
-		records = records[1:]
-	}
-	a := matrix.New(len(records), len(records[0]))
-	for i, record := range records {
-		for j, text := range record {
-			v, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.Set(i, j, v)
-		}
-	}
-	return a
 }
 
 // eigenvalues returns the eigenvalues of a symmetric matrix by cyclic Jacobi

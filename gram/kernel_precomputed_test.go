@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -19,7 +20,7 @@ func TestPrecomputedAveragesRounding(t *testing.T) {
 					k.Set(i, j, size*math.Exp(-0.01*float64((i-j)*(i-j))))
 				}
 			}
-			sameBits(t, "a symmetric matrix", must[*Evaluator](t)(NewEvaluator(Precomputed{}, k)).X(), k)
+			matrixtest.SameBits(t, "a symmetric matrix", must[*Evaluator](t)(NewEvaluator(Precomputed{}, k)).X(), k)
 			limit := float64(max(n, 64)) * 0x1p-53 * size
 			i, j := n-1, n/3
 			k.Set(i, j, 0.25*size+limit)
@@ -30,18 +31,18 @@ func TestPrecomputedAveragesRounding(t *testing.T) {
 				t.Errorf("n = %d, max %g: %v", n, size, err)
 				continue
 			}
-			sameBits(t, "the caller's matrix", k, before)
+			matrixtest.SameBits(t, "the caller's matrix", k, before)
 			whole := must[*matrix.Dense](t)(e.Matrix(nil))
 			if mean := 0.125*size + (0.125*size + 0.5*limit); whole.At(i, j) != mean || whole.At(j, i) != mean {
 				t.Errorf("n = %d: entries %v and %v, want their mean %v", n, whole.At(i, j), whole.At(j, i), mean)
 			}
-			sameBits(t, "Symmetrize", Symmetrize(nil, k), whole)
+			matrixtest.SameBits(t, "Symmetrize", Symmetrize(nil, k), whole)
 			k.Set(i, j, 0.25*size+limit+0x1p-53*size)
 			var refused *NotSymmetricError
 			if _, err := NewEvaluator(Precomputed{}, k); !errors.As(err, &refused) || refused.Row != i || refused.Col != j {
 				t.Errorf("n = %d: a difference above the limit: %v", n, err)
 			}
-			sameBits(t, "Symmetrize in place", Symmetrize(k, k), must[*Evaluator](t)(NewEvaluator(Precomputed{}, k)).X())
+			matrixtest.SameBits(t, "Symmetrize in place", Symmetrize(k, k), must[*Evaluator](t)(NewEvaluator(Precomputed{}, k)).X())
 		}
 	}
 }

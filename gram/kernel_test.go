@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -123,19 +124,19 @@ func TestCosineScales(t *testing.T) {
 			}
 		}
 		before := scaled.Clone()
-		sameBits(t, "scaled", must[*matrix.Dense](t)(Matrix(nil, Cosine{}, scaled)), want)
-		sameBits(t, "scaled, new rows", must[*matrix.Dense](t)(Cross(nil, Cosine{}, x, scaled)), want)
-		sameBits(t, "features afterwards", scaled, before)
+		matrixtest.SameBits(t, "scaled", must[*matrix.Dense](t)(Matrix(nil, Cosine{}, scaled)), want)
+		matrixtest.SameBits(t, "scaled, new rows", must[*matrix.Dense](t)(Cross(nil, Cosine{}, x, scaled)), want)
+		matrixtest.SameBits(t, "features afterwards", scaled, before)
 	}
-	tiny := fromRows([]float64{5e-324, 0}, []float64{math.MaxFloat64, 0}, []float64{0, 5e-324})
+	tiny := matrixtest.Rows([]float64{5e-324, 0}, []float64{math.MaxFloat64, 0}, []float64{0, 5e-324})
 	k := must[*matrix.Dense](t)(Matrix(nil, Cosine{}, tiny))
-	sameBits(t, "extremes", k, fromRows([]float64{1, 1, 0}, []float64{1, 1, 0}, []float64{0, 0, 1}))
+	matrixtest.SameBits(t, "extremes", k, matrixtest.Rows([]float64{1, 1, 0}, []float64{1, 1, 0}, []float64{0, 0, 1}))
 }
 
 func TestChiSquaredAtTheLimits(t *testing.T) {
-	x := fromRows([]float64{0, 0}, []float64{0, 5e-324}, []float64{0x1p1022, 1})
+	x := matrixtest.Rows([]float64{0, 0}, []float64{0, 5e-324}, []float64{0x1p1022, 1})
 	k := must[*matrix.Dense](t)(Matrix(nil, ChiSquared{1}, x))
-	sameBits(t, "chi2", k, fromRows([]float64{1, 1, 0}, []float64{1, 1, 0}, []float64{0, 0, 1}))
+	matrixtest.SameBits(t, "chi2", k, matrixtest.Rows([]float64{1, 1, 0}, []float64{1, 1, 0}, []float64{0, 0, 1}))
 	x.Set(2, 1, math.MaxFloat64)
 	var bad *DomainError
 	if _, err := Matrix(nil, ChiSquared{}, x); !errors.As(err, &bad) || bad.Row != 2 || bad.Col != 1 {
@@ -165,12 +166,12 @@ func TestCallbacks(t *testing.T) {
 			"Rows":   func() { e.Rows(matrix.New(3, 70), 1) },
 			"Diag":   func() { e.Diag(nil) },
 		} {
-			if got := panicText(f); got != "tripped" {
+			if got := matrixtest.PanicText(f); got != "tripped" {
 				t.Errorf("%s of %v: panic %q", name, kernel, got)
 			}
 		}
 		trip = false
-		sameBits(t, "afterwards", must[*matrix.Dense](t)(e.Matrix(nil)), want)
+		matrixtest.SameBits(t, "afterwards", must[*matrix.Dense](t)(e.Matrix(nil)), want)
 	}
 
 	_, err := Matrix(nil, Func{K: func(x, y []float64) float64 { return math.NaN() }}, x)
@@ -212,13 +213,13 @@ func TestFirstEntryThatIsNotFinite(t *testing.T) {
 
 func TestPrecomputedZerosHaveOneSign(t *testing.T) {
 	negZero := math.Copysign(0, -1)
-	k := fromRows([]float64{1, negZero}, []float64{0, negZero})
+	k := matrixtest.Rows([]float64{1, negZero}, []float64{0, negZero})
 	e := must[*Evaluator](t)(NewEvaluator(Precomputed{}, k))
-	want := fromRows([]float64{1, 0}, []float64{0, 0})
+	want := matrixtest.Rows([]float64{1, 0}, []float64{0, 0})
 	got := must[*matrix.Dense](t)(e.Matrix(nil))
-	sameBits(t, "Matrix", got, want)
+	matrixtest.SameBits(t, "Matrix", got, want)
 	e.Rows(got, 0)
-	sameBits(t, "Rows", got, want)
+	matrixtest.SameBits(t, "Rows", got, want)
 }
 
 // A single new row costs no memory when there is a destination.
@@ -272,9 +273,9 @@ func TestPrecomputedRows(t *testing.T) {
 	if e.Order() != 3 || e.Dim() != 3 || e.Kernel() != (Precomputed{}) {
 		t.Errorf("order %d, dim %d, kernel %v", e.Order(), e.Dim(), e.Kernel())
 	}
-	y := fromRows([]float64{1, 2, 3}, []float64{4, 5, 6})
-	sameBits(t, "Cross", must[*matrix.Dense](t)(e.Cross(nil, y)), y)
-	sameBits(t, "Cross into dst", must[*matrix.Dense](t)(e.Cross(nans(2, 3), y)), y)
+	y := matrixtest.Rows([]float64{1, 2, 3}, []float64{4, 5, 6})
+	matrixtest.SameBits(t, "Cross", must[*matrix.Dense](t)(e.Cross(nil, y)), y)
+	matrixtest.SameBits(t, "Cross into dst", must[*matrix.Dense](t)(e.Cross(matrixtest.NaNs(2, 3), y)), y)
 	var shape *ShapeError
 	if _, err := e.Cross(nil, y.View(0, 0, 2, 2)); !errors.As(err, &shape) || shape.WantCols != 3 {
 		t.Errorf("two columns: %v", err)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/matrixtest"
 )
 
 // Reading what was written gives the same kernel, and writing that the same
@@ -155,7 +157,7 @@ func TestRegisterFeatureMap(t *testing.T) {
 		"featuremap: Dim": {Name: "x", Map: moments.Map},
 		"featuremap: Map": {Name: "x", Dim: 1},
 	} {
-		if got := panicText(func() { RegisterFeatureMap(m) }); !strings.Contains(got, want) {
+		if got := matrixtest.PanicText(func() { RegisterFeatureMap(m) }); !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)
 		}
 	}

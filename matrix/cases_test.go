@@ -1,52 +1,21 @@
 package matrix_test
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// table reads the numbers of a case's CSV file, without its header if it has one.
-func table(t *testing.T, name, file string, header bool) *matrix.Dense {
-	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "cases", name, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if header {
-		records = records[1:]
-	}
-	a := matrix.New(len(records), len(records[0]))
-	for i, record := range records {
-		for j, text := range record {
-			v, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.Set(i, j, v)
-		}
-	}
-	return a
-}
-
 func TestCaseEmptyInput(t *testing.T) {
 	p := matrix.Mul(nil, matrix.New(3, 0), false, matrix.New(0, 2), false)
-	sameBits(t, "3×0 times 0×2", p, matrix.New(3, 2))
+	matrixtest.Alike(t, "3×0 times 0×2", p, matrix.New(3, 2))
 	for _, s := range [][2]int{{0, 0}, {0, 3}, {3, 0}} {
 		a := matrix.New(s[0], s[1])
-		sameBits(t, "product", matrix.Mul(nil, a, false, a, true), matrix.New(s[0], s[0]))
-		sameBits(t, "rank-k", matrix.SymRankK(nil, a, true), matrix.New(s[1], s[1]))
-		sameBits(t, "transpose", matrix.Transpose(nil, a), matrix.New(s[1], s[0]))
+		matrixtest.Alike(t, "product", matrix.Mul(nil, a, false, a, true), matrix.New(s[0], s[0]))
+		matrixtest.Alike(t, "rank-k", matrix.SymRankK(nil, a, true), matrix.New(s[1], s[1]))
+		matrixtest.Alike(t, "transpose", matrix.Transpose(nil, a), matrix.New(s[1], s[0]))
 		matrix.SolveLower(matrix.New(0, 0), matrix.New(0, s[0]))
 		matrix.SolveRightLowerTrans(matrix.New(0, 0), matrix.New(s[0], 0))
 	}
@@ -57,7 +26,7 @@ func TestCaseEmptyInput(t *testing.T) {
 
 func TestCaseDestinationIsAlsoASource(t *testing.T) {
 	const name = "41-destination-is-also-a-source"
-	a, b := table(t, name, "A.csv", false), table(t, name, "B.csv", false)
+	a, b := matrixtest.Case(t, name+"/A.csv"), matrixtest.Case(t, name+"/B.csv")
 	whole := matrix.New(3, 2)
 	window, shifted := whole.View(0, 0, 2, 2), whole.View(1, 0, 2, 2)
 	window.CopyFrom(a)
@@ -67,20 +36,20 @@ func TestCaseDestinationIsAlsoASource(t *testing.T) {
 		"dst = A, Aᵀ":     func() { matrix.Mul(a, a, true, b, false) },
 		"dst one row off": func() { matrix.Mul(shifted, window, false, b, false) },
 	} {
-		if panicText(f) == "" {
+		if matrixtest.PanicText(f) == "" {
 			t.Errorf("%s was not refused", what)
 		}
 	}
 	want, _ := matrix.FromRows([][]float64{{19, 22}, {43, 50}})
 	backing := make([]float64, 4)
 	matrix.Mul(&matrix.Dense{Rows: 2, Cols: 2, Stride: 2, Data: backing}, a, false, b, false)
-	sameBits(t, "A·B", &matrix.Dense{Rows: 2, Cols: 2, Stride: 2, Data: backing}, want)
+	matrixtest.Alike(t, "A·B", &matrix.Dense{Rows: 2, Cols: 2, Stride: 2, Data: backing}, want)
 	want, _ = matrix.FromRows([][]float64{{23, 34}, {31, 46}})
-	sameBits(t, "B·A", matrix.Mul(nil, b, false, a, false), want)
+	matrixtest.Alike(t, "B·A", matrix.Mul(nil, b, false, a, false), want)
 }
 
 func TestCaseGemmEveryTailSize(t *testing.T) {
-	sizes := table(t, "44-gemm-every-tail-size", "sizes.csv", true)
+	sizes := matrixtest.Case(t, "44-gemm-every-tail-size/sizes.csv")
 	for r := range sizes.Rows {
 		row := sizes.Row(r)
 		m, k, n := int(row[0]), int(row[1]), int(row[2])
@@ -105,7 +74,7 @@ func TestCaseGemmEveryTailSize(t *testing.T) {
 					opB = matrix.Transpose(nil, b)
 				}
 				for _, gap := range []int{0, 1, 5} {
-					c := padCopy(nans(m, n), gap)
+					c := padCopy(matrixtest.NaNs(m, n), gap)
 					matrix.Mul(c.Dense, padCopy(opA, gap).Dense, ta, padCopy(opB, gap).Dense, tb)
 					for _, beta := range []float64{0, 1} {
 						if beta == 1 {
@@ -132,7 +101,7 @@ func TestCaseGemmEveryTailSize(t *testing.T) {
 }
 
 func TestCaseDotEveryLength(t *testing.T) {
-	want := table(t, "45-dot-every-length", "dot.csv", true)
+	want := matrixtest.Case(t, "45-dot-every-length/dot.csv")
 	for off := range 8 {
 		x, y := make([]float64, off+131), make([]float64, off+131)
 		for i := range x {
@@ -164,7 +133,7 @@ func TestCaseDotEveryLength(t *testing.T) {
 }
 
 func TestCaseBetaZeroMustNotReadC(t *testing.T) {
-	sizes := table(t, "47-beta-zero-must-not-read-c", "sizes.csv", true)
+	sizes := matrixtest.Case(t, "47-beta-zero-must-not-read-c/sizes.csv")
 	ones := func(rows, cols int) *matrix.Dense {
 		a := matrix.New(rows, cols)
 		for i := range a.Data {
@@ -192,7 +161,7 @@ func TestCaseBetaZeroMustNotReadC(t *testing.T) {
 					for i := range want.Data {
 						want.Data[i] = float64(k)
 					}
-					sameBits(t, what, a, want)
+					matrixtest.Alike(t, what, a, want)
 				}
 				check("product", matrix.Mul(fill(m, n), ones(m, k), false, ones(k, n), false))
 				check("rank-k", matrix.SymRankK(fill(m, m), ones(m, k), false))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -47,26 +48,26 @@ func TestProductsHaveTheBitsOfTheReference(t *testing.T) {
 					name := fmt.Sprintf("%d×%d×%d trans %v %v gap %d", m, k, n, ta, tb, gap)
 					pa, pb := padCopy(a, gap), padCopy(b, gap)
 
-					dst := padCopy(nans(m, n), gap)
+					dst := padCopy(matrixtest.NaNs(m, n), gap)
 					if got := matrix.Mul(dst.Dense, pa.Dense, ta, pb.Dense, tb); got != dst.Dense {
 						t.Fatalf("%s: Mul returned another matrix than dst", name)
 					}
-					sameBits(t, "Mul "+name, dst.Dense, mul)
+					matrixtest.Alike(t, "Mul "+name, dst.Dense, mul)
 					dst.checkGaps(t, "Mul "+name)
-					sameBits(t, "Mul nil "+name, matrix.Mul(nil, pa.Dense, ta, pb.Dense, tb), dst.Dense)
+					matrixtest.Alike(t, "Mul nil "+name, matrix.Mul(nil, pa.Dense, ta, pb.Dense, tb), dst.Dense)
 
 					pc := padCopy(c, gap)
 					matrix.AddMul(pc.Dense, pa.Dense, ta, pb.Dense, tb)
-					sameBits(t, "AddMul "+name, pc.Dense, add)
+					matrixtest.Alike(t, "AddMul "+name, pc.Dense, add)
 					pc.checkGaps(t, "AddMul "+name)
 
 					pc = padCopy(c, gap)
 					matrix.SubMul(pc.Dense, pa.Dense, ta, pb.Dense, tb)
-					sameBits(t, "SubMul "+name, pc.Dense, sub)
+					matrixtest.Alike(t, "SubMul "+name, pc.Dense, sub)
 					pc.checkGaps(t, "SubMul "+name)
 
-					sameBits(t, "a of "+name, pa.Dense, a)
-					sameBits(t, "b of "+name, pb.Dense, b)
+					matrixtest.Alike(t, "a of "+name, pa.Dense, a)
+					matrixtest.Alike(t, "b of "+name, pb.Dense, b)
 				}
 			}
 		}
@@ -86,11 +87,11 @@ func TestSymRankKHasTheBitsOfTheReference(t *testing.T) {
 			for _, gap := range []int{0, 5} {
 				name := fmt.Sprintf("n %d k %d trans %v gap %d", n, k, ta, gap)
 				pa := padCopy(a, gap)
-				dst := padCopy(nans(n, n), gap)
+				dst := padCopy(matrixtest.NaNs(n, n), gap)
 				matrix.SymRankK(dst.Dense, pa.Dense, ta)
-				sameBits(t, "SymRankK "+name, dst.Dense, refProduct(matrix.New(n, n), a, ta, a, !ta, k, 1))
+				matrixtest.Alike(t, "SymRankK "+name, dst.Dense, refProduct(matrix.New(n, n), a, ta, a, !ta, k, 1))
 				dst.checkGaps(t, "SymRankK "+name)
-				sameBits(t, "SymRankK nil "+name, matrix.SymRankK(nil, pa.Dense, ta), dst.Dense)
+				matrixtest.Alike(t, "SymRankK nil "+name, matrix.SymRankK(nil, pa.Dense, ta), dst.Dense)
 
 				// The upper triangle is not read: poison it.
 				pc := padCopy(c, gap)
@@ -106,7 +107,7 @@ func TestSymRankKHasTheBitsOfTheReference(t *testing.T) {
 						want.Set(j, i, want.At(i, j))
 					}
 				}
-				sameBits(t, "AddSymRankK "+name, pc.Dense, want)
+				matrixtest.Alike(t, "AddSymRankK "+name, pc.Dense, want)
 				pc.checkGaps(t, "AddSymRankK "+name)
 			}
 		}
@@ -122,12 +123,12 @@ func TestMulVecHasTheBitsOfMul(t *testing.T) {
 		for _, ta := range bothTrans {
 			a, x := randomFor(rng, s[0], s[1], ta), random(rng, s[1], 1)
 			pa := padCopy(a, 2)
-			dst := nans(s[0], 1)
+			dst := matrixtest.NaNs(s[0], 1)
 			matrix.MulVec(dst.Data, pa.Dense, ta, x.Data)
 			want := matrix.Mul(nil, a, ta, x, matrix.NoTrans)
-			sameBits(t, fmt.Sprintf("%d×%d trans %v", s[0], s[1], ta), dst, want)
+			matrixtest.Alike(t, fmt.Sprintf("%d×%d trans %v", s[0], s[1], ta), dst, want)
 			got := matrix.MulVec(nil, pa.Dense, ta, x.Data)
-			sameBits(t, "nil", &matrix.Dense{Rows: s[0], Cols: 1, Stride: 1, Data: got}, want)
+			matrixtest.Alike(t, "nil", &matrix.Dense{Rows: s[0], Cols: 1, Stride: 1, Data: got}, want)
 		}
 	}
 }
@@ -146,7 +147,7 @@ func TestProductsKeepSpecialValues(t *testing.T) {
 	}
 	want := refProduct(c, a, false, b, false, 5, 1)
 	matrix.AddMul(c, a, false, b, false)
-	sameBits(t, "signs of zeros", c, want)
+	matrixtest.Alike(t, "signs of zeros", c, want)
 	if !math.Signbit(c.At(0, 0)) || math.Signbit(c.At(0, 1)) {
 		t.Errorf("signs of zeros: %v", c.Data)
 	}
@@ -175,7 +176,7 @@ func TestTranspose(t *testing.T) {
 	rng := generator(4)
 	for _, s := range [][2]int{{0, 0}, {0, 3}, {1, 1}, {1, 5}, {5, 1}, {16, 17}, {33, 47}} {
 		a := padCopy(random(rng, s[0], s[1]), 3)
-		dst := padCopy(nans(s[1], s[0]), 2)
+		dst := padCopy(matrixtest.NaNs(s[1], s[0]), 2)
 		matrix.Transpose(dst.Dense, a.Dense)
 		dst.checkGaps(t, "Transpose")
 		for i := range s[0] {
@@ -185,7 +186,7 @@ func TestTranspose(t *testing.T) {
 				}
 			}
 		}
-		sameBits(t, "nil", matrix.Transpose(nil, a.Dense), dst.Dense)
+		matrixtest.Alike(t, "nil", matrix.Transpose(nil, a.Dense), dst.Dense)
 	}
 }
 
@@ -221,7 +222,7 @@ func TestShapesThatDoNotFitPanic(t *testing.T) {
 		{"is more than memory can hold", func() { m(1<<30, 1<<(strconv.IntSize-32)) }},
 		{"negative size -1×2", func() { m(-1, 2) }},
 	} {
-		if got := panicText(c.f); !strings.Contains(got, c.want) || !strings.HasPrefix(got, "matrix: ") {
+		if got := matrixtest.PanicText(c.f); !strings.Contains(got, c.want) || !strings.HasPrefix(got, "matrix: ") {
 			t.Errorf("panic %q, want %q", got, c.want)
 		}
 	}
@@ -249,7 +250,7 @@ func TestAliasingPanics(t *testing.T) {
 		"SolveRightLowerTrans": func() { matrix.SolveRightLowerTrans(a, a) },
 		"RowMeans":             func() { matrix.RowMeans(row(a), a) },
 	} {
-		if got := panicText(f); !strings.Contains(got, "overlaps") {
+		if got := matrixtest.PanicText(f); !strings.Contains(got, "overlaps") {
 			t.Errorf("%s: panic %q", name, got)
 		}
 	}

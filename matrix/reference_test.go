@@ -1,7 +1,6 @@
 package matrix_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -140,39 +139,4 @@ func randomFor(rng *rand.Rand, rows, cols int, t matrix.Trans) *matrix.Dense {
 	return random(rng, rows, cols)
 }
 
-func nans(rows, cols int) *matrix.Dense {
-	a := matrix.New(rows, cols)
-	for i := range a.Data {
-		a.Data[i] = math.NaN()
-	}
-	return a
-}
-
 func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 92411348)) }
-
-// sameBits fails the test at the first entry whose bits differ.
-func sameBits(t testing.TB, what string, got, want *matrix.Dense) {
-	t.Helper()
-	if got.Rows != want.Rows || got.Cols != want.Cols {
-		t.Fatalf("%s: %d×%d, want %d×%d", what, got.Rows, got.Cols, want.Rows, want.Cols)
-	}
-	for i := range got.Rows {
-		for j := range got.Cols {
-			g, w := got.At(i, j), want.At(i, j)
-			if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
-				t.Fatalf("%s: entry (%d, %d) is %v (%x), want %v (%x)", what, i, j, g, g, w, w)
-			}
-		}
-	}
-}
-
-// panicText returns what f panics with, "" if it does not.
-func panicText(f func()) (text string) {
-	defer func() {
-		if r := recover(); r != nil {
-			text = fmt.Sprint(r)
-		}
-	}()
-	f()
-	return ""
-}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -26,7 +27,7 @@ var solves = []struct {
 
 // lower returns a well-conditioned lower triangle with NaN above it.
 func lower(rng *rand.Rand, n int) *matrix.Dense {
-	l := nans(n, n)
+	l := matrixtest.NaNs(n, n)
 	for i := range n {
 		for j := range i {
 			l.Set(i, j, (rng.Float64()-0.5)/float64(n))
@@ -58,8 +59,8 @@ func TestSolvesHaveTheBitsOfTheReference(t *testing.T) {
 				name := fmt.Sprintf("%s n %d r %d gap %d", s.name, n, r, gap)
 				pl, pb := padCopy(l, gap), padCopy(b, gap)
 				s.f(pl.Dense, pb.Dense)
-				sameBits(t, name, pb.Dense, want)
-				sameBits(t, name+": L", pl.Dense, l)
+				matrixtest.Alike(t, name, pb.Dense, want)
+				matrixtest.Alike(t, name+": L", pl.Dense, l)
 				pb.checkGaps(t, name)
 			}
 		}

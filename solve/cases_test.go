@@ -2,46 +2,14 @@ package solve
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
-
-// readCase reads a table of testdata/cases without its header lines.
-func readCase(t *testing.T, folder, file string, header int) *matrix.Dense {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "cases", folder, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := make([][]float64, 0, len(records))
-	for _, rec := range records[header:] {
-		row := make([]float64, len(rec))
-		for j, s := range rec {
-			if row[j], err = strconv.ParseFloat(s, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rows = append(rows, row)
-	}
-	a, err := matrix.FromRows(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // mustRefuse checks the pivot of a refused factorization; value NaN stands for
 // any.
@@ -55,7 +23,7 @@ func mustRefuse(t *testing.T, a *matrix.Dense, pivot int, value float64) {
 }
 
 func TestCase07DuplicateRows(t *testing.T) {
-	x := readCase(t, "07-duplicate-rows-singular-gram", "train.csv", 1)
+	x := matrixtest.Case(t, "07-duplicate-rows-singular-gram/train.csv")
 	k := matrix.New(3, 3)
 	for i := range 3 {
 		for j := range 3 {
@@ -81,7 +49,7 @@ func TestCase16EigenOrder(t *testing.T) {
 		{"zero.csv", []float64{0, 0, 0, 0}, [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}},
 		{"one.csv", []float64{7}, [][]float64{{1}}},
 	} {
-		a := readCase(t, folder, c.file, 0)
+		a := matrixtest.Case(t, folder+"/"+c.file)
 		values, vectors, err := Jacobi(a.Clone())
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +95,7 @@ func TestCase18IterationCap(t *testing.T) {
 }
 
 func TestCase20Arrow(t *testing.T) {
-	a := readCase(t, "20-eigen-arrow-repeated-diagonal", "A.csv", 0)
+	a := matrixtest.Case(t, "20-eigen-arrow-repeated-diagonal/A.csv")
 	values, vectors, err := Jacobi(a.Clone())
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +126,7 @@ func TestCase21NonFinite(t *testing.T) {
 		{"c.csv", 2, 0, 0, 2},
 		{"d.csv", 1, 1, 1, 1},
 	} {
-		a := readCase(t, folder, c.file, 0)
+		a := matrixtest.Case(t, folder+"/"+c.file)
 		check := func(what string, err error, row, col int) {
 			t.Helper()
 			var e *matrix.NotFiniteError
@@ -196,14 +164,14 @@ func TestCase22NaNPivot(t *testing.T) {
 		file     string
 		row, col int
 	}{{"diag.csv", 1, 1}, {"off.csv", 1, 0}, {"inf.csv", 0, 0}} {
-		_, err := FactorCholesky(ctx, readCase(t, folder, c.file, 0))
+		_, err := FactorCholesky(ctx, matrixtest.Case(t, folder+"/"+c.file))
 		var e *matrix.NotFiniteError
 		if !errors.As(err, &e) || e.Row != c.row || e.Col != c.col {
 			t.Errorf("%s: error %v, want a *matrix.NotFiniteError at (%d, %d)", c.file, err, c.row, c.col)
 		}
 	}
-	mustRefuse(t, readCase(t, folder, "indef.csv", 0), 1, -3)
-	mustRefuse(t, readCase(t, folder, "semi.csv", 0), 1, 0)
+	mustRefuse(t, matrixtest.Case(t, folder+"/indef.csv"), 1, -3)
+	mustRefuse(t, matrixtest.Case(t, folder+"/semi.csv"), 1, 0)
 
 	// The same faults far inside a large matrix.
 	const n, at = 150, 131
@@ -239,7 +207,7 @@ func TestCase22NaNPivot(t *testing.T) {
 }
 
 func TestCase23ZeroRidge(t *testing.T) {
-	x := readCase(t, "23-kernel-ridge-zero-ridge", "train.csv", 1)
+	x := matrixtest.Case(t, "23-kernel-ridge-zero-ridge/train.csv")
 	k := matrix.SymRankK(nil, x.View(0, 0, 3, 1), matrix.NoTrans)
 	mustRefuse(t, k, 1, 0)
 	for i := range 3 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -19,7 +20,7 @@ func TestCase16EveryEigensolver(t *testing.T) {
 			file   string
 			values []float64
 		}{{"A.csv", []float64{3, 2, 1}}, {"B.csv", []float64{3, 1}}, {"zero.csv", make([]float64, 4)}, {"one.csv", []float64{7}}} {
-			a := readCase(t, folder, c.file, 0)
+			a := matrixtest.Case(t, folder+"/"+c.file)
 			values, vectors, err := solver.solve(a.Clone())
 			if err != nil {
 				t.Fatalf("%s: %s: %v", solver.name, c.file, err)
@@ -63,7 +64,7 @@ func TestCase18EveryEigensolver(t *testing.T) {
 }
 
 func TestCase20EveryEigensolver(t *testing.T) {
-	a := readCase(t, "20-eigen-arrow-repeated-diagonal", "A.csv", 0)
+	a := matrixtest.Case(t, "20-eigen-arrow-repeated-diagonal/A.csv")
 	want := slices.Repeat([]float64{-0.0003}, 10)
 	want[0], want[9] = 0.500000414750805, -0.000300414750805472
 	for _, solver := range eigensolvers {
@@ -94,7 +95,7 @@ func TestCase21EveryEigensolver(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.csv"} {
-		a := readCase(t, folder, file, 0)
+		a := matrixtest.Case(t, folder+"/"+file)
 		for _, solver := range eigensolvers {
 			_, _, err := solver.solve(a.Clone())
 			wantBad(solver.name+": "+file, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 var (
@@ -15,7 +17,8 @@ var (
 )
 
 // advised returns the flags that a message tells to add, each time it does. A flag without
-// its value is not advice, nor is one before a colon, which the command was given.
+// its value is not advice, nor is one before a colon, which the command was given, nor one
+// that "has" no default.
 func advised(message string) (all [][]string) {
 	var flags []string
 	end := func() {
@@ -34,7 +37,7 @@ func advised(message string) (all [][]string) {
 			continue
 		case slices.Contains(switches, flag):
 			flags = append(flags, flag)
-		case flag == said[i] && i+1 < len(said) && !strings.HasPrefix(said[i+1], "--"):
+		case flag == said[i] && i+1 < len(said) && !strings.HasPrefix(said[i+1], "--") && said[i+1] != "has":
 			i++
 			if strings.HasSuffix(said[i], ":") {
 				continue
@@ -56,6 +59,7 @@ func TestAdvised(t *testing.T) {
 		"Say --header or --no-header --label 1":                        "[[--header] [--no-header --label 1]]",
 		"--relative-ridge 0.001: as with --ridge 1e-3, or":             "[[--ridge 1e-3]]",
 		"Name the label column with --label":                           "[]",
+		"--gamma has no default here":                                  "[]",
 	} {
 		var got []string
 		for _, flags := range advised(message) {
@@ -116,15 +120,7 @@ func follow(t *testing.T, args []string, depth int) {
 // tables are the files of the cases that are tables.
 func tables(t *testing.T) []string {
 	t.Helper()
-	var files []string
-	for _, pattern := range []string{"testdata/cases/*/*", "../../internal/table/testdata/cases/*/*"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(found), err)
-		}
-		files = append(files, found...)
-	}
-	return files
+	return slices.DeleteFunc(cases.Files(t, "*/*"), func(file string) bool { return filepath.Ext(file) == ".md" })
 }
 
 func TestAdviceOfFitWorks(t *testing.T) {

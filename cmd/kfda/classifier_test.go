@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // mixed writes rows of two classes, far more of n than of p, whose values
@@ -89,7 +91,7 @@ func TestClassifiers(t *testing.T) {
 		fails(t, statusUsage, []string{words}, append([]string{"fit", file, "-o", os.DevNull}, strings.Fields(args)...)...)
 	}
 	fails(t, statusData, []string{"--classifier knn(k=200): want at most as many"}, "fit", file, "--classifier", "knn", "--neighbors", "200", "-o", os.DevNull)
-	three := caseFile("86-labels-after-load/train.csv")
+	three := cases.File(t, "86-labels-after-load/train.csv")
 	model := fitted(t, three)
 	fails(t, statusData, []string{model, "--decision-values needs two classes, and there are 5"}, "predict", model, three, "--decision-values")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -25,30 +26,30 @@ func fitLDA(t *testing.T, file string) (model, notices string) {
 }
 
 func TestCase129ColumnWithoutAName(t *testing.T) {
-	model, notices := fitLDA(t, caseFile("129-index-column-without-name/r.csv"))
+	model, notices := fitLDA(t, cases.File(t, "129-index-column-without-name/r.csv"))
 	if !strings.Contains(notices, "column 1 without a name") || !strings.Contains(notices, "--ignore 1") {
 		t.Errorf("notices %q", notices)
 	}
-	fails(t, statusData, []string{"lacks: one without a name"}, "predict", model, caseFile("129-index-column-without-name/new.csv"))
-	works(t, "fit", caseFile("129-index-column-without-name/r.csv"), "--ignore", "1", "--model", "lda", "--ridge", "0.1", "-o", model)
-	r := kfda(t, "", "predict", model, caseFile("129-index-column-without-name/new.csv"))
+	fails(t, statusData, []string{"lacks: one without a name"}, "predict", model, cases.File(t, "129-index-column-without-name/new.csv"))
+	works(t, "fit", cases.File(t, "129-index-column-without-name/r.csv"), "--ignore", "1", "--model", "lda", "--ridge", "0.1", "-o", model)
+	r := kfda(t, "", "predict", model, cases.File(t, "129-index-column-without-name/new.csv"))
 	if got := predictions(t, r.out); !slices.Equal(got, []string{"p", "q"}) || !strings.Contains(r.err, `not used by the model: "z"`) {
 		t.Errorf("predictions %q, notices %q", got, r.err)
 	}
 }
 
 func TestCase130NamesThatStandTwice(t *testing.T) {
-	model, _ := fitLDA(t, caseFile("130-duplicate-names-then-by-position/train.csv"))
-	r := kfda(t, "", "predict", model, caseFile("130-duplicate-names-then-by-position/new.csv"))
+	model, _ := fitLDA(t, cases.File(t, "130-duplicate-names-then-by-position/train.csv"))
+	r := kfda(t, "", "predict", model, cases.File(t, "130-duplicate-names-then-by-position/new.csv"))
 	if got := predictions(t, r.out); !slices.Equal(got, []string{"p", "q"}) || !strings.Contains(r.err, "taken in the order of the columns: columns 2, 3") {
 		t.Errorf("predictions %q, notices %q", got, r.err)
 	}
-	fails(t, statusData, []string{`lacks: "x", "x", "y"`}, "predict", model, caseFile("130-duplicate-names-then-by-position/other.csv"))
+	fails(t, statusData, []string{`lacks: "x", "x", "y"`}, "predict", model, cases.File(t, "130-duplicate-names-then-by-position/other.csv"))
 }
 
 func TestCase145ColumnNamedAsID(t *testing.T) {
-	model, _ := fitLDA(t, caseFile("145-column-named-as-id-is-a-feature/train.csv"))
-	file := caseFile("145-column-named-as-id-is-a-feature/new.csv")
+	model, _ := fitLDA(t, cases.File(t, "145-column-named-as-id-is-a-feature/train.csv"))
+	file := cases.File(t, "145-column-named-as-id-is-a-feature/new.csv")
 	for flag, want := range map[string]string{
 		"--ids":    "id,prediction\n1001,1\n1002,2\n1003,1\n",
 		"--ignore": "row,prediction\n0,1\n1,2\n2,1\n",

@@ -13,12 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // Standardised, a column of ten times 0.1 is 0 and does not count.
 func TestCase25ConstantColumn(t *testing.T) {
 	// The table has no labels: the first five rows become p, the others q.
-	text := read(t, caseFile("25-scaler-constant-column/train.csv"))
+	text := read(t, cases.File(t, "25-scaler-constant-column/train.csv"))
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, label := range strings.Fields("label p p p p p q q q q q") {
 		lines[i] += "," + label
@@ -37,12 +39,12 @@ func TestCase25ConstantColumn(t *testing.T) {
 func TestCase31SingleClass(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	unchanged(t, model, func() {
-		fails(t, statusData, []string{"need at least two classes, found 1: only"}, "fit", caseFile("31-single-class-labels/train.csv"), "-o", model)
+		fails(t, statusData, []string{"need at least two classes, found 1: only"}, "fit", cases.File(t, "31-single-class-labels/train.csv"), "-o", model)
 	})
 }
 
 func TestCase33ClassWithOneRow(t *testing.T) {
-	file := caseFile("33-class-with-one-row/train.csv")
+	file := cases.File(t, "33-class-with-one-row/train.csv")
 	model := fitted(t, file)
 	if r := object(t, works(t, "score", model, file, "--json")); r["errors"] != 0.0 {
 		t.Errorf("score %v", r)
@@ -52,7 +54,7 @@ func TestCase33ClassWithOneRow(t *testing.T) {
 func TestCase34TooManyComponents(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m")
-	file := caseFile("34-too-many-components/train.csv")
+	file := cases.File(t, "34-too-many-components/train.csv")
 	works(t, "fit", file, "--components", "1", "-o", filepath.Join(dir, "one"))
 	unchanged(t, model, func() {
 		for _, n := range []string{"2", "5"} {
@@ -69,7 +71,7 @@ func TestCase35SignDoesNotFollowTheRows(t *testing.T) {
 	var values []float64
 	for _, name := range []string{"plus-first", "minus-first", "zero-one"} {
 		model := filepath.Join(dir, name)
-		works(t, "fit", caseFile("35-sign-follows-first-row/"+name+".csv"), "-o", model)
+		works(t, "fit", cases.File(t, "35-sign-follows-first-row/"+name+".csv"), "-o", model)
 		r := kfda(t, "x\n1.5\n", "predict", model, "-", "--decision-values")
 		if r.status != statusOK {
 			t.Fatal(r.err)
@@ -92,7 +94,7 @@ func TestCase35SignDoesNotFollowTheRows(t *testing.T) {
 }
 
 func TestCase36LabelsAreText(t *testing.T) {
-	file := caseFile("36-labels-that-look-like-numbers/train.csv")
+	file := cases.File(t, "36-labels-that-look-like-numbers/train.csv")
 	model := fitted(t, file)
 	want := []string{"2", "2", "2.0", "2.0", "2.10", "2.10", "02", "02", "true", "true", "TRUE", "TRUE"}
 	if got := predictions(t, works(t, "predict", model, file)); !slices.Equal(got, want) {
@@ -108,7 +110,7 @@ func TestCase40Empty(t *testing.T) {
 	for file, what := range map[string]string{
 		"zero-bytes": "no rows", "blank-lines": "no rows", "header-only": "no rows", "label-only": "no feature columns",
 	} {
-		fails(t, statusData, []string{what}, "fit", caseFile("40-empty-input/"+file+".csv"), "-o", model)
+		fails(t, statusData, []string{what}, "fit", cases.File(t, "40-empty-input/"+file+".csv"), "-o", model)
 	}
 	if _, err := os.Stat(model); !os.IsNotExist(err) {
 		t.Errorf("a model was written: %v", err)
@@ -117,7 +119,7 @@ func TestCase40Empty(t *testing.T) {
 
 func TestCase67LongIdentifiers(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
-	file := caseFile("67-csv-19-digit-labels/train.csv")
+	file := cases.File(t, "67-csv-19-digit-labels/train.csv")
 	fails(t, statusData, []string{"2^53", "--ignore id"}, "fit", file, "-o", model)
 	works(t, "fit", file, "--ignore", "id", "-o", model)
 	const want = `id,prediction
@@ -133,7 +135,7 @@ func TestCase67LongIdentifiers(t *testing.T) {
 
 func TestCase71LabelColumn(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
-	file := caseFile("71-label-column-choice/train.csv")
+	file := cases.File(t, "71-label-column-choice/train.csv")
 	unchanged(t, model, func() {
 		fails(t, statusData, []string{"train.csv:2: row 1, column 1 (rowid)", "--ignore rowid"}, "fit", file, "-o", model)
 		fails(t, statusData, []string{`no column "colour"`, `"species"`}, "fit", file, "--label", "colour", "-o", model)
@@ -146,20 +148,20 @@ func TestCase71LabelColumn(t *testing.T) {
 }
 
 func TestCase81And83OtherFiles(t *testing.T) {
-	files, err := filepath.Glob(caseFile("8[123]-*/*"))
-	if err != nil || len(files) < 7 {
-		t.Fatalf("%d files, %v", len(files), err)
+	files := cases.Files(t, "8[123]-*/*")
+	if len(files) < 7 {
+		t.Fatalf("%d files", len(files))
 	}
 	for _, file := range files {
-		fails(t, statusData, []string{file}, "predict", file, caseFile("86-labels-after-load/train.csv"))
+		fails(t, statusData, []string{file}, "predict", file, cases.File(t, "86-labels-after-load/train.csv"))
 	}
-	head := read(t, caseFile("83-model-that-claims-huge-sizes/header-be.hex"))
+	head := read(t, cases.File(t, "83-model-that-claims-huge-sizes/header-be.hex"))
 	raw, err := hex.DecodeString(strings.Join(strings.Fields(head), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{string(raw), strings.Repeat("[", 100000), "", "KFDA"} {
-		if r := kfda(t, text, "predict", "-", caseFile("86-labels-after-load/train.csv")); r.status != statusData || r.out != "" {
+		if r := kfda(t, text, "predict", "-", cases.File(t, "86-labels-after-load/train.csv")); r.status != statusData || r.out != "" {
 			t.Errorf("%.20q: status %d", text, r.status)
 		}
 	}
@@ -173,7 +175,7 @@ func TestCase81Numbers(t *testing.T) {
 			binary.LittleEndian.PutUint64(data[len(data)-8:], math.Float64bits(v))
 		})
 	}
-	table := caseFile("86-labels-after-load/train.csv")
+	table := cases.File(t, "86-labels-after-load/train.csv")
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		fails(t, statusData, []string{`section "alpha"`, `field "alpha"`}, "predict", set(v), table)
 	}
@@ -196,7 +198,7 @@ func TestCase81Numbers(t *testing.T) {
 func TestCase82DamagedModel(t *testing.T) {
 	dir := t.TempDir()
 	model, damaged := filepath.Join(dir, "m"), filepath.Join(dir, "d")
-	file := caseFile("34-too-many-components/train.csv")
+	file := cases.File(t, "34-too-many-components/train.csv")
 	works(t, "fit", file, "-o", model)
 	data := read(t, model)
 	check := func(what, text string) {
@@ -218,7 +220,7 @@ func TestCase82DamagedModel(t *testing.T) {
 // another process, and the bytes of the file.
 func TestCase86LabelsAfterLoad(t *testing.T) {
 	dir := t.TempDir()
-	file := caseFile("86-labels-after-load/train.csv")
+	file := cases.File(t, "86-labels-after-load/train.csv")
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	report := object(t, works(t, "fit", file, "--json", "-o", one))
 	want := []any{"10", "9", "B", "b", "ä"} // bytewise, for not all are integers
@@ -263,7 +265,7 @@ func TestCase86LabelsAfterLoad(t *testing.T) {
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m")
-	file := caseFile("34-too-many-components/train.csv")
+	file := cases.File(t, "34-too-many-components/train.csv")
 	for _, c := range []struct {
 		words string
 		args  []string
@@ -333,7 +335,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestStandardStreams(t *testing.T) {
-	file := caseFile("86-labels-after-load/train.csv")
+	file := cases.File(t, "86-labels-after-load/train.csv")
 	model := fitted(t, file)
 	want := read(t, model)
 	text := read(t, file)
@@ -433,7 +435,7 @@ func TestFitReport(t *testing.T) {
 }
 
 func TestScoreCounts(t *testing.T) {
-	model := fitted(t, caseFile("86-labels-after-load/train.csv"))
+	model := fitted(t, cases.File(t, "86-labels-after-load/train.csv"))
 	r := kfda(t, "x,label\n1,10\n1,9\n20,9\n60,other\n61,other\n,b\n", "score", model, "-", "--json", "--missing", "drop")
 	if r.status != statusOK {
 		t.Fatal(r.err)
@@ -469,7 +471,7 @@ func TestPredictColumns(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
-	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, caseFile("86-labels-after-load/train.csv")), caseFile("86-labels-after-load/train.csv"), "--decision-values")
+	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, cases.File(t, "86-labels-after-load/train.csv")), cases.File(t, "86-labels-after-load/train.csv"), "--decision-values")
 }
 
 // The demo does what its last lines say.

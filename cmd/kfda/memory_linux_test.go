@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // peak returns the most memory, in bytes, that an ended process had.
@@ -86,7 +88,7 @@ func TestCase83Memory(t *testing.T) {
 	// they grow in number.
 	const record = 3 * 24 << 20
 	idle := idlePeak(t)
-	table := caseFile("86-labels-after-load/train.csv")
+	table := cases.File(t, "86-labels-after-load/train.csv")
 	for name, args := range map[string][]string{
 		"section":  {"predict", claimedSection(t), table},
 		"matrix":   {"predict", claimedMatrix(t), table},

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -75,7 +76,7 @@ func claimedMatrix(t *testing.T) string {
 // checksums.
 func changed(t *testing.T, name string, change func(data []byte)) string {
 	t.Helper()
-	data := read(t, fitted(t, caseFile("86-labels-after-load/train.csv")))
+	data := read(t, fitted(t, cases.File(t, "86-labels-after-load/train.csv")))
 	sections, err := section.Read(strings.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func bomb(t *testing.T, name, head, text string, n int) string {
 }
 
 func TestCase83Claims(t *testing.T) {
-	table := caseFile("86-labels-after-load/train.csv")
+	table := cases.File(t, "86-labels-after-load/train.csv")
 	fails(t, statusData, []string{"1099511627776"}, "predict", claimedSection(t), table)
 	fails(t, statusData, []string{`section "alpha"`, "4294967296"}, "predict", claimedMatrix(t), table)
 	fails(t, statusData, []string{"KFDA"}, "predict", deepFile(t), table)

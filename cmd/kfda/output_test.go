@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/show"
 )
 
@@ -54,7 +55,7 @@ func TestJSONTexts(t *testing.T) {
 
 // Case 119: three labels that differ in the file differ in the JSON of every command.
 func TestCase119Labels(t *testing.T) {
-	table, model := caseFile("119-json-of-latin-1-labels/train.csv"), filepath.Join(t.TempDir(), "m.kfda")
+	table, model := cases.File(t, "119-json-of-latin-1-labels/train.csv"), filepath.Join(t.TempDir(), "m.kfda")
 	fit := works(t, "fit", table, "--model", "lda", "--ridge", "0.1", "-o", model, "--json")
 	const want = `[caf\xe8 caf\xe9 z]`
 	for name, text := range map[string]string{"fit": fit, "inspect": works(t, "inspect", model, "--json"), "score": works(t, "score", model, table, "--json")} {
@@ -69,7 +70,7 @@ func TestCase119Labels(t *testing.T) {
 func TestCase158EscapeCodes(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m.kfda")
-	works(t, "fit", caseFile("158-escape-codes-in-column-names/esc.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
+	works(t, "fit", cases.File(t, "158-escape-codes-in-column-names/esc.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
 	if text := works(t, "inspect", model); !strings.Contains(text, `"x\x1b[31m"`) || !strings.Contains(text, `p\x1b[2J`) {
 		t.Errorf("inspect: %s", text)
 	}

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // readLines returns the lines of a file of case 29.
 func readLines(t *testing.T, name string) []string {
 	t.Helper()
-	text := read(t, caseFile("29-precomputed-test-shape/"+name))
+	text := read(t, cases.File(t, "29-precomputed-test-shape/"+name))
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
@@ -38,7 +40,7 @@ func TestCase29Precomputed(t *testing.T) {
 	if r := kfda(t, train, "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 6 rows") {
 		t.Errorf("score: %+v", r)
 	}
-	file := func(name string) string { return caseFile("29-precomputed-test-shape/" + name + ".csv") }
+	file := func(name string) string { return cases.File(t, "29-precomputed-test-shape/"+name+".csv") }
 	if got, want := predictions(t, works(t, "predict", model, file("K-test"))), []string{"neg", "pos", "pos"}; !slices.Equal(got, want) {
 		t.Errorf("predictions %q, want %q", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -77,7 +78,7 @@ func TestProjectColumns(t *testing.T) {
 // Case 24: rows at which a local kernel is 0 get a warning, and no other rows.
 func TestCase24FarRows(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
-	train, test := caseFile("24-rbf-underflow-far-point/train.csv"), caseFile("24-rbf-underflow-far-point/test.csv")
+	train, test := cases.File(t, "24-rbf-underflow-far-point/train.csv"), cases.File(t, "24-rbf-underflow-far-point/test.csv")
 	const warning = "2 of 3 rows, the first in line 2, are so far"
 	for _, c := range []struct {
 		args string

@@ -51,8 +51,6 @@ func fails(t *testing.T, status int, words []string, args ...string) {
 	says(t, r.err, words...)
 }
 
-func caseFile(name string) string { return filepath.Join("testdata", "cases", name) }
-
 // object decodes the one JSON object that a command printed.
 func object(t *testing.T, text string) map[string]any {
 	t.Helper()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 func nothing() error { return nil }
@@ -167,9 +169,9 @@ func TestCase131FailedCommand(t *testing.T) {
 	}
 	defer device.Close()
 	model := filepath.Join(t.TempDir(), "m.kfda")
-	works(t, "fit", caseFile("131-failed-command-replaces-model/old.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
+	works(t, "fit", cases.File(t, "131-failed-command-replaces-model/old.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
 	before := read(t, model)
-	cmd := process(t, "fit", caseFile("131-failed-command-replaces-model/new.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
+	cmd := process(t, "fit", cases.File(t, "131-failed-command-replaces-model/new.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
 	cmd.Stdout = device
 	cmd.Run()
 	if after := read(t, model); cmd.ProcessState.ExitCode() != statusData || before != after {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // A file that is replaced keeps its owner and its group, or is not replaced.
@@ -57,7 +59,7 @@ func TestOutputOverStandardInput(t *testing.T) {
 // named pipe.
 func TestCase157Pipes(t *testing.T) {
 	dir := t.TempDir()
-	table := caseFile("157-output-to-process-substitution/train.csv")
+	table := cases.File(t, "157-output-to-process-substitution/train.csv")
 	model := filepath.Join(dir, "m.kfda")
 	works(t, "fit", table, "--model", "lda", "--ridge", "0.1", "-o", model)
 	want := works(t, "predict", model, table)

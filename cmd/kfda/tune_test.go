@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -331,7 +332,7 @@ func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
 // Without --folds there are as many folds as the groups allow; a class that is in one group alone
 // is named, with the fold that can't train it.
 func TestCase111FoldsOfFewGroups(t *testing.T) {
-	const path = "testdata/cases/111-tune-folds-of-few-groups/train.csv"
+	path := cases.File(t, "111-tune-folds-of-few-groups/train.csv")
 	const none = "none of the rows that it trains on is of class r"
 	fails(t, statusData, []string{none}, "tune", path, "--group", "g", "--model", "lda")
 	fails(t, statusData, []string{none}, "tune", path, "--group", "g")

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -165,7 +166,7 @@ func TestClosedFormHoldsTheFit(t *testing.T) {
 }
 
 func TestClosedFormErrors(t *testing.T) {
-	x, labels := readCase(t, "92-ties-follow-list-order/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "92-ties-follow-list-order/train.csv")
 	fail := func(m discriminant.KFDA) error {
 		_, err := ClosedForm(context.Background(), m, x, labels)
 		return err

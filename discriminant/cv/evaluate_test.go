@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -98,7 +99,7 @@ func TestEvaluateGolden(t *testing.T) {
 // All that is fitted is fitted to the training rows of a fold, whatever the row that it
 // leaves out holds.
 func TestCase87ScalingInsideTheFolds(t *testing.T) {
-	x, labels := readCase(t, "87-scaling-inside-the-folds/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "87-scaling-inside-the-folds/train.csv")
 	folds := mustFolds(t)(LeaveOneOut(x.Rows))
 	last := x.Rows - 1
 	for range 2 {
@@ -121,7 +122,7 @@ func TestCase87ScalingInsideTheFolds(t *testing.T) {
 	}
 
 	// Evaluate is the loop over Fit and Predict.
-	x, labels = readCase(t, "87-scaling-inside-the-folds/train.csv")
+	x, labels = matrixtest.LabelledCase(t, "87-scaling-inside-the-folds/train.csv")
 	method := discriminant.KFDA{Scaling: discriminant.Standard}
 	e := evaluate(t, method, x, labels, folds)
 	want := 0
@@ -146,7 +147,7 @@ func TestCase87ScalingInsideTheFolds(t *testing.T) {
 
 // A fold that lacks a class in training is named, and does not count.
 func TestEvaluateReportsFailures(t *testing.T) {
-	x, labels := readCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
+	x, labels := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
 	labels[3] = "q"
 	labels[2] = "q"
 	folds := mustFolds(t)(LeaveOneOut(x.Rows))

@@ -1,46 +1,18 @@
 package cv
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/splitmix"
-	"github.com/seed92411348/kfda/matrix"
 )
-
-// readCase reads the features and labels of a case's table: one column of each.
-func readCase(t *testing.T, name string) (*matrix.Dense, []string) {
-	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", "cases", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := matrix.New(len(records)-1, 1)
-	var labels []string
-	for i, r := range records[1:] {
-		v, err := strconv.ParseFloat(r[0], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Set(i, 0, v)
-		labels = append(labels, r[1])
-	}
-	return x, labels
-}
 
 // The generator's first numbers, as its authors' reference code prints them.
 func TestSplitMix(t *testing.T) {
@@ -91,9 +63,9 @@ func checkPartition(t *testing.T, f *Folds, k int) {
 }
 
 func TestCase88RareClasses(t *testing.T) {
-	_, a := readCase(t, "88-stratified-folds-and-rare-classes/a.csv")
-	_, singletons := readCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
-	_, pairs := readCase(t, "88-stratified-folds-and-rare-classes/pairs.csv")
+	_, a := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/a.csv")
+	_, singletons := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
+	_, pairs := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/pairs.csv")
 	for seed := range uint64(10) {
 		f, err := Stratified(a, 4, seed)
 		if err != nil {
@@ -130,7 +102,7 @@ func TestCase88RareClasses(t *testing.T) {
 // The folds of the case are those of the file for ever: a change of the file is a
 // change of what the package promises.
 func TestCase95SameFoldsEveryRun(t *testing.T) {
-	_, labels := readCase(t, "95-same-folds-every-run/train.csv")
+	_, labels := matrixtest.LabelledCase(t, "95-same-folds-every-run/train.csv")
 	want, err := os.ReadFile("testdata/folds-seed7.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -155,7 +156,7 @@ func TestSearchChoosesTheClassifier(t *testing.T) {
 
 // What has no ridge in the RKHS is searched with one on the coefficients.
 func TestSearchOnTheCoefficients(t *testing.T) {
-	x, labels := readCase(t, "92-ties-follow-list-order/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "92-ties-follow-list-order/train.csv")
 	for _, m := range []discriminant.KFDA{{Scatter: discriminant.AveragedScatter}, {Regularizer: discriminant.LeaveOneOutRidge()}, {Regularizer: discriminant.Ridge(3)}} {
 		tuned := tune(t, Search{Method: m, Scalings: noScaling}, x, labels)
 		best := tuned.Record.Candidates[tuned.Record.Best]

@@ -3,19 +3,16 @@ package cv
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -41,7 +38,7 @@ var noScaling = []discriminant.Scaling{discriminant.NoScaling}
 // Candidates that fail are recorded with their reason and never win, wherever
 // they stand in the list.
 func TestCase90FailingCandidates(t *testing.T) {
-	x, labels := readCase(t, "90-nan-score-wins-the-grid/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "90-nan-score-wins-the-grid/train.csv")
 	gammas, ridges := []float64{0.1, -1, math.NaN(), 0, 1e308}, []float64{0.001, -1}
 	for k := range gammas {
 		r := tune(t, Search{
@@ -83,7 +80,7 @@ func TestFailedFoldsNeverWin(t *testing.T) {
 }
 
 func TestCase92TiesFollowNoOrder(t *testing.T) {
-	x, labels := readCase(t, "92-ties-follow-list-order/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "92-ties-follow-list-order/train.csv")
 	gammas, ridges := []float64{0.01, 0.05, 0.1}, []float64{0.001, 0.01}
 	for k := range 6 {
 		for _, workers := range []int{1, 8} {
@@ -211,7 +208,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 }
 
 func TestTuneProgress(t *testing.T) {
-	x, labels := readCase(t, "92-ties-follow-list-order/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "92-ties-follow-list-order/train.csv")
 	var stages []string
 	last := map[string]int{}
 	tune(t, Search{Scalings: noScaling, Refinements: 2, Workers: 4, Progress: func(stage string, done, total int) {
@@ -246,7 +243,7 @@ func TestTuneCancelled(t *testing.T) {
 }
 
 func TestTuneErrors(t *testing.T) {
-	x, labels := readCase(t, "90-nan-score-wins-the-grid/train.csv")
+	x, labels := matrixtest.LabelledCase(t, "90-nan-score-wins-the-grid/train.csv")
 	for what, s := range map[string]Search{
 		"shrinkage":        {Method: discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)}},
 		"method's scaling": {Method: discriminant.KFDA{Scaling: discriminant.Standard}},
@@ -276,25 +273,7 @@ func TestTuneErrors(t *testing.T) {
 // same search.
 func TestCase93RangesFollowTheVariance(t *testing.T) {
 	centre := func(name string) float64 {
-		file, err := os.Open(filepath.Join("testdata", "cases", "93-gamma-from-variance", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		records, err := csv.NewReader(file).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := matrix.New(len(records), 2)
-		for i, record := range records {
-			for j, cell := range record {
-				v, err := strconv.ParseFloat(cell, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
-				x.Set(i, j, v)
-			}
-		}
+		x := matrixtest.Case(t, "93-gamma-from-variance/"+name)
 		gamma, err := scaleOf(discriminant.NoScaling, x)
 		if err != nil {
 			t.Fatal(err)

@@ -1,12 +1,9 @@
 package block
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/asm/isa"
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 var (
@@ -442,38 +440,12 @@ func TestRunAllocatesNothing(t *testing.T) {
 	}
 }
 
-func readCase(t *testing.T, name string) [][]int {
-	t.Helper()
-	file, err := os.Open("testdata/cases/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table [][]int
-	for _, row := range rows[1:] {
-		var numbers []int
-		for _, s := range row {
-			x, err := strconv.Atoi(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			numbers = append(numbers, x)
-		}
-		table = append(table, numbers)
-	}
-	return table
-}
-
 // TestCaseTailSizes multiplies integer matrices, whose products are exact, at
 // sizes that leave awkward remainders.
 func TestCaseTailSizes(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
-		for _, row := range readCase(t, "44-gemm-every-tail-size/sizes.csv") {
-			m, k, n := row[0], row[1], row[2]
+		for _, row := range cases.Numbers(t, "44-gemm-every-tail-size/sizes.csv") {
+			m, k, n := int(row[0]), int(row[1]), int(row[2])
 			for orientation := range 4 {
 				ta, tb := orientation&1 != 0, orientation&2 != 0
 				a, b := Mat{Rows: m, Cols: k}, Mat{Rows: k, Cols: n}
@@ -539,10 +511,10 @@ func TestCaseTailSizes(t *testing.T) {
 // TestCaseOverwrite fills C with NaN and infinity before it is overwritten.
 func TestCaseOverwrite(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
-		table := readCase(t, "47-beta-zero-must-not-read-c/sizes.csv")
-		table = append(table, []int{5, 0, 5}, []int{30, 0, 70})
+		table := cases.Numbers(t, "47-beta-zero-must-not-read-c/sizes.csv")
+		table = append(table, []float64{5, 0, 5}, []float64{30, 0, 70})
 		for _, row := range table {
-			m, k, n := row[0], row[1], row[2]
+			m, k, n := int(row[0]), int(row[1]), int(row[2])
 			ones := func(rows, cols int) Mat {
 				x := Mat{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 				for i := range x.Data {

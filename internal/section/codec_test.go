@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -233,20 +233,11 @@ func TestDecoderRefusesValues(t *testing.T) {
 	}
 }
 
-func caseFile(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile("testdata/cases/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // Case 81: numbers that are not finite are refused by name, never read as 0; the
 // text of the three files is not a model.
 func TestCase81(t *testing.T) {
 	for _, name := range []string{"null-in-weights.json", "nan-in-weights.json", "big.json"} {
-		refused(t, caseFile(t, "81-model-with-nonfinite-number/"+name), name)
+		refused(t, cases.Read(t, "81-model-with-nonfinite-number/"+name), name)
 	}
 }
 
@@ -257,7 +248,7 @@ func TestCase83(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for _, name := range []string{"claims.json", "overflow.json", "negative.json"} {
-		b := caseFile(t, folder+name)
+		b := cases.Read(t, folder+name)
 		refused(t, b, name)
 		var v struct {
 			Rows, Cols int64
@@ -282,7 +273,7 @@ func TestCase83(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	header, err := hex.DecodeString(strings.Join(strings.Fields(string(caseFile(t, folder+"header-be.hex"))), ""))
+	header, err := hex.DecodeString(strings.Join(strings.Fields(string(cases.Read(t, folder+"header-be.hex"))), ""))
 	if err != nil {
 		t.Fatal(err)
 	}

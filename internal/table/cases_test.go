@@ -6,19 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
-// load reads a file of testdata/cases, and the notices.
+// load reads a file of a case, and the notices.
 func load(t *testing.T, file string, opt Options) (*Table, string, error) {
 	t.Helper()
 	var notices []string
 	opt.Notice = func(s string) { notices = append(notices, s) }
-	tab, err := Read(filepath.Join("testdata", "cases", file), nil, opt)
+	tab, err := Read(cases.File(t, file), nil, opt)
 	return tab, strings.Join(notices, "\n"), err
 }
 

@@ -4,22 +4,19 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // FuzzRead feeds any bytes to the reader. It must not panic, must return a
 // table of finite numbers that is consistent in itself, and a table written as
 // plain CSV must read back with the same bits and labels.
 func FuzzRead(f *testing.F) {
-	files, err := filepath.Glob("testdata/cases/*/*")
-	if err != nil || len(files) == 0 {
-		f.Fatalf("no seeds: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range cases.Files(f, "*/*") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

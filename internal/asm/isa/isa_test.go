@@ -1,12 +1,13 @@
 package isa
 
 import (
-	"encoding/csv"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/cases"
 )
 
 // TestWantedTier fails a run whose fastest tier is not the one that the
@@ -22,17 +23,7 @@ func TestWantedTier(t *testing.T) {
 // TestFeatureTable feeds combinations of CPUID bits and operating-system state
 // to the decision.
 func TestFeatureTable(t *testing.T) {
-	file, err := os.Open("testdata/cases/53-cpu-feature-table/features.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := csv.NewReader(file)
-	r.FieldsPerRecord = -1 // the last column is text with commas
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := cases.Records(t, "53-cpu-feature-table/features.csv") // the last column is text with commas
 	want := []Tier{Portable, Portable, Portable, Portable, Portable, Portable, AVX2, AVX2, AVX2, AVX512}
 	if len(rows) != len(want)+1 {
 		t.Fatalf("%d rows, want a header and %d", len(rows), len(want))
