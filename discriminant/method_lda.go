@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
