@@ -59,8 +59,7 @@ func ExampleLoad() {
 	}
 	rows, _ := matrix.FromRows([][]float64{{0.1, 0.9}})
 	y, err := model.Predict(nil, rows)
-	kernel := model.Details().(discriminant.KFDADetails).Kernel()
-	fmt.Println(kernel, y, err)
+	fmt.Println(model.Details().(discriminant.KFDADetails).Kernel(), y, err)
 	// Output: rbf(gamma=1) [odd] <nil>
 }
 
