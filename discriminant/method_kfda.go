@@ -212,7 +212,7 @@ func (s *kfdaStart) finish(ctx context.Context, found *fisher.Solution, reg Regu
 		pipeline: p,
 		lambda:   found.Lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
+		solution: solution{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
 	}, nil
 }
 
@@ -232,25 +232,6 @@ func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *fisher.Sol
 	return classifierOf(m.Classifier).fitRule(ctx, p)
 }
 
-// kfdaDetails is how a model was regularised and how far it can be trusted.
-type kfdaDetails struct {
-	scatter     Scatter
-	regularizer Regularizer // resolved
-	shrinkage   float64     // the intensity, of a regulariser that has one
-	ridge       float64
-	priors      []float64 // as given, or nil
-	leaveOneOut bool
-	certificate Certificate
-}
-
-// expansion returns the kernel expansion of the model, or nil where it has none.
-func (f *fitted) expansion() *kernelEmbedding {
-	if e, ok := f.pipeline.embedding.(interface{ expansion() *kernelEmbedding }); ok {
-		return e.expansion()
-	}
-	return nil
-}
-
 // KFDADetails is what a model of [KFDA] has.
 type KFDADetails struct {
 	discriminants
@@ -262,17 +243,24 @@ func (KFDADetails) details() {}
 // Scatter returns how the classes were weighed.
 func (d KFDADetails) Scatter() Scatter {
 	d.expansion.of.needs("Scatter")
-	return d.expansion.of.kfda.scatter
+	return d.expansion.of.solution.scatter
 }
 
 // LeaveOneOut returns whether the classifier was fitted to leave-one-out projections of the
 // training rows.
 func (d KFDADetails) LeaveOneOut() bool {
 	d.expansion.of.needs("LeaveOneOut")
-	return d.expansion.of.kfda.leaveOneOut
+	return d.expansion.of.solution.leaveOneOut
 }
 
 var methodKFDA = newMethod(methodFacts{
-	name:    "kfda",
+	name:      "kfda",
+	embedding: func() embedding { return new(kernelEmbedding) },
+	plausible: fileShape.ofDiscriminants,
+	fields: func(f *fitted, c *codec) {
+		f.solutionFields(c, c.components, func(s solution) bool {
+			return s.regularizer.validate() == nil && s.ridge > 0
+		}, "not a regulariser with a positive ridge")
+	},
 	details: func(f *fitted) Details { return KFDADetails{discriminantsOf(f), expansionOf(f)} },
 })

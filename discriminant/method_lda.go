@@ -129,7 +129,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		pipeline: p,
 		lambda:   s.Lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, priors: slices.Clone(m.Priors), certificate: Certificate(s.Certificate)},
+		solution: solution{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, priors: slices.Clone(m.Priors), certificate: Certificate(s.Certificate)},
 	}, nil
 }
 
@@ -152,6 +152,13 @@ func (d LDADetails) Origin() []float64 {
 }
 
 var methodLDA = newMethod(methodFacts{
-	name:    "lda",
+	name:      "lda",
+	embedding: func() embedding { return new(linearEmbedding) },
+	plausible: fileShape.ofDiscriminants,
+	fields: func(f *fitted, c *codec) {
+		f.solutionFields(c, c.components, func(s solution) bool {
+			return s.regularizer.validateFeatures() == nil && s.ridge >= 0
+		}, "not a regulariser of features")
+	},
 	details: func(f *fitted) Details { return LDADetails{discriminantsOf(f)} },
 })
