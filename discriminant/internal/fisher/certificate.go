@@ -7,10 +7,8 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-// U is the unit roundoff of float64.
-const U = f64.Roundoff
-
-const u = U
+// u is the unit roundoff of float64.
+const u = f64.Roundoff
 
 // Certificate says how far a solution can be trusted: discriminant.Certificate, which
 // explains the figures, has the same.
