@@ -36,9 +36,7 @@ func startKernel(kernel gram.Kernel, scaling Scaling, x *matrix.Dense) (*pipelin
 	if err != nil {
 		return nil, nil, err
 	}
-	if kernel == nil {
-		kernel = gram.RBF{}
-	}
+	kernel = kernelOr(kernel)
 	if rows == x && !isPrecomputed(kernel) {
 		rows = x.Clone() // the model keeps the rows
 	}

@@ -90,6 +90,17 @@ func (m KFDA) Validate() error {
 	return validatePriors(m.Priors)
 }
 
+// Settings returns all of [Settings].
+func (m KFDA) Settings() Settings {
+	return Settings{kernelOr(m.Kernel), m.Scaling, m.Regularizer, m.Classifier, m.Priors}
+}
+
+// With returns m with all of [Settings].
+func (m KFDA) With(s Settings) Method {
+	m.Kernel, m.Scaling, m.Regularizer, m.Classifier, m.Priors = s.Kernel, s.Scaling, s.Regularizer, s.Classifier, s.Priors
+	return m
+}
+
 // regularizer returns the regulariser with the default made explicit.
 func (m KFDA) regularizer() Regularizer {
 	if _, indefinite := m.Kernel.(gram.Sigmoid); (indefinite || m.Scatter == AveragedScatter) && !m.LeaveOneOut {

@@ -123,6 +123,17 @@ func (m KernelPCA) Validate() error {
 	return validatePriors(m.Priors)
 }
 
+// Settings returns all of [Settings] but a regulariser.
+func (m KernelPCA) Settings() Settings {
+	return Settings{kernelOr(m.Kernel), m.Scaling, Regularizer{}, m.Classifier, m.Priors}
+}
+
+// With returns m with all of [Settings] but the regulariser.
+func (m KernelPCA) With(s Settings) Method {
+	m.Kernel, m.Scaling, m.Classifier, m.Priors = s.Kernel, s.Scaling, s.Classifier, s.Priors
+	return m
+}
+
 func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
 	if m.Priors != nil && len(m.Priors) != classes {
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}

@@ -72,6 +72,17 @@ func (m LDA) Validate() error {
 	return validatePriors(m.Priors)
 }
 
+// Settings returns all of [Settings] but a kernel.
+func (m LDA) Settings() Settings {
+	return Settings{nil, m.Scaling, m.Regularizer, m.Classifier, m.Priors}
+}
+
+// With returns m with all of [Settings] but the kernel.
+func (m LDA) With(s Settings) Method {
+	m.Scaling, m.Regularizer, m.Classifier, m.Priors = s.Scaling, s.Regularizer, s.Classifier, s.Priors
+	return m
+}
+
 // regularizer returns the regulariser with the default made explicit.
 func (m LDA) regularizer() Regularizer { return m.Regularizer.or(Ridge(0)) }
 

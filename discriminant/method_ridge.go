@@ -109,6 +109,17 @@ func (m KernelRidge) Validate() error {
 	return m.Regularizer.validateKernelRidge()
 }
 
+// Settings returns the kernel, the scaling and the regulariser.
+func (m KernelRidge) Settings() Settings {
+	return Settings{Kernel: kernelOr(m.Kernel), Scaling: m.Scaling, Regularizer: m.Regularizer}
+}
+
+// With returns m with the kernel, the scaling and the regulariser of s.
+func (m KernelRidge) With(s Settings) Method {
+	m.Kernel, m.Scaling, m.Regularizer = s.Kernel, s.Scaling, s.Regularizer
+	return m
+}
+
 // validateKernelRidge returns an error where r is no ridge of [KernelRidge], or no
 // positive one.
 func (r Regularizer) validateKernelRidge() error {

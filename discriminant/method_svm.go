@@ -109,6 +109,21 @@ func (m SVM) Validate() error {
 	return m.Scaling.validate()
 }
 
+// Settings returns the kernel, the scaling and, as the classifier, m.
+func (m SVM) Settings() Settings {
+	return Settings{Kernel: kernelOr(m.Kernel), Scaling: m.Scaling, Classifier: m}
+}
+
+// With returns m, or the classifier of s where that is an [SVM], with the kernel and the
+// scaling of s.
+func (m SVM) With(s Settings) Method {
+	if c, ok := s.Classifier.(SVM); ok {
+		m = c
+	}
+	m.Kernel, m.Scaling = s.Kernel, s.Scaling
+	return m
+}
+
 // String returns the machine as in "svm(C=1, kernel=rbf(gamma=0.5))".
 func (m SVM) String() string {
 	m = m.resolved()
@@ -125,9 +140,7 @@ func (m SVM) String() string {
 
 // resolved makes the defaults that do not depend on the data explicit.
 func (m SVM) resolved() SVM {
-	if m.Kernel == nil {
-		m.Kernel = gram.RBF{}
-	}
+	m.Kernel = kernelOr(m.Kernel)
 	if m.C == 0 {
 		m.C = 1
 	}

@@ -18,6 +18,13 @@ import (
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error
+	// Plan returns what a fit of n rows, d features and that many classes will need.
+	Plan(n, d, classes int) Plan
+	// Settings returns the settings that it shares with other methods; those that it does
+	// not have are zero.
+	Settings() Settings
+	// With returns the method with these settings, but for those that it does not have.
+	With(Settings) Method
 	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
 }
 

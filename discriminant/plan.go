@@ -47,9 +47,7 @@ func newPlanner(kernel gram.Kernel, n, d int) planner {
 	p := planner{rows: float64(n), features: float64(d)}
 	p.square = float64(8 * float64(p.rows*p.rows))
 	table := p.numbers(p.features)
-	if kernel == nil {
-		kernel = gram.RBF{}
-	}
+	kernel = kernelOr(kernel)
 	p.Bytes = processBytes + table
 	if !isPrecomputed(kernel) {
 		kept, _ := gram.Kept(kernel, n, d)

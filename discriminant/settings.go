@@ -3,7 +3,26 @@ package discriminant
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed92411348/kfda/gram"
 )
+
+// Settings are those that several methods have.
+type Settings struct {
+	Kernel      gram.Kernel // nil for a method without one
+	Scaling     Scaling
+	Regularizer Regularizer
+	Classifier  Classifier // that of an [SVM] is the machine itself
+	Priors      []float64
+}
+
+// kernelOr returns kernel, and the default for nil.
+func kernelOr(kernel gram.Kernel) gram.Kernel {
+	if kernel == nil {
+		return gram.RBF{}
+	}
+	return kernel
+}
 
 func validateComponents(components int) error {
 	if components < 0 {

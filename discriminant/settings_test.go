@@ -2,10 +2,12 @@ package discriminant
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -59,6 +61,32 @@ func TestCertificateText(t *testing.T) {
 			if has := strings.Contains("\n"+text, "\n"+name+"  "); has == slices.Contains(c.absent, name) {
 				t.Errorf("%T: %q is there: %v\n%s", c.method, name, has, text)
 			}
+		}
+	}
+}
+
+// Settings gives what With was given, but for what the method does not have, and leaves the
+// other settings as they are.
+func TestSettingsOfMethods(t *testing.T) {
+	machine := SVM{C: 3, Kernel: gram.Linear{}, Scaling: MinMax}
+	given := Settings{gram.Linear{}, MinMax, Shrink(0.5), machine, []float64{0.25, 0.75}}
+	for _, c := range []struct {
+		method Method
+		want   Settings
+		with   Method
+	}{
+		{KFDA{Components: 1}, given, KFDA{Components: 1, Kernel: given.Kernel, Scaling: MinMax, Regularizer: given.Regularizer, Classifier: machine, Priors: given.Priors}},
+		{LDA{Components: 1}, Settings{nil, MinMax, given.Regularizer, machine, given.Priors}, LDA{Components: 1, Scaling: MinMax, Regularizer: given.Regularizer, Classifier: machine, Priors: given.Priors}},
+		{KernelPCA{Whiten: UnitLength}, Settings{given.Kernel, MinMax, Regularizer{}, machine, given.Priors}, KernelPCA{Whiten: UnitLength, Kernel: given.Kernel, Scaling: MinMax, Classifier: machine, Priors: given.Priors}},
+		{KernelRidge{Intercept: NoIntercept()}, Settings{given.Kernel, MinMax, given.Regularizer, nil, nil}, KernelRidge{Intercept: NoIntercept(), Kernel: given.Kernel, Scaling: MinMax, Regularizer: given.Regularizer}},
+		{SVM{C: 2}, Settings{given.Kernel, MinMax, Regularizer{}, machine, nil}, machine},
+	} {
+		with := c.method.With(given)
+		if got := with.Settings(); !reflect.DeepEqual(got, c.want) || !reflect.DeepEqual(with, c.with) {
+			t.Errorf("%T with the settings: %+v with %+v, want %+v", c.method, with, got, c.want)
+		}
+		if kernel := c.method.Settings().Kernel; c.want.Kernel != nil && kernel != (gram.RBF{}) || c.want.Kernel == nil && kernel != nil {
+			t.Errorf("%T: kernel %v by default", c.method, kernel)
 		}
 	}
 }

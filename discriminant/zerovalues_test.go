@@ -75,7 +75,7 @@ var packages = map[string]exported{
 		discriminant.MachineError{}, discriminant.Model[int]{}, discriminant.NearestCentroid{}, discriminant.OverflowError{}, discriminant.PCA{},
 		discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
-		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0),
+		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{

@@ -45,10 +45,10 @@ func (f *machineFlags) machine() (discriminant.SVM, error) {
 // machinesOf reports whether m trains machines, and whether
 // m scales the columns or could: kernel values can't be scaled.
 func machinesOf(m method) (has, scaled bool) {
-	s := settingsOf(m)
-	_, has = s.classifier.(discriminant.SVM)
-	_, precomputed := s.kernel.(gram.Precomputed)
-	return has, precomputed || s.scaling != discriminant.NoScaling
+	s := m.Settings()
+	_, has = s.Classifier.(discriminant.SVM)
+	_, precomputed := s.Kernel.(gram.Precomputed)
+	return has, precomputed || s.Scaling != discriminant.NoScaling
 }
 
 // remedyForMachines says what makes the machines of m easier to train.

@@ -7,14 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/gram"
 )
 
-// method is a way to fit that the command offers.
-type method interface {
-	discriminant.Method
-	Plan(n, d, classes int) discriminant.Plan
-}
+type method = discriminant.Method
 
 // methodKind is a method of the command line.
 type methodKind struct {
@@ -25,8 +20,7 @@ type methodKind struct {
 	make func(f *fitFlags, cmd *cobra.Command) (method, error)
 }
 
-// methodKinds is the one place that knows them all, besides settingsOf, withPriors and
-// withWeights.
+// methodKinds is the one place that knows them all.
 var methodKinds = []methodKind{
 	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
 	{"lda", "linear discriminant of the columns themselves, without a kernel",
@@ -75,68 +69,20 @@ func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
 	return nil, usage("--model %q: want %s", f.model, strings.Join(names, ", "))
 }
 
-// settings are those that several methods have.
-type settings struct {
-	kernel      gram.Kernel
-	scaling     discriminant.Scaling
-	regularizer discriminant.Regularizer
-	classifier  discriminant.Classifier // nil for the default of the method and for ridge
-}
-
-func settingsOf(m method) settings {
-	switch m := m.(type) {
-	case discriminant.KFDA:
-		return settings{m.Kernel, m.Scaling, m.Regularizer, m.Classifier}
-	case discriminant.LDA:
-		return settings{nil, m.Scaling, m.Regularizer, m.Classifier}
-	case discriminant.KernelPCA:
-		return settings{m.Kernel, m.Scaling, discriminant.Regularizer{}, m.Classifier}
-	case discriminant.KernelRidge:
-		return settings{m.Kernel, m.Scaling, m.Regularizer, nil}
-	case discriminant.SVM:
-		return settings{m.Kernel, m.Scaling, discriminant.Regularizer{}, m}
-	}
-	return settings{}
-}
-
 // withPriors returns m with the class probabilities.
 func withPriors(m method, priors []float64) method {
-	switch m := m.(type) {
-	case discriminant.KFDA:
-		m.Priors = priors
-		return m
-	case discriminant.LDA:
-		m.Priors = priors
-		return m
-	case discriminant.KernelPCA:
-		m.Priors = priors
-		return m
-	}
-	panic("a method without priors")
+	s := m.Settings()
+	s.Priors = priors
+	return m.With(s)
 }
 
 // withWeights returns m with the weights of the classes in its machines.
 func withWeights(m method, weights []float64) method {
-	weighted := func(c discriminant.Classifier) discriminant.Classifier {
-		s := c.(discriminant.SVM)
-		s.Weights = weights
-		return s
-	}
-	switch m := m.(type) {
-	case discriminant.KFDA:
-		m.Classifier = weighted(m.Classifier)
-		return m
-	case discriminant.LDA:
-		m.Classifier = weighted(m.Classifier)
-		return m
-	case discriminant.KernelPCA:
-		m.Classifier = weighted(m.Classifier)
-		return m
-	case discriminant.SVM:
-		m.Weights = weights
-		return m
-	}
-	panic("a method without machines")
+	s := m.Settings()
+	machine := s.Classifier.(discriminant.SVM)
+	machine.Weights = weights
+	s.Classifier = machine
+	return m.With(s)
 }
 
 func (f *fitFlags) kfda(cmd *cobra.Command) (method, error) {

@@ -311,14 +311,17 @@ func newFitReport(t *table.Table, output string, m *model, by method) *fitReport
 	return r
 }
 
-// chosenBy says which settings of a method the data settle.
+// chosenBy says which settings of a method, nil for one that a search settled, the data settle.
 func chosenBy(m method) string {
-	s := settingsOf(m)
+	if m == nil {
+		return ""
+	}
+	s := m.Settings()
 	var chosen []string
-	if s.scaling == discriminant.AutoScaling {
+	if s.Scaling == discriminant.AutoScaling {
 		chosen = append(chosen, "scaling")
 	}
-	if s.regularizer == discriminant.LeaveOneOutRKHS() || s.regularizer == discriminant.LeaveOneOutRidge() {
+	if s.Regularizer == discriminant.LeaveOneOutRKHS() || s.Regularizer == discriminant.LeaveOneOutRidge() {
 		chosen = append(chosen, "ridge")
 	}
 	return strings.Join(chosen, " and ")

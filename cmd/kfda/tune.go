@@ -308,7 +308,7 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 // checkCriterion refuses a criterion that no candidate could have a value of.
 func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
 	remedy := "say --classifier gaussian, gaussian-per-class or knn"
-	switch c := settingsOf(m).classifier.(type) {
+	switch c := m.Settings().Classifier.(type) {
 	case nil:
 		if _, ok := m.(discriminant.KernelPCA); !ok {
 			remedy = "" // gaussian, or searched

@@ -191,18 +191,7 @@ func (t *tested) setValues(decision []float64) {
 
 // isPrecomputed reports whether the table of the method is a kernel matrix.
 func isPrecomputed(method discriminant.Method) bool {
-	var k gram.Kernel
-	switch m := method.(type) {
-	case discriminant.KFDA:
-		k = m.Kernel
-	case discriminant.KernelRidge:
-		k = m.Kernel
-	case discriminant.KernelPCA:
-		k = m.Kernel
-	case discriminant.SVM:
-		k = m.Kernel
-	}
-	_, ok := k.(gram.Precomputed)
+	_, ok := method.Settings().Kernel.(gram.Precomputed)
 	return ok
 }
 
