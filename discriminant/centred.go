@@ -48,7 +48,7 @@ func centreProblem(p problem) (*centredProblem, error) {
 }
 
 // solve solves with a regulariser, in k, which holds HKH and is overwritten: s.k or, for
-// several regularisers, a copy of it. The influences come with it if asked for.
+// several regularisers, a copy of it. The influences come with it if requested.
 func (s *centredProblem) solve(ctx context.Context, k *matrix.Dense, reg Regularizer, leaveOneOut bool) (*solution, error) {
 	ridge, epsilon, err := s.ridge(reg)
 	if err != nil {

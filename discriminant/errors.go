@@ -55,7 +55,7 @@ func (e *ParameterError) Error() string {
 	return fmt.Sprintf("discriminant: %s = %s: %s", e.Field, e.Value, e.Reason)
 }
 
-// ComponentsError says that more components were asked for than there are
+// ComponentsError says that more components were requested than there are
 // discriminant directions: at most the number of classes less one, and at most
 // the numerical rank of the class means.
 type ComponentsError struct {
@@ -85,7 +85,7 @@ func (e *CoincidentMeansError) Error() string {
 // RidgeError says that a regulariser can't be used on this kernel matrix.
 type RidgeError struct {
 	Regularizer Regularizer
-	Ridge       float64 // the ε that it came to, where it came to one
+	Ridge       float64 // its absolute ε, where there is one
 	Reason      string
 }
 

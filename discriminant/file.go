@@ -69,7 +69,7 @@ var methodEmbeddings = map[string]string{
 }
 
 // LabelTypeError says that the labels of a model file are not of the type that
-// was asked for.
+// was requested.
 type LabelTypeError struct {
 	File string // "signed integer", "unsigned integer" or "string"
 	Want string // the Go type

@@ -9,7 +9,7 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-// pcaSolution is what the eigenproblem of a centred kernel matrix comes to.
+// pcaSolution is the solution of the eigenproblem of a centred kernel matrix.
 type pcaSolution struct {
 	lambda   []float64
 	alpha    *matrix.Dense

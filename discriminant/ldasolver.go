@@ -10,7 +10,7 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-// ldaProblem is what is solved for features, and what the regulariser came to.
+// ldaProblem is what is solved for features, and the absolute ridge.
 type ldaProblem struct {
 	codes, counts []int
 	reg           Regularizer

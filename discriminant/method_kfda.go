@@ -376,7 +376,7 @@ func (f *fitted) LeaveOneOut() bool {
 	return f.kfda.leaveOneOut
 }
 
-// Ridge returns the absolute ε that the regulariser came to: the factor of I or
+// Ridge returns the absolute ε of the regulariser: the factor of I or
 // of K in the regularised within-class scatter.
 func (f *fitted) Ridge() float64 {
 	f.needs("Ridge")

@@ -213,7 +213,7 @@ func (p *path) Err(i int) error {
 	return p.entries[i].err
 }
 
-// Ridge returns the absolute ε that regulariser i came to, as [Model.Ridge], or 0
+// Ridge returns the absolute ε of regulariser i, as [Model.Ridge], or 0
 // where it has an error.
 func (p *path) Ridge(i int) float64 {
 	p.needs("Ridge")

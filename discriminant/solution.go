@@ -19,8 +19,8 @@ type solution struct {
 	exp         int
 	projections *matrix.Dense  // n×p, of the training rows, where the solver has them; else nil
 	centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
-	influences  []float64      // 1/Cᵢᵢ − ε of each row, see leaveOut; nil unless asked for
-	ridge       float64        // the ε that the regulariser came to
+	influences  []float64      // 1/Cᵢᵢ − ε of each row, see leaveOut; nil unless requested
+	ridge       float64        // the regulariser's absolute ε
 	certificate Certificate
 }
 

@@ -197,7 +197,7 @@ func (m Missing) String() string {
 // as asked.
 type ColumnError struct {
 	File   string
-	Column string   // as it was asked for
+	Column string   // as it was given
 	Reason string   // "" : there is no such column
 	Names  []string // names of the columns, nil without a header
 	Width  int      // number of columns
