@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/matrix"
@@ -42,7 +43,7 @@ func TestDocumentedAccuracy(t *testing.T) {
 		p := golden.Load(t, name)
 		_, file, _ := strings.Cut(name, "/")
 		row := fmt.Sprintf("| `%s` | %.0e |", file, p.Meta.Float("cond_N_eps"))
-		for _, solver := range []solver{solveShifted, solveNormal} {
+		for _, solver := range []fisher.Form{fisher.Shifted, fisher.Averaged} {
 			e, err := errorsOf(p, solver)
 			if err != nil {
 				row += " refused | refused | refused |"
@@ -65,7 +66,7 @@ func TestDocumentedAccuracy(t *testing.T) {
 		if in.String("scatter") != "sum" || in.String("regularizer") != "identity" || p.Meta.Float("cond_N_eps") > 1e12 {
 			continue
 		}
-		f, cross, err := goldenFitted(p, solveShifted)
+		f, cross, err := goldenFitted(p, fisher.Shifted)
 		if err != nil {
 			if !p.MayRefuse() {
 				t.Errorf("%s: %v", p.Name, err)
@@ -89,7 +90,7 @@ func TestDocumentedAccuracy(t *testing.T) {
 // the 2-norm, up to its sign.
 type goldenErrors struct{ lambda, alpha, projections float64 }
 
-func errorsOf(p *golden.Problem, s solver) (goldenErrors, error) {
+func errorsOf(p *golden.Problem, s fisher.Form) (goldenErrors, error) {
 	f, cross, err := goldenFitted(p, s)
 	if err != nil {
 		return goldenErrors{}, err
@@ -109,7 +110,7 @@ func errorsOf(p *golden.Problem, s solver) (goldenErrors, error) {
 
 // goldenFitted fits a problem, and returns the kernel of training rows and of those
 // that are projected.
-func goldenFitted(p *golden.Problem, s solver) (*fitted, *matrix.Dense, error) {
+func goldenFitted(p *golden.Problem, s fisher.Form) (*fitted, *matrix.Dense, error) {
 	var k, cross *matrix.Dense
 	if p.Kind == "kfda_cv" {
 		var kernel gram.Kernel = gram.Linear{}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
@@ -23,13 +24,10 @@ type choice struct {
 	kernel   gram.Kernel
 	scaling  Scaling
 	reg      Regularizer
-	centred  bool // with an intercept
-	ownUnits bool // of each target, in place of one of class indicators
-	// within returns, for ridges on the coefficients, the mean eigenvalue of the
-	// within-class scatter of some rows, given their kernel matrix and its norm. They are
-	// ridges in the RKHS of the kernel matrix K²: those of the features k(x₁, ·), …, k(xₙ, ·)
-	// (Cawley and Talbot 2003, with fixed centres). It is nil for ridges that are added to K.
-	within func(k *matrix.Dense, norm float64, rows []int) float64
+	centred  bool  // with an intercept
+	ownUnits bool  // of each target, in place of one of class indicators
+	codes    []int // for ridges on the coefficients, the classes of the rows; else nil
+	classes  int
 }
 
 // relativeRidges are the candidates, descending.
@@ -55,7 +53,16 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 		scalings = []Scaling{Standard, NoScaling}
 	}
 	rows := someRows(x.Rows)
-	t := c.unitTargets(targets, rows)
+	best := fisher.Choice{Centred: c.centred, Targets: fisher.UnitTargets(targets, rows, c.centred, c.ownUnits), Classes: c.classes}
+	for _, r := range rows {
+		if c.codes != nil {
+			best.Codes = append(best.Codes, c.codes[r])
+		}
+	}
+	candidates := c.candidates()
+	for _, reg := range candidates {
+		best.Candidates = append(best.Candidates, reg.solved())
+	}
 	k, work := matrix.New(len(rows), len(rows)), matrix.New(len(rows), len(rows))
 	scaling, reg, least := scalings[0], c.made(fallbackRidge), math.Inf(1)
 	for _, s := range scalings {
@@ -66,27 +73,23 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 		if err != nil {
 			continue // as that of the fit, if there is no other scaling
 		}
-		best, loss, err := c.best(ctx, k, work, t, rows)
+		i, loss, err := best.Best(ctx, k, work)
 		if err != nil {
 			return 0, reg, err
 		}
-		if less(loss, least) {
-			scaling, reg, least = s, best, loss
+		if fisher.Less(loss, least) {
+			scaling, reg, least = s, candidates[i], loss
 		}
 	}
 	return scaling, reg, nil
 }
 
-// less reports whether a loss is less than another by more than rounding, which the order
-// of the rows decides: a standardised table is the same with either scaling.
-func less(loss, than float64) bool { return loss < float64(than*(1-0x1p-30)) }
-
 // made returns the regulariser of a relative ridge.
 func (c choice) made(ridge float64) Regularizer {
 	switch c.reg.kind {
-	case leaveOneOutRidge:
+	case fisher.LeaveOneOutRidge:
 		return RelativeRidge(ridge)
-	case leaveOneOutRKHS:
+	case fisher.LeaveOneOutRKHS:
 		return RelativeRKHS(ridge)
 	}
 	return c.reg
@@ -106,35 +109,6 @@ func someRows(n int) []int {
 		slices.Sort(rows)
 	}
 	return rows
-}
-
-// unitTargets returns those of the rows, less their mean if asked to, each column scaled by
-// a power of two to a largest element in [1, 2) or, with units of their own, to a norm of 1.
-func (c choice) unitTargets(targets *matrix.Dense, rows []int) *matrix.Dense {
-	t := matrix.New(len(rows), targets.Cols)
-	values := make([]float64, len(rows))
-	column := &matrix.Dense{Rows: len(rows), Cols: 1, Stride: 1, Data: values}
-	for j := range t.Cols {
-		for i, r := range rows {
-			values[i] = targets.At(r, j)
-		}
-		for range 2 { // before the mean is taken, for the sake of its range, and after
-			if top := matrix.MaxAbs(column); top > 0 {
-				unitScale(top).matrix(column)
-			}
-			if c.centred {
-				subtractMean(values)
-			}
-		}
-		unit := 1.0
-		if norm := math.Sqrt(matrix.SumSquares(values)); c.ownUnits && norm > 0 {
-			unit = norm
-		}
-		for i, v := range values {
-			t.Set(i, j, v/unit)
-		}
-	}
-	return t
 }
 
 // kernelMatrix sets k to that of some rows of x, scaled.
@@ -168,37 +142,6 @@ func someOf(x *matrix.Dense, rows []int, columnsToo bool) *matrix.Dense {
 	return some
 }
 
-// best returns the candidate with the least loss, and the loss: infinity where none
-// can be fitted. The error is that of ctx. The kernel matrix k and work are overwritten.
-func (c choice) best(ctx context.Context, k, work, t *matrix.Dense, rows []int) (best Regularizer, least float64, err error) {
-	added := func(reg Regularizer) (Regularizer, error) { return reg, nil } // to the matrix
-	if c.within != nil {
-		scale, norm := scaleToUnit(k, nil)
-		mean := c.within(k, norm, rows)
-		matrix.SymRankK(work, k, matrix.NoTrans)
-		k, work = work, k
-		added = func(reg Regularizer) (Regularizer, error) {
-			_, sigma, err := ridgeOf(reg, scale, func() float64 { return mean })
-			return Ridge(float64(sigma * sigma)), err
-		}
-	}
-	m := newRidgeMatrix(k, c.centred)
-	best, least = c.made(fallbackRidge), math.Inf(1)
-	for _, candidate := range c.candidates() {
-		reg, err := added(candidate)
-		if err != nil {
-			continue
-		}
-		if loss, ok := m.leaveOneOutLoss(ctx, work, k, t, reg); ok && less(loss, least) {
-			best, least = candidate, loss
-		}
-		if ctx.Err() != nil {
-			return best, 0, ctx.Err()
-		}
-	}
-	return best, least, nil
-}
-
 // candidates returns the regularisers to be tried.
 func (c choice) candidates() []Regularizer {
 	if !c.reg.byLeaveOneOut() {
@@ -209,33 +152,4 @@ func (c choice) candidates() []Regularizer {
 		regs[i] = c.made(r)
 	}
 	return regs
-}
-
-// leaveOneOutLoss returns the loss of a ridge, and false where it can't be fitted. The matrix
-// is in k; work is overwritten.
-func (m *ridgeMatrix) leaveOneOutLoss(ctx context.Context, work, k, t *matrix.Dense, reg Regularizer) (loss float64, ok bool) {
-	ridge, lambda, err := m.ridge(reg)
-	if err != nil {
-		return 0, false
-	}
-	work.CopyFrom(k)
-	factor, err := m.factor(ctx, work, reg, ridge, lambda)
-	if err != nil {
-		return 0, false
-	}
-	a := t.Clone()
-	factor.Solve(a)
-	diagonal, err := factor.inverseDiagonal(ctx)
-	if err != nil {
-		return 0, false
-	}
-	squares := make([]float64, a.Rows)
-	for i, c := range diagonal {
-		for _, v := range a.Row(i) {
-			f := v / c
-			squares[i] = math.FMA(f, f, squares[i])
-		}
-	}
-	loss = matrix.Sum(squares)
-	return loss, finite(loss)
 }

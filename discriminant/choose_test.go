@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -114,16 +115,13 @@ func refitted(t *testing.T, kernel gram.Kernel, x, targets *matrix.Dense, interc
 		if loss < least {
 			best, least = r, loss
 		}
-		m := newRidgeMatrix(k.Clone(), intercept)
-		matrixOfRidge := k.Clone()
-		newRidgeMatrix(matrixOfRidge, intercept)
 		centred := targets.Clone()
 		if intercept {
 			subtractMeans(centred)
 		}
-		got, ok := m.leaveOneOutLoss(t.Context(), matrix.New(n, n), matrixOfRidge, centred, Ridge(r*unit))
-		if !ok || math.Abs(got-loss) > 1e-9*loss {
-			t.Errorf("%v, r = %v: loss %v (%v), of the refits %v", kernel, r, got, ok, loss)
+		one := fisher.Choice{Candidates: solvedAll([]Regularizer{Ridge(r * unit)}), Centred: intercept, Targets: centred}
+		if _, got, err := one.Best(t.Context(), k.Clone(), matrix.New(n, n)); err != nil || math.Abs(got-loss) > 1e-9*loss {
+			t.Errorf("%v, r = %v: loss %v (%v), of the refits %v", kernel, r, got, err, loss)
 		}
 	}
 	return best, least
@@ -210,7 +208,7 @@ func TestChoiceOfRegression(t *testing.T) {
 			best, least := 0.0, math.Inf(1)
 			k, _ := gram.Matrix(nil, kernel, x)
 			for _, r := range relativeRidges {
-				mean := diagonalSum(k) / 18
+				mean := 1.0
 				if intercept == FittedIntercept() {
 					for _, v := range k.Data {
 						mean -= v / (18 * 18)
@@ -271,7 +269,7 @@ func TestChoiceHasNoUnits(t *testing.T) {
 			},
 			func(k *matrix.Dense) Regularizer {
 				y := x.Clone()
-				scaleBy(-400).matrix(y)
+				timesTwoTo(-400, y)
 				m, err := FitRegression(t.Context(), KernelRidge{Kernel: gram.Precomputed{}}, k, y)
 				if err != nil {
 					t.Fatal(err)
@@ -282,7 +280,7 @@ func TestChoiceHasNoUnits(t *testing.T) {
 			want := method(k)
 			for _, exp := range []int{-300, -7, 5, 450} {
 				other := k.Clone()
-				scaleBy(exp).matrix(other)
+				timesTwoTo(exp, other)
 				if got := method(other); got != want {
 					t.Errorf("K times 2^%d: %v, want %v", exp, got, want)
 				}
@@ -405,9 +403,10 @@ func TestChoiceOfSomeRows(t *testing.T) {
 	for i := range all {
 		all[i] = i
 	}
-	every := choice{reg: LeaveOneOutRKHS(), centred: true}
-	if best, _, err := every.best(t.Context(), k, matrix.New(n, n), every.unitTargets(indicators(codes, 2), all), all); err != nil || best == want {
-		t.Errorf("all rows: %v too, error %v", best, err)
+	candidates := choice{reg: LeaveOneOutRKHS()}.candidates()
+	every := fisher.Choice{Candidates: solvedAll(candidates), Centred: true, Targets: fisher.UnitTargets(indicators(codes, 2), all, true, false)}
+	if best, _, err := every.Best(t.Context(), k, matrix.New(n, n)); err != nil || candidates[best] == want {
+		t.Errorf("all rows: %v too, error %v", candidates[best], err)
 	}
 }
 
@@ -446,6 +445,13 @@ func (c *countdown) Err() error {
 		return context.Canceled
 	}
 	return nil
+}
+
+// timesTwoTo multiplies a by a power of two.
+func timesTwoTo(exp int, a *matrix.Dense) {
+	for i, v := range a.Data {
+		a.Data[i] = math.Ldexp(v, exp)
+	}
 }
 
 // subtractMeans subtracts from each column of a its mean.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -18,8 +19,8 @@ var probabilistic = []Classifier{Gaussian{}, Gaussian{PerClass: true}, KNN{}, KN
 // inverted by elimination.
 func trueGaussian(z *matrix.Dense, codes []int, priors []float64, perClass bool, at []float64) []float64 {
 	c, p := len(priors), z.Cols
-	counts := classCounts(codes, c)
-	means := centroidsOf(z, codes, counts)
+	counts := fisher.ClassCounts(codes, c)
+	means := fisher.Centroids(z, codes, counts)
 	own := make([][][]float64, c)
 	pooled := square(p)
 	for j := range c {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
@@ -230,4 +231,30 @@ func (e *RankError) Error() string {
 		text += fmt.Sprintf("; the kernel is indefinite, with eigenvalues down to %.3g", e.Least)
 	}
 	return text
+}
+
+// publicError returns an error of package fisher as that of the same name here, and any
+// other as it is.
+func publicError(err error) error {
+	switch e := err.(type) {
+	case *fisher.AccuracyError:
+		return (*AccuracyError)(e)
+	case *fisher.CoincidentMeansError:
+		return (*CoincidentMeansError)(e)
+	case *fisher.ColumnRangeError:
+		return (*ColumnRangeError)(e)
+	case *fisher.ComponentsError:
+		return (*ComponentsError)(e)
+	case *fisher.IndefiniteKernelError:
+		return (*IndefiniteKernelError)(e)
+	case *fisher.OverflowError:
+		return (*OverflowError)(e)
+	case *fisher.RankError:
+		return (*RankError)(e)
+	case *fisher.RidgeError:
+		return &RidgeError{Regularizer: regularizerOf(e.Regularizer), Ridge: e.Ridge, Reason: e.Reason}
+	case *fisher.ScatterError:
+		return (*ScatterError)(e)
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -36,9 +37,9 @@ func (c Certificate) encode(w *fileWriter) {
 
 func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, err error) {
 	d := r.section("regularizer")
-	k.regularizer = Regularizer{kind: regularizerKind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
+	k.regularizer = Regularizer{kind: fisher.Kind(min(d.Uint64("kind"), 255)), value: d.Float64("value")}
 	k.shrinkage, k.ridge = d.Float64("shrinkage"), d.Float64("ridge")
-	known := k.regularizer.kind >= relativeRidge && k.regularizer.kind <= ledoitWolfShrink
+	known := k.regularizer.kind >= fisher.RelativeRidge && k.regularizer.kind <= fisher.LedoitWolf
 	switch {
 	case k.shrinkage < 0 || k.shrinkage > 1:
 		d.Fail("shrinkage", "not between 0 and 1")

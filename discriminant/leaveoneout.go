@@ -26,9 +26,9 @@ func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, l
 	if err != nil {
 		return nil, err
 	}
-	values, err := r.leaveOneOut(ctx)
+	values, err := r.LeaveOneOut(ctx)
 	if err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
 	if m.Intercept.kind == givenOffset {
 		for i := range values.Rows {
@@ -45,5 +45,6 @@ func LeaveOneOutRegression(ctx context.Context, m KernelRidge, x, targets *matri
 	if err != nil {
 		return nil, err
 	}
-	return r.leaveOneOut(ctx)
+	values, err := r.LeaveOneOut(ctx)
+	return values, publicError(err)
 }

@@ -5,16 +5,19 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
 )
 
-// leftOutOf returns what the classifier of a model with LeaveOneOut was fitted to.
+// leftOutOf returns what the classifier of a model with LeaveOneOut was fitted to, less the
+// step that keeps the mean of the contrasts.
 func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matrix.Dense {
 	t.Helper()
-	s, err := solveCentred(t.Context(), problem{
-		k: k.Clone(), source: sourceOf{k}, codes: codes, counts: m.Counts(), reg: m.Regularizer(), leaveOneOut: true,
+	s, err := fisher.Solve(t.Context(), nil, fisher.Problem{
+		K: k.Clone(), Source: sourceOf{k}, Codes: codes, Counts: m.Counts(), Regularizer: m.Regularizer().solved(), LeaveOneOut: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +27,13 @@ func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matri
 	projected := matrix.New(k.Rows, alpha.Cols)
 	centred := z.centring.Cross(nil, k)
 	matrix.Mul(projected, centred, matrix.NoTrans, alpha, matrix.NoTrans)
-	return leaveOut(projected, alpha, s.influences, codes, m.Counts())
+	left := s.LeaveOut(projected, codes, m.Counts())
+	for i := range left.Rows {
+		for l, v := range projected.Row(i) {
+			left.Row(i)[l] -= (v + m.Ridge()*alpha.At(i, l)) / float64(k.Rows-1)
+		}
+	}
+	return left
 }
 
 type sourceOf struct{ k *matrix.Dense }
@@ -46,7 +55,15 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, alpha := x.Rows, m.Alpha()
-		q := contrasts(codes, m.Counts(), SummedScatter)
+		q := matrix.New(n, c-1) // orthonormal contrasts
+		for i, code := range codes {
+			for j := range c - 1 {
+				if q.Set(i, j, -float64(m.Counts()[j])/float64(n)); code == j {
+					q.Row(i)[j]++
+				}
+			}
+		}
+		solve.Orthonormalize(q)
 		system := gram.NewCentring(k).Matrix(nil, k)
 		for i := range n {
 			system.Row(i)[i] += eps
@@ -96,7 +113,7 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 				}
 			}
 		}
-		want := centroidsOf(got, codes, m.Counts())
+		want := fisher.Centroids(got, codes, m.Counts())
 		for i, v := range m.Centroids().Data {
 			if math.Abs(v-want.Data[i]) > 1e-11*matrix.MaxAbs(got) {
 				t.Errorf("%d classes: centroids %v, want %v", c, m.Centroids().Data, want.Data)

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/matrix"
 )
 
 // With averaged scatter N is formed, so that its rounding governs: a ridge that is
@@ -57,24 +55,6 @@ func TestCancelledFit(t *testing.T) {
 		if _, err := Fit(ctx, m, x, codes); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want that of the context", name, err)
 		}
-	}
-}
-
-// Eigenvalues of a cluster come out in descending order to the last bit.
-func TestSortPairs(t *testing.T) {
-	lambda := []float64{3, 2, math.Nextafter(2, 3), 1}
-	gamma, _ := matrix.FromRows([][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}})
-	sortPairs(lambda, gamma)
-	if !slices.IsSortedFunc(lambda, func(a, b float64) int {
-		if a > b {
-			return -1
-		}
-		return 1
-	}) {
-		t.Errorf("eigenvalues %v", lambda)
-	}
-	if want := []float64{1, 3, 2, 4, 5, 7, 6, 8}; !slices.Equal(gamma.Data, want) {
-		t.Errorf("vectors %v, want %v", gamma.Data, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -127,7 +128,7 @@ func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int
 	if err != nil {
 		return nil, err
 	}
-	return m.fitWith(ctx, m.solver(), x, codes, classes)
+	return m.fitWith(ctx, nil, x, codes, classes)
 }
 
 // chosen returns m with the scaling, the regulariser and the classifier that it comes to.
@@ -135,37 +136,15 @@ func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, codes []int, classes 
 	m.Classifier, m.LeaveOneOut = m.classifier(), m.leavesOneOut()
 	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true}
 	if !c.reg.inRKHS() {
-		c.within = func(k *matrix.Dense, norm float64, rows []int) float64 {
-			// The regression is that of the summed scatter; r means as much of the other.
-			p := problem{k: k, codes: make([]int, len(rows)), scatter: SummedScatter}
-			for i, r := range rows {
-				p.codes[i] = codes[r]
-			}
-			p.counts = classCounts(p.codes, classes)
-			return meanWithin(p, norm)
-		}
+		c.codes, c.classes = codes, classes
 	}
 	var err error
 	m.Scaling, m.Regularizer, err = c.choose(ctx, x, indicators(codes, classes))
 	return m, err
 }
 
-// solver returns the form that fits the regulariser.
-func (m KFDA) solver() solver {
-	switch {
-	case m.Regularizer.inRKHS():
-		return solveCentred
-	case m.Regularizer == Shrink(1):
-		return solveMeans
-	case m.Scatter == AveragedScatter:
-		return solveNormal
-	}
-	return solveShifted
-}
-
-type solver func(context.Context, problem) (*solution, error)
-
-func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+// fitWith fits by a form of the problem, that of the regulariser for nil.
+func (m KFDA) fitWith(ctx context.Context, form fisher.Form, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
 	start, err := m.start(x, codes, classes)
 	if err != nil {
 		return nil, err
@@ -174,9 +153,9 @@ func (m KFDA) fitWith(ctx context.Context, solve solver, x *matrix.Dense, codes 
 	if err != nil {
 		return nil, err
 	}
-	s, err := solve(ctx, start.problem(k, m.Regularizer))
+	s, err := fisher.Solve(ctx, form, start.problem(k, m.Regularizer))
 	if err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
 	return start.finish(ctx, s, m.Regularizer, k.Data)
 }
@@ -198,89 +177,59 @@ func (m KFDA) start(x *matrix.Dense, codes []int, classes int) (*kfdaStart, erro
 	if err != nil {
 		return nil, err
 	}
-	return &kfdaStart{method: m, x: x, codes: codes, counts: classCounts(codes, classes), scaler: p.scaler, evaluator: evaluator}, nil
+	return &kfdaStart{method: m, x: x, codes: codes, counts: fisher.ClassCounts(codes, classes), scaler: p.scaler, evaluator: evaluator}, nil
 }
 
 // problem returns the problem of the kernel matrix k.
-func (s *kfdaStart) problem(k *matrix.Dense, reg Regularizer) problem {
-	return problem{
-		k: k, source: s.evaluator, codes: s.codes, counts: s.counts,
-		scatter: s.method.Scatter, reg: reg, components: s.method.Components, leaveOneOut: s.method.LeaveOneOut,
+func (s *kfdaStart) problem(k *matrix.Dense, reg Regularizer) fisher.Problem {
+	return fisher.Problem{
+		K: k, Source: s.evaluator, Codes: s.codes, Counts: s.counts, Averaged: s.method.Scatter == AveragedScatter,
+		Regularizer: reg.solved(), Components: s.method.Components, LeaveOneOut: s.method.LeaveOneOut,
 	}
 }
 
 // finish makes the model of a solution, whose coefficients become the model's. Where
 // memory is not nil it is free for kernel values.
-func (s *kfdaStart) finish(ctx context.Context, found *solution, reg Regularizer, memory []float64) (*fitted, error) {
+func (s *kfdaStart) finish(ctx context.Context, found *fisher.Solution, reg Regularizer, memory []float64) (*fitted, error) {
 	m := s.method
-	if reg.kind == shrink && reg.value < 1 {
-		if found.shrink(reg.value); found.ridge == 0 {
-			return nil, underflow(reg)
-		}
-	}
-	negated := fixSigns(found.alpha)
 	p := &pipeline{
 		scaler:    s.scaler,
-		embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.alpha, centring: found.centring},
+		embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.Alpha, centring: found.Centring},
 	}
-	z, err := s.training(ctx, p, found, negated, memory)
-	if err != nil {
-		return nil, err
+	z := found.Projections
+	if z == nil || keepsRows(m.Classifier) {
+		var err error
+		if z, err = p.all(ctx, s.x, memory); err != nil {
+			return nil, err
+		}
 	}
-	rule, err := s.rule(ctx, z, found, negated[0])
+	rule, err := s.rule(ctx, z, found)
 	if err != nil {
 		return nil, err
 	}
 	return &fitted{
 		method:   methodKFDA,
 		pipeline: p,
-		lambda:   found.lambda,
+		lambda:   found.Lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.intensity(), ridge: found.ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: found.certificate},
+		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
 	}, nil
 }
 
 // rule fits the classifier to the projections z of the training rows.
-func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *solution, negated bool) (rule, error) {
+func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *fisher.Solution) (rule, error) {
 	m := s.method
 	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
 	if m.LeaveOneOut {
-		p.fitted, p.z = z, leaveOut(z, found.alpha, found.influences, s.codes, s.counts)
-		keepMean(p.z, z, found.alpha, found.ridge, s.codes, s.counts)
+		p.fitted, p.z = z, found.LeaveOut(z, s.codes, s.counts)
 	}
 	if len(s.counts) == 2 {
 		var err error
-		if p.binary, err = newBinaryRule(p.z, s.codes, s.counts, found.lambda[0], negated, m.Scatter, m.Priors); err != nil {
+		if p.binary, err = newBinaryRule(p.z, s.codes, s.counts, found.Lambda[0], found.Negated, m.Scatter, m.Priors); err != nil {
 			return nil, err
 		}
 	}
 	return classifierOf(m.Classifier).fitRule(ctx, p)
-}
-
-// training returns the projections of the training rows: those of the solution, but for
-// directions that were negated since, where it has them and the classifier does not keep
-// rows.
-func (s *kfdaStart) training(ctx context.Context, p *pipeline, found *solution, negated []bool, memory []float64) (*matrix.Dense, error) {
-	if found.projections == nil || keepsRows(s.method.Classifier) {
-		return p.all(ctx, s.x, memory)
-	}
-	negate(found.projections, negated)
-	return found.projections, nil
-}
-
-// negate negates the columns of a that are so marked.
-func negate(a *matrix.Dense, negated []bool) {
-	for i := range a.Rows {
-		for k, v := range a.Row(i) {
-			if negated[k] {
-				a.Set(i, k, -v)
-			}
-		}
-	}
-}
-
-func underflow(reg Regularizer) error {
-	return &RidgeError{Regularizer: reg, Reason: "the shrunk ridge underflows: scale the kernel"}
 }
 
 // kfdaDetails is how a model was regularised and how far it can be trusted.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
@@ -146,7 +147,7 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 	if err != nil {
 		return nil, err
 	}
-	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: classCounts(codes, classes), priors: m.Priors})
+	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: fisher.ClassCounts(codes, classes), priors: m.Priors})
 	f.kfda.priors = slices.Clone(m.Priors)
 	return f, err
 }
@@ -157,14 +158,25 @@ func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense) (*fitted, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.solve(ctx, evaluator)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.alpha, centring: s.centring}
+	s, err := fisher.Principal(ctx, k, m.Components)
+	if err != nil {
+		return nil, publicError(err)
+	}
+	for j, l := range s.Lambda {
+		spread := m.Whiten.spread(l, x.Rows)
+		for i := range s.Alpha.Rows {
+			s.Alpha.Set(i, j, s.Alpha.At(i, j)/spread)
+		}
+	}
+	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.Alpha, centring: s.Centring}
 	return &fitted{
-		method: methodKernelPCA, pipeline: p, lambda: s.lambda,
-		pca: &s.pcaDetails, kfda: kfdaDetails{certificate: s.certificate},
+		method: methodKernelPCA, pipeline: p, lambda: s.Lambda,
+		pca:  &pcaDetails{whiten: m.Whiten, trace: s.Trace, least: s.Least, complete: s.Complete},
+		kfda: kfdaDetails{certificate: Certificate(s.Certificate)},
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -103,29 +104,19 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	if err != nil {
 		return nil, err
 	}
-	f := centreFeatures(rows)
-	if len(f.at) == 0 {
-		return nil, &CoincidentMeansError{}
-	}
-	counts := classCounts(codes, classes)
-	problem := ldaProblem{codes: codes, counts: counts, reg: m.regularizer(), components: m.Components}
-	s, err := problem.solve(ctx, f)
+	counts, reg := fisher.ClassCounts(codes, classes), m.regularizer()
+	s, err := fisher.SolveLinear(ctx, fisher.LinearProblem{X: rows, Codes: codes, Counts: counts, Regularizer: reg.solved(), Components: m.Components})
 	if err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
-	weights, err := f.weights(s.weights)
-	if err != nil {
-		return nil, err
-	}
-	negated := fixSigns(weights)
-	p.embedding = &linearEmbedding{origin: f.means, weights: weights}
+	p.embedding = &linearEmbedding{origin: s.Means, weights: s.Weights}
 	z, err := p.all(ctx, x, nil)
 	if err != nil {
 		return nil, err
 	}
 	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors, unitScatter: true}
 	if classes == 2 {
-		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.lambda[0], negated[0], SummedScatter, m.Priors); err != nil {
+		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.Lambda[0], s.Negated, SummedScatter, m.Priors); err != nil {
 			return nil, err
 		}
 	}
@@ -136,9 +127,9 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	return &fitted{
 		method:   methodLDA,
 		pipeline: p,
-		lambda:   s.lambda,
+		lambda:   s.Lambda,
 		rule:     rule,
-		kfda:     kfdaDetails{regularizer: problem.reg, shrinkage: problem.shrinkage, ridge: problem.ridge, priors: slices.Clone(m.Priors), certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, priors: slices.Clone(m.Priors), certificate: Certificate(s.Certificate)},
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -83,18 +84,9 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	}
 	compare("lda_scores_test", got)
 
-	f := centreFeatures(x)
 	codes, counts := mustEncode(y)
-	unit, exp := f.uniform()
-	means := centroidsOf(unit, codes, counts)
-	a := deviations(unit, means, codes)
-	scaleBy(exp).matrix(a)
-	scaleBy(exp).matrix(means)
-	for j := range means.Rows {
-		for k := range means.Row(j) {
-			means.Row(j)[k] += f.means[k]
-		}
-	}
+	means := fisher.Centroids(x, codes, counts)
+	a := fisher.Deviations(x, means, codes)
 	compare("class_means", means)
 	compare("S_W", matrix.SymRankK(nil, a, matrix.Transposed))
 	if len(counts) == 2 {
@@ -155,7 +147,7 @@ func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[
 
 func mustEncode(y []int) (codes, counts []int) {
 	classes, codes := encode(y)
-	return codes, classCounts(codes, len(classes))
+	return codes, fisher.ClassCounts(codes, len(classes))
 }
 
 func predicted(t *testing.T, m *Model[int], x *matrix.Dense) []int {
@@ -223,44 +215,6 @@ func TestLedoitWolfIsItsDefinition(t *testing.T) {
 		betaWide := beta * float64(d) / float64(d+1)
 		if want := math.Min(betaWide, deltaWide) / deltaWide; math.Abs(mixed-want) > 1e-11 {
 			t.Errorf("%d×%d and a constant: intensity %v, want %v", n, d, mixed, want)
-		}
-	}
-}
-
-// Features and rows lead to the same solution, whichever are more.
-func TestDualAgreesWithPrimal(t *testing.T) {
-	for _, shape := range [][2]int{{20, 12}, {20, 20}, {12, 25}} {
-		x, codes := blobs(shape[0], shape[1], 3)
-		counts := classCounts(codes, 3)
-		ridge := ridgeValue{value: 0.25}
-		var solutions [2]*featureSolution
-		var weights [2]*matrix.Dense
-		for i := range solutions {
-			p := ldaProblem{codes: codes, counts: counts, reg: Ridge(0.25)}
-			f := centreFeatures(x)
-			var err error
-			if i == 0 {
-				solutions[i], err = solveWithin(t.Context(), f, p, ridge)
-			} else {
-				solutions[i], err = p.solveDual(t.Context(), f, ridge)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if weights[i], err = f.weights(solutions[i].weights); err != nil {
-				t.Fatal(err)
-			}
-			fixSigns(weights[i])
-		}
-		for k, want := range solutions[0].lambda {
-			if got := solutions[1].lambda[k]; math.Abs(got-want) > 1e-12*want {
-				t.Errorf("%v: λ%d is %v in the dual, %v in the primal", shape, k, got, want)
-			}
-		}
-		for i, want := range weights[0].Data {
-			if got := weights[1].Data[i]; math.Abs(got-want) > 1e-11*matrix.MaxAbs(weights[0]) {
-				t.Fatalf("%v: weight %d is %v in the dual, %v in the primal", shape, i, got, want)
-			}
 		}
 	}
 }

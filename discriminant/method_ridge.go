@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -123,10 +124,10 @@ func (m KernelRidge) With(s Settings) Method {
 // validateKernelRidge returns an error where r is no ridge of [KernelRidge], or no
 // positive one.
 func (r Regularizer) validateKernelRidge() error {
-	if r.kind == 0 || r.kind == leaveOneOutRidge {
+	if r.kind == 0 || r.kind == fisher.LeaveOneOutRidge {
 		return nil
 	}
-	if r.kind != absoluteRidge && r.kind != relativeRidge {
+	if r.kind != fisher.Ridge && r.kind != fisher.RelativeRidge {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "want Ridge(λ), RelativeRidge(r) or LeaveOneOutRidge() for kernel ridge regression"}
 	}
 	if !(r.value > 0) || math.IsInf(r.value, 1) {
@@ -145,7 +146,7 @@ func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, codes []int, clas
 }
 
 // regressClasses is regress for the targets of classes.
-func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dense, classes int) (*fitted, *ridgeSolution, error) {
+func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dense, classes int) (*fitted, *fisher.Regression, error) {
 	if m.Intercept.kind == givenOffset && classes > 2 {
 		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
 	}
@@ -175,7 +176,7 @@ func indicators(codes []int, classes int) *matrix.Dense {
 }
 
 // regress fits f to targets, n×p, in units of their own or not, and returns the solution too.
-func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownUnits bool) (*fitted, *ridgeSolution, error) {
+func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownUnits bool) (*fitted, *fisher.Regression, error) {
 	centred := m.Intercept.kind == fittedIntercept
 	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred, ownUnits: ownUnits}
 	scaling, reg, err := chosen.choose(ctx, x, targets)
@@ -186,27 +187,27 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownU
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := newRidgeSystem(ctx, evaluator, reg, centred)
+	k, err := evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := s.solve(ctx, targets)
+	r, err := fisher.Regress(ctx, k, reg.solved(), centred, targets)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, publicError(err)
 	}
-	a, offset, err := r.expansion()
+	a, offset, err := r.Expansion()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, publicError(err)
 	}
 	if m.Intercept.kind == givenOffset {
 		offset[0] = m.Intercept.value
 	}
 	p.embedding = &offsetEmbedding{
-		kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: a, centring: s.unscaledCentring()},
+		kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: a, centring: r.Centring()},
 		offset,
 	}
 	return &fitted{
 		pipeline: p,
-		kfda:     kfdaDetails{regularizer: s.reg, ridge: s.lambda, certificate: s.certificate},
+		kfda:     kfdaDetails{regularizer: reg, ridge: r.Ridge, certificate: Certificate(r.Certificate)},
 	}, r, nil
 }

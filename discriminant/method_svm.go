@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -178,7 +179,7 @@ func (m SVM) fitRule(ctx context.Context, p projections) (rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &machineRule{machines: machines, voting: voting, centroids: centroidsOf(p.z, p.codes, p.counts)}, nil
+	return &machineRule{machines: machines, voting: voting, centroids: fisher.Centroids(p.z, p.codes, p.counts)}, nil
 }
 
 // MachineError says for which pair of classes a machine could not be trained: an

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -92,7 +93,7 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	if err != nil {
 		return nil, err
 	}
-	f.counts, f.training = classCounts(codes, len(classes)), newTraining(x, codes)
+	f.counts, f.training = fisher.ClassCounts(codes, len(classes)), newTraining(x, codes)
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 

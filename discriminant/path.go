@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -19,44 +18,9 @@ type Path[L Label] struct {
 
 // path is a path on class codes.
 type path struct {
-	start     *kfdaStart
-	training  Training
-	form      pathForm
-	reduction *solve.Reduction
-	entries   []pathEntry
-}
-
-// pathEntry is the fit with one regulariser.
-type pathEntry struct {
-	reg         Regularizer
-	ridge, size float64 // ε, and in the units of the form what is added to the matrix
-	final       float64 // ε of the model
-	lambda      []float64
-	certificate Certificate
-	err         error
-}
-
-// pathForm is the form of the problem that the regularisers of a path share.
-type pathForm interface {
-	// resolve returns the entry of a regulariser, with the error that it has
-	// whatever the solver.
-	resolve(reg Regularizer) pathEntry
-	// begin returns the right-hand sides that the reduction begins with.
-	begin() *matrix.Dense
-	// shift returns what an entry adds to the matrix.
-	shift(e *pathEntry) solve.Shift
-	// products returns the products of the matrix with the contrasts.
-	products() *matrix.Dense
-	// take takes the reduction, and those products in its coordinates.
-	take(r *solve.Reduction, products *matrix.Dense)
-	// values completes an entry by solutions of the solver, and returns its own, whose α
-	// is in coordinates of the reduction, or nil where the entry has an error.
-	values(e *pathEntry, solver reducedSolver) *solution
-	// units returns the scaling of the matrix, and the centring of kernel values in
-	// units of the caller, or nil.
-	units() (binaryScale, *gram.Centring)
-	// model returns the whole solution of an entry.
-	model(ctx context.Context, r *solve.Reduction, e *pathEntry) (*solution, error)
+	start    *kfdaStart
+	training Training
+	solved   *fisher.Path
 }
 
 // FitPath fits method to x with each of the regularisers in place of its own, at the
@@ -119,10 +83,7 @@ func validatePath(method KFDA, regularizers []Regularizer) error {
 	return nil
 }
 
-// reducer is solve.Reduce, or in tests one of the methods that it chooses from.
-type reducer func(ctx context.Context, k, f *matrix.Dense, shifts []solve.Shift) (*solve.Reduction, error)
-
-func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes int, regularizers []Regularizer, reduce reducer) (*path, error) {
+func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes int, regularizers []Regularizer, reduce fisher.Reducer) (*path, error) {
 	start, err := m.start(x, codes, classes)
 	if err != nil {
 		return nil, err
@@ -131,68 +92,26 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 	if err != nil {
 		return nil, err
 	}
-	p := &path{start: start, training: newTraining(x, codes)}
-	shifts, err := p.prepare(start.problem(k, Regularizer{}), regularizers)
-	if err != nil || len(shifts) == 0 {
-		return p, err
-	}
-	if p.reduction, err = reduce(ctx, k, p.form.begin(), shifts); err != nil {
-		return nil, err
-	}
-	p.form.take(p.reduction, p.reduction.Coordinates(p.form.products()))
-	p.each(ctx, func(_ int, e *pathEntry, solver reducedSolver) { p.form.values(e, solver) })
-	return p, ctx.Err()
-}
-
-// prepare scales the kernel matrix of the problem and makes the entries. It returns
-// the shifts of those without an error.
-func (p *path) prepare(of problem, regularizers []Regularizer) (shifts []solve.Shift, err error) {
-	if regularizers[0].inRKHS() {
-		p.form, err = newCentredForm(of)
-	} else {
-		p.form, err = newShiftedForm(of)
-	}
+	solved, err := fisher.NewPath(ctx, start.problem(k, Regularizer{}), solvedAll(regularizers), reduce)
 	if err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
-	for _, reg := range regularizers {
-		e := p.form.resolve(reg)
-		if e.err == nil {
-			shifts = append(shifts, p.form.shift(&e))
-		}
-		p.entries = append(p.entries, e)
-	}
-	return shifts, nil
+	return &path{start: start, training: newTraining(x, codes), solved: solved}, nil
 }
 
-// entriesAtOnce is the number of entries whose systems are solved side by side.
-const entriesAtOnce = 4
-
-// each calls f for the entries without an error, several at a time.
-func (p *path) each(ctx context.Context, f func(i int, e *pathEntry, solver reducedSolver)) {
-	var left []int
-	for i := range p.entries {
-		if p.entries[i].err == nil {
-			left = append(left, i)
-		}
+// solvedAll returns the regularisers for the solvers.
+func solvedAll(regularizers []Regularizer) []fisher.Regularizer {
+	all := make([]fisher.Regularizer, len(regularizers))
+	for i, r := range regularizers {
+		all[i] = r.solved()
 	}
-	team := block.NewTeam()
-	defer team.Close()
-	team.Do((len(left)+entriesAtOnce-1)/entriesAtOnce, func(task int) {
-		some := left[task*entriesAtOnce:]
-		some = some[:min(entriesAtOnce, len(some))]
-		if ctx.Err() == nil {
-			solveTogether(p.reduction, len(some), func(k int, solver reducedSolver) {
-				f(some[k], &p.entries[some[k]], solver)
-			})
-		}
-	})
+	return all
 }
 
 // Len returns the number of regularisers.
 func (p *path) Len() int {
 	p.needs("Len")
-	return len(p.entries)
+	return len(p.solved.Entries)
 }
 
 // Classes returns the labels in class order.
@@ -204,20 +123,20 @@ func (p *Path[L]) Classes() []L {
 // Regularizer returns regulariser i, 0-based.
 func (p *path) Regularizer(i int) Regularizer {
 	p.needs("Regularizer")
-	return p.entries[i].reg
+	return regularizerOf(p.solved.Entries[i].Regularizer)
 }
 
 // Err returns the error of the fit with regulariser i, nil where it has none.
 func (p *path) Err(i int) error {
 	p.needs("Err")
-	return p.entries[i].err
+	return publicError(p.solved.Entries[i].Err)
 }
 
 // Ridge returns the absolute ε of regulariser i, as [Model.Ridge], or 0
 // where it has an error.
 func (p *path) Ridge(i int) float64 {
 	p.needs("Ridge")
-	return p.entries[i].final
+	return p.solved.Entries[i].Ridge
 }
 
 // Eigenvalues returns the eigenvalues with regulariser i, as [Model.Eigenvalues],
@@ -226,7 +145,7 @@ func (p *path) Ridge(i int) float64 {
 // makes of them too.
 func (p *path) Eigenvalues(i int) []float64 {
 	p.needs("Eigenvalues")
-	return append([]float64(nil), p.entries[i].lambda...)
+	return append([]float64(nil), p.solved.Entries[i].Lambda...)
 }
 
 // Certificate returns how far the eigenvalues with regulariser i can be trusted. Its
@@ -234,7 +153,7 @@ func (p *path) Eigenvalues(i int) []float64 {
 // the bound of the error of the solutions that follows from it.
 func (p *path) Certificate(i int) Certificate {
 	p.needs("Certificate")
-	return p.entries[i].certificate
+	return Certificate(p.solved.Entries[i].Certificate)
 }
 
 // Model returns the model of the fit with regulariser i, whose error is p.Err(i) or
@@ -243,15 +162,11 @@ func (p *path) Certificate(i int) Certificate {
 // projections of the training rows are the most.
 func (p *Path[L]) Model(ctx context.Context, i int) (*Model[L], error) {
 	p.path.needs("Model")
-	e := &p.entries[i]
-	if e.err != nil {
-		return nil, e.err
-	}
-	s, err := p.form.model(ctx, p.reduction, e)
+	s, err := p.solved.Solution(ctx, i)
 	if err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
-	f, err := p.start.finish(ctx, s, e.reg, nil)
+	f, err := p.start.finish(ctx, s, p.Regularizer(i), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,10 @@ package discriminant
 
 import (
 	"context"
-	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/asm/f64"
-	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
-	"github.com/seed92411348/kfda/solve"
 )
 
 // PathTest is what the fit with one regulariser says of rows that it was not fitted
@@ -64,11 +61,7 @@ func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels
 	if err != nil {
 		return nil, err
 	}
-	test := start.testPath
-	if method.LeaveOneOut || regularizers[0].inRKHS() && len(regularizers) <= fewFactors {
-		test = start.testFactors
-	}
-	results, err := test(ctx, start.evaluator.X(), y, regularizers)
+	results, err := start.testPath(ctx, start.evaluator.X(), y, regularizers)
 	if err != nil {
 		return nil, err
 	}
@@ -98,95 +91,45 @@ type pathResult struct {
 }
 
 func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularizers []Regularizer) ([]pathResult, error) {
-	p := &path{start: s}
-	of := s.problem(k, Regularizer{})
-	of.source = nil // k is all there is, and it is overwritten
-	shifts, err := p.prepare(of, regularizers)
-	if err != nil {
-		return nil, err
+	classifier := classifierOf(s.method.Classifier)
+	var wanted fisher.Wanted
+	switch classifier.(type) {
+	case NearestCentroid:
+		wanted.Centroids = len(s.counts) > 2
+	case KNN:
+		wanted.Equal = true
+	case SVM: // the default γ is that of the variance of all components' values together
+		wanted.Signs = true
 	}
 	results := make([]pathResult, len(regularizers))
-	if len(shifts) > 0 {
-		scale, centring := p.form.units()
-		h := &heldOut{start: s, scale: scaleBy(-scale.exp)}
-		classMeans := matrix.Mul(nil, k, matrix.NoTrans, classWeights(s.codes, s.counts), matrix.NoTrans)
-		if _, ok := s.method.Classifier.(KNN); ok {
-			h.equal = firstEqual(k)
-		}
-		if p.reduction, err = solve.Reduce(ctx, k, p.form.begin(), shifts); err != nil {
-			return nil, err
-		}
-		h.reduction = p.reduction
-		if centring != nil {
-			y = centring.Cross(nil, y)
-		}
-		products := p.form.products()
-		first, second := products.Cols, products.Cols+classMeans.Cols
-		columns := matrix.New(k.Rows, second+y.Rows)
-		columns.View(0, 0, k.Rows, first).CopyFrom(products)
-		columns.View(0, first, k.Rows, classMeans.Cols).CopyFrom(classMeans)
-		matrix.Transpose(columns.View(0, second, k.Rows, y.Rows), y)
-		columns = h.reduction.Coordinates(columns)
-		p.form.take(h.reduction, columns.View(0, 0, columns.Rows, first))
-		h.means, h.rows = columns.View(0, first, columns.Rows, classMeans.Cols), columns.View(0, second, columns.Rows, y.Rows)
-		h.packed = block.PackB(block.Mat(*h.rows), false)
-		if h.byMeans() {
-			h.reduction.DropVectors(k)
-		}
-		p.each(ctx, func(i int, e *pathEntry, solver reducedSolver) {
-			if found := p.form.values(e, solver); found != nil {
-				results[i], e.err = h.test(ctx, found)
-			}
-		})
+	errs, err := fisher.Try(ctx, s.problem(k, Regularizer{}), y, solvedAll(regularizers), wanted, func(i int, t *fisher.Trial) (err error) {
+		results[i], err = s.try(ctx, t)
+		return err
+	})
+	for i, err := range errs {
+		results[i].err = publicError(err)
 	}
-	for i, e := range p.entries {
-		results[i].err = e.err
-	}
-	return results, ctx.Err()
+	return results, publicError(err)
 }
 
-// classWeights returns the n×c matrix with 1/l_j in row i of column j for a row i of
-// class j.
-func classWeights(codes, counts []int) *matrix.Dense {
-	w := matrix.New(len(codes), len(counts))
-	for i, j := range codes {
-		w.Set(i, j, 1/float64(counts[j]))
+// try fits the classifier to the training rows of a trial and says what it makes of its others.
+func (s *kfdaStart) try(ctx context.Context, t *fisher.Trial) (r pathResult, err error) {
+	var rule rule = &centroidRule{centroids: t.Centroids}
+	if t.Centroids == nil {
+		if rule, err = s.rule(ctx, t.Projections, t.Solution); err != nil {
+			return r, err
+		}
 	}
-	return w
-}
-
-// heldOut projects rows on the solutions of a path, in coordinates of its reduction
-// K ≈ V T Vᵀ, which α = V a is given in: new rows with the kernel values Y have the
-// projections Yα = (VᵀYᵀ)ᵀa, the class means (VᵀKL)ᵀa with the weights L, and the
-// training rows Kα = V(Ta).
-type heldOut struct {
-	start     *kfdaStart
-	reduction *solve.Reduction
-	scale     binaryScale   // from the units of the reduction to those of the caller
-	rows      *matrix.Dense // VᵀYᵀ
-	packed    *block.Panels // the same
-	means     *matrix.Dense // VᵀKL, in the units of the reduction
-
-	// equal is, for neighbours, the first training row that is equal to each: as in a
-	// single fit, equal rows are to be equally far from a new one to the last bit.
-	equal []int
-}
-
-// test classifies the rows by a solution.
-func (h *heldOut) test(ctx context.Context, found *solution) (r pathResult, err error) {
-	rule, err := h.rule(ctx, found)
+	z, err := t.Project()
 	if err != nil {
 		return r, err
 	}
-	return h.start.classify(rule, h.project(found.alpha))
+	return s.classify(rule, z)
 }
 
 // classify says what the rule makes of rows with the projections z.
 func (s *kfdaStart) classify(rule rule, z *matrix.Dense) (r pathResult, err error) {
 	w := &workspace{z: *z}
-	if err := checkProjections(&w.z); err != nil {
-		return r, err
-	}
 	if prepared, ok := rule.(preparedRule); ok {
 		if err := prepared.prepare(w); err != nil {
 			return r, err
@@ -206,67 +149,4 @@ func (s *kfdaStart) classify(rule rule, z *matrix.Dense) (r pathResult, err erro
 		rule.decide(r.decision, w)
 	}
 	return r, nil
-}
-
-// byMeans reports whether the classifier needs no more of the training rows than the class
-// means.
-func (h *heldOut) byMeans() bool {
-	_, ok := classifierOf(h.start.method.Classifier).(NearestCentroid)
-	return ok && len(h.start.counts) > 2
-}
-
-// project returns the projections of the rows, (VᵀYᵀ)ᵀa. They are computed as their
-// transpose, with the same chains.
-func (h *heldOut) project(a *matrix.Dense) *matrix.Dense {
-	z := matrix.New(a.Cols, h.rows.Cols)
-	block.Run(nil, block.Job{
-		Op: f64.Product, C: block.Mat(*z), A: block.Mat(*a), TransA: true,
-		B: block.Mat(*h.rows), Panels: h.packed,
-	})
-	return matrix.Transpose(nil, z)
-}
-
-// rule fits the classifier. That of more than two classes by centroids needs no
-// more than the class means.
-func (h *heldOut) rule(ctx context.Context, found *solution) (rule, error) {
-	s := h.start
-	classifier := classifierOf(s.method.Classifier)
-	if h.byMeans() {
-		centroids := matrix.Mul(nil, h.means, matrix.Transposed, found.alpha, matrix.NoTrans)
-		h.scale.matrix(centroids)
-		return &centroidRule{centroids: centroids}, checkProjections(centroids)
-	}
-	negated := make([]bool, found.alpha.Cols)
-	if _, ok := classifier.(SVM); ok {
-		negated = h.fixSigns(found.alpha)
-	}
-	z := h.reduction.Vectors(h.reduction.Multiply(found.alpha))
-	for i, first := range h.equal {
-		copy(z.Row(i), z.Row(first))
-	}
-	h.scale.matrix(z)
-	if err := checkProjections(z); err != nil {
-		return nil, err
-	}
-	return s.rule(ctx, z, found, negated[0])
-}
-
-// fixSigns gives a the signs of a single fit: the default γ of machines is that of the
-// variance of all components' values together, which depends on them.
-func (h *heldOut) fixSigns(a *matrix.Dense) []bool {
-	negated := fixSigns(h.reduction.Vectors(a))
-	negate(a, negated)
-	return negated
-}
-
-// checkProjections returns an *[OverflowError] for the first that is not finite.
-func checkProjections(z *matrix.Dense) error {
-	for i := range z.Rows {
-		for j, v := range z.Row(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &OverflowError{Row: i, Component: j}
-			}
-		}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -136,8 +137,8 @@ func (m KFDA) Plan(n, d, classes int) Plan {
 	default:
 		p.Bytes += p.numbers(384)
 		p.Flops += float64(4 * cube / 3)
-		if n >= krylovRows {
-			p.Bytes += p.square / krylovVectors
+		if n >= fisher.KrylovRows {
+			p.Bytes += p.square / fisher.KrylovVectors
 		}
 	}
 	// One solve and two residuals in doubled precision.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
@@ -30,7 +31,7 @@ func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense)
 }
 
 // fitTargets checks the arguments of a regression and fits it.
-func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *ridgeSolution, error) {
+func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *fisher.Regression, error) {
 	misuse.NotNil("discriminant: FitRegression", "x", x, "the matrix of targets", targets)
 	if err := m.Validate(); err != nil {
 		return nil, nil, err

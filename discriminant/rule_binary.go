@@ -3,6 +3,7 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -38,7 +39,7 @@ func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated
 		b[i] = float64(r.scale * z.At(i, 0))
 	}
 	mu := make([]float64, 2)
-	classMeans(mu, b, codes, counts)
+	fisher.ClassMeans(mu, b, codes, counts)
 	squares := make([]float64, len(b))
 	for i, v := range b {
 		d := v - mu[codes[i]]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,7 +18,7 @@ type centroidRule struct {
 const centroidRuleKind = "centroid"
 
 func (NearestCentroid) fitRule(_ context.Context, p projections) (rule, error) {
-	return &centroidRule{centroids: centroidsOf(p.z, p.codes, p.counts), binary: p.binary}, nil
+	return &centroidRule{centroids: fisher.Centroids(p.z, p.codes, p.counts), binary: p.binary}, nil
 }
 
 func (r *centroidRule) kind() string           { return centroidRuleKind }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -48,7 +49,7 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	centroids := centroidsOf(p.z, p.codes, p.counts)
+	centroids := fisher.Centroids(p.z, p.codes, p.counts)
 	means := new(matrix.Dense)
 	scaling.apply(means, centroids)
 
@@ -59,7 +60,7 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	at := means
 	if p.fitted != nil {
 		at = means.Clone()
-		flattenReversed(at, centroidsOf(p.fitted, p.codes, p.counts), p.counts)
+		flattenReversed(at, fisher.Centroids(p.fitted, p.codes, p.counts), p.counts)
 	}
 	if !g.PerClass {
 		return newLinearRule(p, centroids, at, scaling, pooled), nil
@@ -118,7 +119,7 @@ func flattenReversed(means, fitted *matrix.Dense, counts []int) {
 // projections t about the class means.
 func pooledCovariance(p projections, scaling standardised, t, means *matrix.Dense) (*covariance, error) {
 	freedom := float64(max(1, t.Rows-len(p.counts)))
-	switch d := deviations(t, means, p.codes); {
+	switch d := fisher.Deviations(t, means, p.codes); {
 	case p.fitted != nil:
 		return newCovariance(withPriorRows(d, freedom), float64(freedom+float64(t.Cols)), leastSpread)
 	case !p.unitScatter:
@@ -149,17 +150,6 @@ func withPriorRows(d *matrix.Dense, freedom float64) *matrix.Dense {
 	return all
 }
 
-// deviations returns t minus the mean of each row's class.
-func deviations(t, means *matrix.Dense, codes []int) *matrix.Dense {
-	d := matrix.New(t.Rows, t.Cols)
-	for i, j := range codes {
-		for k, v := range t.Row(i) {
-			d.Row(i)[k] = v - means.At(j, k)
-		}
-	}
-	return d
-}
-
 // classDeviations returns those of the rows of class j.
 func classDeviations(t, means *matrix.Dense, codes []int, count, j int) *matrix.Dense {
 	rows := matrix.New(count, t.Cols)
@@ -171,7 +161,7 @@ func classDeviations(t, means *matrix.Dense, codes []int, count, j int) *matrix.
 		}
 	}
 	same := make([]int, count)
-	return deviations(rows, means.View(j, 0, 1, t.Cols), same)
+	return fisher.Deviations(rows, means.View(j, 0, 1, t.Cols), same)
 }
 
 // covariance is C = V diag(values) Vᵀ, all values positive.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,7 +23,7 @@ func (k KNN) fitRule(_ context.Context, p projections) (rule, error) {
 	}
 	r := &knnRule{
 		k:         k.K,
-		centroids: centroidsOf(p.z, p.codes, p.counts),
+		centroids: fisher.Centroids(p.z, p.codes, p.counts),
 		scaling:   scaling,
 		rows:      t,
 		codes:     p.codes,

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/section"
@@ -90,11 +91,11 @@ func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 			column[i] = x.Row(i)[j]
 		}
 		copy(centred, column)
-		exp, size, mean := centre(centred)
+		exp, size, mean := fisher.Centre(centred)
 		shift, scale, rounding := 0.0, 1.0, -1.0
-		switch limit := columnRounding(len(column), size); {
+		switch limit := fisher.ColumnRounding(len(column), size); {
 		case kind == NoScaling:
-		case norm(centred) <= limit:
+		case fisher.Norm(centred) <= limit:
 			shift, rounding = math.Ldexp(mean, exp), math.Ldexp(limit, exp+1)
 		case kind == Standard:
 			shift, scale = standardise(column)

@@ -3,7 +3,6 @@ package discriminant
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -119,26 +118,6 @@ func TestScaledOutOfRange(t *testing.T) {
 		m := mustFit(t, KFDA{Scaling: kind}, x, []int{0, 0, 1, 1})
 		if z, err := m.Project(nil, row); !errors.As(err, &refused) || refused.Row != 1 || refused.Col != 1 {
 			t.Errorf("%v: projections %v, error %v", kind, z, err)
-		}
-	}
-}
-
-// The first entry within 2⁻²⁶ of the largest magnitude gets the sign +, one further below
-// does not count.
-func TestSignRule(t *testing.T) {
-	for _, c := range []struct {
-		below   float64 // what the first entry lies below the largest, relative to it
-		negated bool
-	}{{0, true}, {0x1p-27, true}, {0x1p-26, true}, {0x1.01p-26, false}, {0x1p-25, false}, {0.5, false}} {
-		alpha := column(0.25, -3*(1-c.below), 3)
-		want := append([]float64(nil), alpha.Data...)
-		if c.negated {
-			for i := range want {
-				want[i] = -want[i]
-			}
-		}
-		if got := fixSigns(alpha); got[0] != c.negated || !slices.Equal(alpha.Data, want) {
-			t.Errorf("an entry %g below the largest: negated %v to %v, want %v", c.below, got[0], alpha.Data, c.negated)
 		}
 	}
 }

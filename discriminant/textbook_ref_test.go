@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/matrix"
@@ -27,12 +28,12 @@ func TestShiftedAgainstNormal(t *testing.T) {
 		method := KFDA{Kernel: gram.Precomputed{}, Regularizer: Ridge(in.Float("eps"))}
 		k, cross := goldenKernelMatrix(p)
 		classes := len(p.Expected.Ints("counts"))
-		shifted, err := method.fitWith(context.Background(), solveShifted, k, codes, classes)
+		shifted, err := method.fitWith(context.Background(), fisher.Shifted, k, codes, classes)
 		if err != nil {
 			t.Errorf("%s: shifted: %v", p.Name, err)
 			continue
 		}
-		normal, err := method.fitWith(context.Background(), solveNormal, k, codes, classes)
+		normal, err := method.fitWith(context.Background(), fisher.Averaged, k, codes, classes)
 		if err != nil {
 			t.Errorf("%s: normal: %v", p.Name, err)
 			continue

@@ -356,7 +356,7 @@ func (s *smo) resolution() float64 {
 		total += math.Abs(v)
 		largest = max(largest, math.Abs(s.diag[p]))
 	}
-	return float64(math.FMA(total, largest, 1) * 0x1p-53)
+	return float64(math.FMA(total, largest, 1) * unit)
 }
 
 // shrinkFirst is the number of steps to the first look at the rows to leave out:

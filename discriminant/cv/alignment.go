@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
@@ -156,7 +157,7 @@ func (t *target) alignment(k, centred *matrix.Dense) (float64, bool) {
 	})
 	norm := math.Sqrt(matrix.Sum(squares))
 	// Each entry of HKH has an error of some u·max|K|, u = 2⁻⁵³.
-	if !(norm > float64(8*0x1p-53*float64(n))*largest) {
+	if !(norm > float64(8*f64.Roundoff*float64(n))*largest) {
 		return 0, false
 	}
 	return matrix.Sum(inner) / norm / t.norm, true

@@ -14,9 +14,10 @@ type layer struct {
 	may  []string
 }
 
-// The direction of imports: cmd/kfda → discriminant → gram, solve → matrix →
-// internal/block → internal/asm. gram and solve do not know each other, only
-// discriminant knows labels. Longer paths come first.
+// The direction of imports: cmd/kfda → discriminant/cv → discriminant →
+// discriminant/internal/fisher → gram, solve → matrix → internal/block → internal/asm.
+// gram and solve do not know each other, fisher knows no labels, methods and files, and only
+// discriminant knows fisher. Longer paths come first.
 var layers = []layer{
 	{"internal/asm", nil},
 	{"internal/splitmix", nil},
@@ -29,8 +30,10 @@ var layers = []layer{
 	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/misuse"}},
 	{"internal/section", []string{"matrix", "internal/plural"}},
 	{"internal/table", []string{"matrix", "internal/plural", "internal/show"}},
-	{"discriminant", []string{"internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
-	{"cmd/kfda", []string{"discriminant", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
+	{"discriminant/internal/fisher", []string{"gram", "solve", "matrix", "internal/block", "internal/asm"}},
+	{"discriminant/cv", []string{"discriminant", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
+	{"discriminant", []string{"discriminant/internal/fisher", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
+	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/cases", nil},
@@ -38,8 +41,8 @@ var layers = []layer{
 	{"internal/golden", []string{"matrix"}},
 	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
-	{"fuzz", []string{"discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
-	{"benchmarks", []string{"discriminant", "internal/table", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"fuzz", []string{"discriminant/cv", "discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"benchmarks", []string{"discriminant/cv", "discriminant", "internal/table", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 }
 
 // find returns the layer of an import path of this project.
@@ -125,6 +128,11 @@ func TestImportsAreChecked(t *testing.T) {
 		{"internal/block", module + "/matrix", true},
 		{"discriminant", module + "/gram", false},
 		{"discriminant/cv", module + "/discriminant", false},
+		{"discriminant/cv", module + "/discriminant/internal/fisher", true},
+		{"discriminant", module + "/discriminant/internal/fisher", false},
+		{"discriminant", module + "/discriminant/cv", true},
+		{"discriminant/internal/fisher", module + "/discriminant", true},
+		{"discriminant/internal/fisher", module + "/internal/section", true},
 		{"discriminant", module + "/internal/golden", true},
 		{"discriminant", "gonum.org/v1/gonum/mat", true},
 		{"cmd/kfda", module + "/discriminant", false},

@@ -1,0 +1,154 @@
+package fisher
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// features is a table that is centred and scaled by columns. Features that are
+// constant up to rounding are left out. x = (feature − mean)·2^(−exp), exactly but
+// for the subtraction, so that no square overflows or underflows.
+type features struct {
+	x     *matrix.Dense // n×k
+	exp   []int
+	sizes []float64 // norms of the columns, in units of x, before their means were subtracted
+	at    []int     // which feature a column is
+	means []float64 // of all features, as they are
+}
+
+// centreFeatures centres the n×d rows. A feature is constant where its deviations
+// have a norm of at most n·u times its own.
+func centreFeatures(rows *matrix.Dense) *features {
+	n, d := rows.Rows, rows.Cols
+	f := &features{x: matrix.New(n, d), means: make([]float64, d)}
+	column := make([]float64, n)
+	for j := range d {
+		for i := range column {
+			column[i] = rows.At(i, j)
+		}
+		exp, size, mean := Centre(column)
+		f.means[j] = math.Ldexp(mean, exp)
+		if Norm(column) <= ColumnRounding(n, size) {
+			continue
+		}
+		for i, v := range column {
+			f.x.Set(i, len(f.at), v)
+		}
+		f.exp, f.sizes, f.at = append(f.exp, exp), append(f.sizes, size), append(f.at, j)
+	}
+	f.x = f.x.View(0, 0, n, len(f.at))
+	return f
+}
+
+// ColumnRounding returns n·u·size: a column of n values of that norm is constant where the
+// norm of its deviations is at most that.
+func ColumnRounding(n int, size float64) float64 { return float64(float64(float64(n)*u) * size) }
+
+func Norm(values []float64) float64 { return math.Sqrt(matrix.SumSquares(values)) }
+
+// Centre scales the values by the power of two 2^(−exp) that brings the largest
+// into [1/2, 1), and subtracts their mean, in two passes. It returns the norm before
+// that and the mean, both of the scaled values.
+func Centre(values []float64) (exp int, size, mean float64) {
+	largest := 0.0
+	for _, v := range values {
+		largest = math.Max(largest, math.Abs(v))
+	}
+	if largest == 0 {
+		return 0, 0, 0
+	}
+	_, exp = math.Frexp(largest)
+	scale := scaleBy(-exp)
+	for i, v := range values {
+		values[i] = scale.value(v)
+	}
+	size = Norm(values)
+	for range 2 {
+		m := matrix.Sum(values) / float64(len(values))
+		for i := range values {
+			values[i] -= m
+		}
+		mean += m
+	}
+	return exp, size, mean
+}
+
+// uniform returns x in one unit for all columns, 2^(−exp) with the largest exp
+// that a column has.
+func (f *features) uniform() (x *matrix.Dense, exp int) {
+	exp = f.exp[0]
+	for _, e := range f.exp {
+		exp = max(exp, e)
+	}
+	x = f.x.Clone()
+	for j, e := range f.exp {
+		scaleBy(e - exp).matrix(x.View(0, j, x.Rows, 1))
+	}
+	return x, exp
+}
+
+// rescale changes the unit of the columns of f and of the other matrices, which
+// have the same columns, by 2^by[j].
+func (f *features) rescale(by []int, others ...*matrix.Dense) {
+	for j, e := range by {
+		s := scaleBy(-e)
+		for _, a := range append(others, f.x) {
+			s.matrix(a.View(0, j, a.Rows, 1))
+		}
+		f.exp[j] += e
+		f.sizes[j] = s.value(f.sizes[j])
+	}
+}
+
+// column returns which feature column j of x is, −1 where it is not one.
+func (f *features) column(j int) int {
+	if f.at == nil {
+		return -1
+	}
+	return f.at[j]
+}
+
+// weights returns, for all d features as they are, the weights w of the columns
+// of x.
+func (f *features) weights(w *matrix.Dense) (*matrix.Dense, error) {
+	all := matrix.New(len(f.means), w.Cols)
+	for l, j := range f.at {
+		scale := scaleBy(-f.exp[l])
+		for k, v := range w.Row(l) {
+			v = scale.value(v)
+			if math.IsInf(v, 0) {
+				return nil, &ColumnRangeError{Col: j}
+			}
+			all.Set(j, k, v)
+		}
+	}
+	return all, nil
+}
+
+// noise is the norm of what rounding the features may have changed in x, times n
+// or the number of columns: singular values below that are taken for 0.
+func (f *features) noise() float64 {
+	s := 0.0
+	for _, v := range f.sizes {
+		s = math.FMA(v, v, s)
+	}
+	return float64(float64(float64(max(f.x.Rows, f.x.Cols))*u) * math.Sqrt(s))
+}
+
+// contrastsOfMeans returns (QᵀX)ᵀ, k×(c−1), for rows X with the c×k class means
+// and the contrasts Q.
+func contrastsOfMeans(means *matrix.Dense, counts []int) *matrix.Dense {
+	classes := make([]int, len(counts))
+	for j := range classes {
+		classes[j] = j
+	}
+	q := contrasts(classes, counts, false)
+	for j, l := range counts {
+		row := q.Row(j)
+		for k, v := range row {
+			row[k] = float64(v * float64(l))
+		}
+	}
+	return matrix.Mul(nil, means, matrix.Transposed, q, matrix.NoTrans)
+}

@@ -1,0 +1,227 @@
+package fisher
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// LinearProblem is what directions in the features are sought for: S_B w = λ S w, where S
+// is the regularised within-class scatter S_W.
+type LinearProblem struct {
+	X             *matrix.Dense // n×d
+	Codes, Counts []int         // the class of each row, and how many rows each class has
+	Regularizer   Regularizer
+	Components    int // 0: all
+}
+
+// LinearSolution is what is found.
+type LinearSolution struct {
+	Lambda      []float64     // descending
+	Means       []float64     // of the features
+	Weights     *matrix.Dense // d×p, wᵀSw = 1
+	Negated     bool          // whether the earlier of two classes projects higher
+	Shrinkage   float64       // the intensity, for a regulariser that has one
+	Ridge       float64       // the factor of I in S
+	Certificate Certificate
+}
+
+// SolveLinear finds the directions.
+func SolveLinear(ctx context.Context, problem LinearProblem) (*LinearSolution, error) {
+	f := centreFeatures(problem.X)
+	if len(f.at) == 0 {
+		return nil, &CoincidentMeansError{}
+	}
+	p := &linearProblem{LinearProblem: problem}
+	s, err := p.solve(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := f.weights(s.weights)
+	if err != nil {
+		return nil, err
+	}
+	return &LinearSolution{
+		Lambda: s.lambda, Means: f.means, Weights: weights, Negated: fixSigns(weights)[0],
+		Shrinkage: p.shrinkage, Ridge: p.ridge, Certificate: s.certificate,
+	}, nil
+}
+
+// linearProblem is one, and what its regulariser came to.
+type linearProblem struct {
+	LinearProblem
+	shrinkage, ridge float64 // as in LinearSolution
+}
+
+// solve chooses the form by shape and regulariser. It changes f.
+func (p *linearProblem) solve(ctx context.Context, f *features) (*featureSolution, error) {
+	n, k := f.x.Rows, f.x.Cols
+	ridge, rest, err := p.resolve(f)
+	if err != nil {
+		return nil, err
+	}
+	if rest == 0 {
+		return p.solveMeans(f, ridge)
+	}
+	var s *featureSolution
+	switch {
+	case ridge.value > 0 && k > n:
+		s, err = p.solveDual(ctx, f, ridge)
+	case ridge.value > 0:
+		s, err = p.solveRegularized(ctx, f, ridge)
+	default:
+		s, err = p.solveUnregularized(ctx, f)
+	}
+	if err != nil || rest == 1 {
+		return s, err
+	}
+	root := math.Sqrt(rest)
+	for k := range s.lambda {
+		s.lambda[k] /= rest
+	}
+	s.certificate.EigenvalueError += 8 * u
+	for i := range s.weights.Data {
+		s.weights.Data[i] /= root
+	}
+	return s, nil
+}
+
+// resolve returns the ridge and the factor of S_W in S = rest·(S_W + εI); for rest
+// = 0, S = εI.
+func (p *linearProblem) resolve(f *features) (ridge ridgeValue, rest float64, err error) {
+	if p.Regularizer.Kind == Ridge {
+		p.ridge = p.Regularizer.Value
+		return ridgeValue{value: p.Regularizer.Value}, 1, nil
+	}
+	x, exp := f.uniform()
+	a := Deviations(x, Centroids(x, p.Codes, p.Counts), p.Codes)
+	amount := p.Regularizer.Value
+	p.shrinkage = p.Regularizer.Intensity()
+	if p.Regularizer.Kind == LedoitWolf {
+		amount = ledoitWolf(a, len(f.means))
+		p.shrinkage = amount
+	}
+	if amount == 0 {
+		return ridgeValue{}, 1, nil
+	}
+	norm := matrix.NormFrobenius(a)
+	noise := 0.0
+	for j, v := range f.sizes {
+		v = scaleBy(f.exp[j] - exp).value(v)
+		noise = math.FMA(v, v, noise)
+	}
+	if norm <= float64(float64(float64(len(p.Codes))*u)*math.Sqrt(noise)) {
+		return ridge, 0, &RidgeError{Regularizer: p.Regularizer, Reason: "the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give an absolute one"}
+	}
+	mean := float64(norm*norm) / float64(len(f.means))
+	ridge.exp, rest = exp, 1
+	switch {
+	case p.Regularizer.Kind == RelativeRidge:
+		ridge.value = float64(amount * mean)
+	case amount == 1:
+		ridge.value, rest = mean, 0
+	default:
+		rest = 1 - amount
+		ridge.value = float64(amount*mean) / rest
+	}
+	if p.ridge = ridge.in(0); rest > 0 {
+		p.ridge = float64(p.ridge * rest)
+	}
+	if p.ridge == 0 || math.IsInf(p.ridge, 0) {
+		return ridge, 0, &RidgeError{Regularizer: p.Regularizer, Ridge: p.ridge, Reason: "the relative ridge comes to a value outside the range of float64: scale the features"}
+	}
+	return ridge, rest, nil
+}
+
+// rank returns the numerical rank of the contrasts b, k×(c−1), and how many
+// directions are wanted.
+func (p *linearProblem) rank(b *matrix.Dense, limit float64) (rank, take int, err error) {
+	if rank, err = contrastRank(b, limit, limit/u); err != nil {
+		return 0, 0, err
+	}
+	take, err = directions(p.Components, rank, len(p.Counts))
+	return rank, take, err
+}
+
+// solveMeans solves S_B w = λ εI w: with the singular values s of B = QᵀX and its
+// right singular vectors v, λ = s²/ε and w = v/√ε.
+func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolution, error) {
+	x, exp := f.uniform()
+	b := contrastsOfMeans(Centroids(x, p.Codes, p.Counts), p.Counts)
+	by := make([]int, len(f.exp))
+	for j, e := range f.exp {
+		by[j] = exp - e
+	}
+	f.rescale(by)
+	rank, take, err := p.rank(b, f.noise())
+	if err != nil {
+		return nil, err
+	}
+	v, values, _, err := solve.SVD(b) // for two classes v = b/‖b‖
+	if err != nil {
+		return nil, err
+	}
+	epsilon := ridge.in(exp)
+	cert := Certificate{Solver: "means", CondBound: 1, Growth: 1, Rank: rank, Passes: 1}
+	lambda := make([]float64, rank)
+	for k := range lambda {
+		lambda[k] = float64(values[k]*values[k]) / epsilon
+	}
+	errors, n := make([]float64, rank), x.Rows
+	for k := range errors {
+		// Means are sums of rows, which are rounded; the error of singular values is that of
+		// the largest; ε is a sum of squares.
+		rounded := float64(chainError(n+len(p.Counts)+8)*matrix.NormFrobenius(x)) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
+		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
+		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32))
+	}
+	if lambda, err = leading(lambda, errors, take, p.Components, p.ridge, &cert); err != nil {
+		return nil, err
+	}
+	root := math.Sqrt(epsilon)
+	w := matrix.New(b.Rows, len(lambda))
+	for i := range w.Rows {
+		for k := range lambda {
+			w.Set(i, k, v.At(i, k)/root)
+		}
+	}
+	return &featureSolution{lambda: lambda, weights: w, certificate: cert}, nil
+}
+
+// solveDual solves in the space of the n rows: with K = XXᵀ it is the discriminant
+// of the linear kernel and a ridge in its feature space, w = Xᵀα.
+func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeValue) (*featureSolution, error) {
+	x, exp := f.uniform()
+	evaluator, err := gram.NewEvaluator(gram.Linear{}, x)
+	if err != nil {
+		return nil, err
+	}
+	k, err := evaluator.MatrixContext(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Centred(ctx, Problem{
+		K: k, Source: evaluator, Codes: p.Codes, Counts: p.Counts,
+		Regularizer: Regularizer{RKHS, ridge.in(exp)}, Components: p.Components, terms: x.Cols + 8,
+	})
+	if refused := (*RidgeError)(nil); errors.As(err, &refused) {
+		return nil, &RidgeError{Regularizer: p.Regularizer, Ridge: p.ridge, Reason: refused.Reason}
+	}
+	if err != nil {
+		return nil, err
+	}
+	by := make([]int, len(f.exp))
+	for j, e := range f.exp {
+		by[j] = exp - e
+	}
+	f.rescale(by)
+	return &featureSolution{
+		lambda:      s.Lambda,
+		weights:     matrix.Mul(nil, x, matrix.Transposed, s.Alpha, matrix.NoTrans),
+		certificate: s.Certificate,
+	}, nil
+}

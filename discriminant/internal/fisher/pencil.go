@@ -1,0 +1,145 @@
+package fisher
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// secondPassTolerance bounds u(1+λ₁)/min(1, λ_last), the loss of relative
+// accuracy in the smallest eigenvalue, above which the contrasts are rotated and
+// solved for again.
+const secondPassTolerance = 0x1p-44
+
+// pass is the small problem that contrasts Q lead to.
+type pass struct {
+	w      *matrix.Dense // n×(c−1), α is in its span
+	kw     *matrix.Dense // KW, or nil
+	lambda []float64
+	gamma  *matrix.Dense
+	errors []float64 // bounds of the relative errors of lambda
+}
+
+// system is a linear system, and the small problem that its solution for contrasts leads to.
+type system interface {
+	// pass solves for the contrasts q, of which kq are the products with the matrix.
+	pass(q *matrix.Dense, kq contrastProducts) (pass, error)
+	// rotated returns the products with q, the contrasts of kq rotated by v: where it does
+	// no more than rotate kq, a column far below the largest has few digits.
+	rotated(q *matrix.Dense, kq contrastProducts, v *matrix.Dense) (contrastProducts, error)
+}
+
+// passes solves for the contrasts q and, where small eigenvalues would suffer
+// from large ones, once more for contrasts that are already the discriminants, Q
+// Γ diag(1+λ)^(−½): each column of the solution is then accurate relative to its
+// own size. It returns the last pass and how many there were.
+func passes(s system, q *matrix.Dense, kq contrastProducts, rank int) (p pass, count int, err error) {
+	if p, err = s.pass(q, kq); err != nil {
+		return p, 1, err
+	}
+	last := math.Min(1, p.lambda[rank-1])
+	if q.Cols == 1 || float64(u*(1+p.lambda[0])) <= float64(secondPassTolerance*last) {
+		return p, 1, nil
+	}
+	v := combined(p.gamma, p.lambda, func(v, lambda float64) float64 { return float64(v * (1 / math.Sqrt(1+lambda))) })
+	solve.Orthonormalize(v)
+	q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
+	if kq, err = s.rotated(q, kq, v); err != nil {
+		return p, 1, err
+	}
+	p, err = s.pass(q, kq)
+	return p, 2, err
+}
+
+// symmetricPairs are those of the small problem (BᵀY)V = V diag(λ), Y = A⁻¹B, for Y with
+// the relative error forward, where ‖A⁻¹‖₂ is at most inverse, and a quadratic form of A⁻¹
+// that differs from the exact one by a factor 1 ± relative.
+func symmetricPairs(b contrastProducts, y *matrix.Dense, forward, inverse, relative float64) (pass, error) {
+	s := matrix.Mul(nil, b.Dense, matrix.Transposed, y, matrix.NoTrans)
+	symmetrize(s)
+	lambda, v, err := solve.Jacobi(s.Clone())
+	if err != nil {
+		return pass{}, err
+	}
+	return pass{w: y, lambda: lambda, gamma: v, errors: symmetricErrors(lambda, v, s, quadraticErrors(b, y, forward, inverse), relative)}, nil
+}
+
+// fromPencil solves the small problem ΨΓ = ΣΓ diag(λ), ΓᵀΣΓ = I, of a system
+// with Σ + Ψ = I. Each λ above 1 is taken from ‖Γ_k‖² = 1 + λ_k, which has no
+// cancellation there.
+// With them come bounds of the relative errors of the eigenvalues, given those of the matrices.
+func fromPencil(psi, sigma *matrix.Dense, e pencilError) (lambda []float64, gamma *matrix.Dense, bounds []float64, err error) {
+	lambda, gamma, err = solve.Pencil(psi, sigma)
+	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
+		return nil, nil, nil, &AccuracyError{What: "the rounding of the within-class scatter of the directions, relative to it,", Value: math.Inf(1), Limit: 1}
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for k := range lambda {
+		s := 0.0
+		for i := range gamma.Rows {
+			v := gamma.At(i, k)
+			s = math.FMA(v, v, s)
+		}
+		if s > 2 {
+			lambda[k] = s - 1
+		}
+	}
+	sortPairs(lambda, gamma)
+	return lambda, gamma, eigenvalueErrors(lambda, gamma, psi, sigma, e), nil
+}
+
+// sortPairs sorts the eigenvalues descending, equal ones by their position, and
+// the columns of gamma with them: eigenvalues of a cluster may have changed places
+// by a rounding.
+func sortPairs(lambda []float64, gamma *matrix.Dense) {
+	order := make([]int, len(lambda))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lambda[b], lambda[a]) })
+	values, vectors := slices.Clone(lambda), gamma.Clone()
+	for to, from := range order {
+		lambda[to] = values[from]
+		gamma.View(0, to, gamma.Rows, 1).CopyFrom(vectors.View(0, from, gamma.Rows, 1))
+	}
+}
+
+// complement returns Ψ = (KQ)ᵀW = I − Σ for the real W. Each entry is taken from
+// the form with the smaller rounding error: u times the norms of the two columns,
+// which is far below u where a ridge is far above K and Ψ is small, or u. The bounds of the
+// errors of Ψ, given those of the norms of the errors of W, are added to e, which has those
+// of Σ.
+func complement(sigma *matrix.Dense, kq contrastProducts, w *matrix.Dense, errors []float64, e *pencilError) *matrix.Dense {
+	p := sigma.Rows
+	psi := matrix.Mul(nil, kq.Dense, matrix.Transposed, w, matrix.NoTrans)
+	sizeKQ, sizeW := columnNorms(kq.Dense), columnNorms(w)
+	errorOf := func(i, j int) float64 {
+		return e.psi.At(i, j) + innerError(kq.Rows, sizeKQ[i], kq.errors[i], sizeW[j], errors[j])
+	}
+	for i := range p {
+		for j := range i + 1 {
+			v, error := psi.At(i, j), errorOf(i, j)
+			size := float64(sizeKQ[i] * sizeW[j])
+			if other := float64(sizeKQ[j] * sizeW[i]); other < size {
+				v, error, size = psi.At(j, i), errorOf(j, i), other
+			}
+			if size > 1 {
+				v, error = -sigma.At(i, j), e.sigma.At(i, j)+contrastRounding(p)
+				if i == j {
+					v = 1 - sigma.At(i, i)
+				}
+			}
+			psi.Set(i, j, v)
+			psi.Set(j, i, v)
+			e.psi.Set(i, j, error)
+			e.psi.Set(j, i, error)
+		}
+	}
+	return psi
+}
