@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/section"
 )
 
 // RowsError says that a table and its labels do not have the same number of
@@ -172,6 +173,25 @@ func (e *PosteriorsError) Error() string {
 	}
 	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM whose Probability is set", e.Rule)
 }
+
+// VotesError says that the votes of machines were requested of a model that has none.
+type VotesError struct {
+	Rule string // the rule that the model has: "centroid", "gaussian", …
+}
+
+func (e *VotesError) Error() string {
+	return fmt.Sprintf("discriminant: the rule %q has no machines that vote: fit an SVM, or with an SVM as the classifier", e.Rule)
+}
+
+// FormatError says what is wrong with a model file: Reason in words, Section and Field
+// where. Field is "" where the fault lies in no field, Section where it lies outside the
+// sections. Offset is in bytes, from the start of the section's data where Field is
+// set, else of the file.
+type FormatError = section.FormatError
+
+// ValueError says that a value of a model can't be stored in a file: of which Section
+// and Field, and in Reason why.
+type ValueError = section.ValueError
 
 // DecisionRangeError says that the threshold between two classes, or the scale of
 // its coordinate, is outside the range of float64.
