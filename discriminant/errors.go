@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/section"
 )
 
 // RowsError says that a table and its labels do not have the same number of
@@ -56,7 +57,7 @@ func (e *ParameterError) Error() string {
 	return fmt.Sprintf("discriminant: %s = %s: %s", e.Field, e.Value, e.Reason)
 }
 
-// ComponentsError says that more components were asked for than there are
+// ComponentsError says that more components were requested than there are
 // discriminant directions: at most the number of classes less one, and at most
 // the numerical rank of the class means.
 type ComponentsError struct {
@@ -86,7 +87,7 @@ func (e *CoincidentMeansError) Error() string {
 // RidgeError says that a regulariser can't be used on this kernel matrix.
 type RidgeError struct {
 	Regularizer Regularizer
-	Ridge       float64 // the ε that it came to, where it came to one
+	Ridge       float64 // its absolute ε, where there is one
 	Reason      string
 }
 
@@ -172,6 +173,25 @@ func (e *PosteriorsError) Error() string {
 	}
 	return fmt.Sprintf("discriminant: the rule %q has no posterior probabilities: fit with the classifier Gaussian or KNN, or with an SVM whose Probability is set", e.Rule)
 }
+
+// VotesError says that the votes of machines were requested of a model that has none.
+type VotesError struct {
+	Rule string // the rule that the model has: "centroid", "gaussian", …
+}
+
+func (e *VotesError) Error() string {
+	return fmt.Sprintf("discriminant: the rule %q has no machines that vote: fit an SVM, or with an SVM as the classifier", e.Rule)
+}
+
+// FormatError says what is wrong with a model file: Reason in words, Section and Field
+// where. Field is "" where the fault lies in no field, Section where it lies outside the
+// sections. Offset is in bytes, from the start of the section's data where Field is
+// set, else of the file.
+type FormatError = section.FormatError
+
+// ValueError says that a value of a model can't be stored in a file: of which Section
+// and Field, and in Reason why.
+type ValueError = section.ValueError
 
 // DecisionRangeError says that the threshold between two classes, or the scale of
 // its coordinate, is outside the range of float64.

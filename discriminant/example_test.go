@@ -171,12 +171,11 @@ func ExampleFitKernelPCA() {
 func ExampleFitRegression() {
 	x, _ := matrix.FromRows([][]float64{{0}, {1}, {2}, {3}, {4}, {5}})
 	y := []float64{0, 1, 4, 9, 16, 25}
-	targets := &matrix.Dense{Rows: len(y), Cols: 1, Stride: 1, Data: y}
 
 	model, err := discriminant.FitRegression(context.Background(), discriminant.KernelRidge{
 		Kernel:      gram.Polynomial{Gamma: 1, Coef0: 1, Degree: 2},
 		Regularizer: discriminant.Ridge(1e-6),
-	}, x, targets)
+	}, x, matrix.Column(y))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -50,7 +50,7 @@ import (
 // and the number of classes 0, an empty kind of rule, and no sections for them.
 
 // LabelTypeError says that the labels of a model file are not of the type that
-// was asked for.
+// was requested.
 type LabelTypeError struct {
 	File string // "signed integer", "unsigned integer" or "string"
 	Want string // the Go type
@@ -103,10 +103,10 @@ func (m *Model[L]) MarshalBinary() ([]byte, error) {
 }
 
 // Load reads a model that [Model.WriteTo] wrote, to the end of r. A file that is
-// damaged or made by hand gives an error that names the section and the field,
-// labels of another kind than L a *[LabelTypeError]. It allocates at most 16 bytes for
+// damaged or made by hand is a *[FormatError] that names the section and the field,
+// one with labels of another kind than L a *[LabelTypeError]. It allocates at most 16 bytes for
 // each byte of the file, and 64 KiB; what a feature map that the program has registered
-// makes of the rows comes to that.
+// makes of the rows is not counted.
 func Load[L Label](r io.Reader) (*Model[L], error) {
 	m := new(Model[L])
 	if _, err := m.ReadFrom(r); err != nil {

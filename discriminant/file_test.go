@@ -255,9 +255,9 @@ func testDamagedFile(t *testing.T, data []byte) {
 	refused := func(what string, damaged []byte) {
 		t.Helper()
 		m, err := Load[int](bytes.NewReader(damaged))
-		var format *section.FormatError
+		var format *FormatError
 		if m != nil || !errors.As(err, &format) {
-			t.Errorf("%s: error %v, want a *section.FormatError", what, err)
+			t.Errorf("%s: error %v, want a *FormatError", what, err)
 		}
 	}
 	for n := range data {
@@ -356,7 +356,7 @@ func TestUnsavable(t *testing.T) {
 	}
 }
 
-// With a destination, Project, Predict, Decision and Posteriors allocate nothing
+// With a destination, Project, Predict, Decision, Posteriors and Votes allocate nothing
 // once a workspace has been made, and are safe from many goroutines.
 func TestPredictionAllocatesNothing(t *testing.T) {
 	for name, method := range savedModels {
@@ -371,6 +371,10 @@ func TestPredictionAllocatesNothing(t *testing.T) {
 				"Predict":      func() { m.Predict(y, x) },
 				"Decision":     func() { m.Decision(d, x) },
 				"Project, row": func() { m.Project(z1, row) },
+				"PredictRow":   func() { m.PredictRow(row.Data) },
+			}
+			if _, err := m.Votes(p, x); err == nil {
+				calls["Votes"] = func() { m.Votes(p, x) }
 			}
 			if _, err := m.Posteriors(p, x); err == nil {
 				calls["Posteriors"] = func() { m.Posteriors(p, x) }

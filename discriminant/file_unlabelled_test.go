@@ -167,7 +167,7 @@ func TestFileOfAnotherKind(t *testing.T) {
 		files[name], _ = mustFit(t, method, x, codes).MarshalBinary()
 	}
 	for name, data := range files {
-		var format *section.FormatError
+		var format *FormatError
 		_, isPCA := map[string]bool{"kpca": true, "kpca scaled": true, "kpca variance": true}[name]
 		_, isRegression := map[string]bool{"ridge": true, "ridge plain": true}[name]
 		if _, err := LoadPCA(bytes.NewReader(data)); (err == nil) != isPCA || err != nil && !errors.As(err, &format) {
@@ -198,9 +198,9 @@ func TestDamagedUnlabelledFile(t *testing.T) {
 		}
 		refused := func(what string, damaged []byte) {
 			t.Helper()
-			var format *section.FormatError
+			var format *FormatError
 			if _, err := loadLike(m, damaged); !errors.As(err, &format) {
-				t.Errorf("%s: %s: error %v, want a *section.FormatError", name, what, err)
+				t.Errorf("%s: %s: error %v, want a *FormatError", name, what, err)
 			}
 		}
 		for n := range data {

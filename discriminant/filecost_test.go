@@ -109,7 +109,7 @@ func TestLoadCost(t *testing.T) {
 		if most := loadCost(len(data)); got > most {
 			t.Errorf("%s: %d bytes allocated for a file of %d, want at most %d; error %v", name, got, len(data), most, err)
 		}
-		var format *section.FormatError
+		var format *FormatError
 		if err != nil && !errors.As(err, &format) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -267,7 +267,7 @@ func TestLoadRefusesFaults(t *testing.T) {
 		{"kfda", "threshold", threshold(1), ""},
 	} {
 		_, err := Load[int](bytes.NewReader(edited(t, models[c.model], c.section, c.edit)))
-		var format *section.FormatError
+		var format *FormatError
 		switch {
 		case c.reason == "" && err != nil:
 			t.Errorf("%s of %s: %v", c.section, c.model, err)

@@ -316,7 +316,7 @@ func mustPredict(t *testing.T, m *Model[int], x *matrix.Dense) []int {
 }
 
 // lyingSource gives matrices that differ from one time to the next, and the right
-// one where it is asked for the whole again.
+// one when the whole matrix is requested again.
 type lyingSource struct {
 	solve.Source
 	k      *matrix.Dense

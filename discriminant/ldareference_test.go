@@ -1,24 +1,20 @@
 package discriminant_test
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/internal/golden"
 )
 
-// LDA{} has the predictions and posteriors of scikit-learn: testdata/lda/README.md.
+// LDA{} has the predictions and posteriors of scikit-learn: internal/golden/testdata/lda/README.md.
 func TestLDAIsThatOfScikitLearn(t *testing.T) {
 	for name, features := range map[string]int{"iris": 4, "wine": 13, "unbalanced": 2} {
-		values := floats(t, "testdata/lda/"+name+".csv")
-		x, labels := matrix.New(len(values), features), make([]int, len(values))
-		for i, v := range values {
-			copy(x.Row(i), v)
-			labels[i] = int(v[features])
+		values := golden.CSV(t, "lda/"+name+".csv")
+		x, labels := values.View(0, 0, values.Rows, features), make([]int, values.Rows)
+		for i := range labels {
+			labels[i] = int(values.At(i, features))
 		}
 		m := fit(t, discriminant.LDA{}, x, labels)
 		y := predict(t, m, x)
@@ -27,7 +23,8 @@ func TestLDAIsThatOfScikitLearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		predicted := make([]int, len(m.Classes()))
-		for i, v := range values {
+		for i := range values.Rows {
+			v := values.Row(i)
 			if want := int(v[features+1]); y[i] != want {
 				t.Errorf("%s: row %d is %d, want %d", name, i, y[i], want)
 			}
@@ -45,28 +42,4 @@ func TestLDAIsThatOfScikitLearn(t *testing.T) {
 			}
 		}
 	}
-}
-
-func floats(t *testing.T, name string) [][]float64 {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := make([][]float64, len(records))
-	for i, record := range records {
-		for _, cell := range record {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			values[i] = append(values[i], v)
-		}
-	}
-	return values
 }

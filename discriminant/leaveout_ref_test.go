@@ -55,7 +55,7 @@ func TestLeaveOneOutToAllDigits(t *testing.T) {
 					left[i], kept[i] = bigref.Float64(one), bigref.Float64(big.Add(one, big.Quo(target, big.Int(n-1))))
 				}
 				compareLeft(t, name, leftOutOf(t, m, k, codes).Data, left, size, tolerance)
-				means := fisher.Centroids(&matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: kept}, codes, m.Counts())
+				means := fisher.Centroids(matrix.Column(kept), codes, m.Counts())
 				compareLeft(t, name+", centroids", DetailsOf(m).Centroids().Data, means.Data, size, tolerance)
 
 				values, err := LeaveOneOut(t.Context(), KernelRidge{Kernel: gram.Precomputed{}, Regularizer: Ridge(eps)}, k, codes)

@@ -303,7 +303,7 @@ func TestCase09IndefiniteKernel(t *testing.T) {
 		t.Error("a score is not finite")
 	}
 	var rank *discriminant.RankError
-	// The fourth eigenvalue is 0: what is asked for is not there, and the error says so.
+	// The fourth eigenvalue is 0: there are fewer components than requested, and the error says so.
 	if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: kernel, Components: 4}, x); !errors.As(err, &rank) ||
 		rank.Rank != 3 || math.Abs(rank.Value) > rank.Limit || math.Abs(rank.Least+1.2147552) > 1e-7 || !strings.Contains(err.Error(), "the kernel is indefinite") {
 		t.Errorf("4 components: error %v, want a *RankError", err)

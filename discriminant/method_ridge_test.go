@@ -199,7 +199,7 @@ func TestGoldenCircles(t *testing.T) {
 
 // single returns targets in one column.
 func single(y ...float64) *matrix.Dense {
-	return &matrix.Dense{Rows: len(y), Cols: 1, Stride: 1, Data: y}
+	return matrix.Column(y)
 }
 
 // without returns x and y without row i.

@@ -9,11 +9,14 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -21,10 +24,10 @@ import (
 // Two rows at ±1 and the linear kernel: f(x) = x for C ≥ ½, and C(x₂−x₁)x below,
 // where both rows are at the bound.
 func TestSVMOfTwoRows(t *testing.T) {
-	x := &matrix.Dense{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, -1}}
+	x := matrix.Column([]float64{1, -1})
 	for _, c := range []float64{0.125, 0.5, 3} {
 		m := mustFit(t, SVM{Kernel: gram.Linear{}, C: c}, x, []string{"late", "early"})
-		d, err := m.Decision(nil, &matrix.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{-2, 0, 1}})
+		d, err := m.Decision(nil, matrix.Column([]float64{-2, 0, 1}))
 		w := math.Min(1, 2*c)
 		if want := []float64{-2 * w, 0, w}; err != nil || !slices.Equal(d, want) {
 			// The classes are early and late: +1 is late.
@@ -377,5 +380,68 @@ func TestSVMPlan(t *testing.T) {
 	}
 	if sure := (SVM{Probability: true}).Plan(100, 4, 2); !(sure.Flops > small.Flops) {
 		t.Errorf("%v with probabilities, %v without", sure, small)
+	}
+}
+
+// Votes are the machines' votes and their sums by the formula of the comment; a row has
+// the same bits alone, and the machines of projections vote as those fitted to them.
+func TestVotes(t *testing.T) {
+	iris := golden.Load(t, "medium/iris_rbf")
+	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
+	m := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 0.7}}, x, y)
+	votes, err := m.Votes(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := m.Project(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := [][2]int{{0, 1}, {0, 2}, {1, 2}}
+	for i := range x.Rows {
+		for j := range 3 {
+			count, sum := 0.0, 0.0
+			for p, pair := range pairs {
+				v := values.At(i, p)
+				if pair[0] == j {
+					v = -v
+				} else if pair[1] != j {
+					continue
+				}
+				if v > 0 || v == 0 && pair[0] == j {
+					count++
+				}
+				sum += v
+			}
+			want := count + sum/(3*(math.Abs(sum)+1))
+			if got := votes.At(i, j); math.Abs(got-want) > 4*u*math.Abs(want)+2*u {
+				t.Errorf("row %d, class %d: %v, want %v", i, j, got, want)
+			}
+		}
+		one, err := m.Votes(nil, x.View(i, 0, 1, x.Cols))
+		if err != nil {
+			t.Fatal(err)
+		}
+		matrixtest.SameBits(t, "a row alone", one, votes.View(i, 0, 1, 3))
+	}
+
+	projected := mustFit(t, KFDA{Regularizer: RelativeRidge(1e-3), Classifier: SVM{Kernel: gram.RBF{Gamma: 0.7}}}, x, y)
+	z, err := projected.Project(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := projected.Votes(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 0.7}}, z, y).Votes(nil, z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrixtest.SameBits(t, "machines of projections", got, want)
+
+	var none *VotesError
+	if _, err := mustFit(t, LDA{}, x, y).Votes(nil, x); !errors.As(err, &none) || none.Rule != "gaussian" || !strings.Contains(err.Error(), "gaussian") {
+		t.Errorf("without machines: error %v", err)
 	}
 }

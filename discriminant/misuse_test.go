@@ -58,6 +58,8 @@ func TestNilArguments(t *testing.T) {
 		"ReconstructionErrors: x is nil": func() { pca.ReconstructionErrors(nil, nil) },
 		"Project: x is nil  ":            func() { ridge.Predict(nil, nil) },
 		"Transform: x is nil":            func() { scaler.Transform(nil, nil) },
+		"InverseTransform: x is nil":     func() { scaler.InverseTransform(nil, nil) },
+		"Votes: x is nil":                func() { m.Votes(nil, nil) },
 	} {
 		if text := matrixtest.PanicText(f); !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, strings.TrimRight(what, " ")) {
 			t.Errorf("want a panic with %q, got %q", what, text)
@@ -174,6 +176,20 @@ func TestDestinations(t *testing.T) {
 		var none *discriminant.PosteriorsError
 		if _, err := m.Posteriors(nil, y); !errors.As(err, &none) {
 			destinations(t, name+", Posteriors", y.Rows, classes, func(dst *matrix.Dense) (*matrix.Dense, error) { return m.Posteriors(dst, y) })
+		}
+		var silent *discriminant.VotesError
+		if _, err := m.Votes(nil, y); !errors.As(err, &silent) {
+			destinations(t, name+", Votes", y.Rows, classes, func(dst *matrix.Dense) (*matrix.Dense, error) { return m.Votes(dst, y) })
+		} else if silent.Rule == "vote" || silent.Rule == "svm" {
+			t.Errorf("%s: %v", name, err)
+		}
+		for i, want := range predict(t, m, y) {
+			if got, err := m.PredictRow(y.Row(i)); err != nil || got != want {
+				t.Errorf("%s: row %d alone is %d, error %v; in the table %d", name, i, got, err, want)
+			}
+		}
+		if _, err := m.PredictRow(y.Row(0)[1:]); err == nil {
+			t.Errorf("%s: a row with a column too few was classified", name)
 		}
 		// Rows of another width are an error, not a panic.
 		for _, cols := range []int{m.Dim() - 1, m.Dim() + 1} {

@@ -291,6 +291,16 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	return dst, nil
 }
 
+// PredictRow returns the class of one row, which is that of Predict, and allocates
+// nothing once the model has been used. The errors are those of Project.
+func (m *Model[L]) PredictRow(row []float64) (L, error) {
+	m.fitted.needs("PredictRow")
+	var label [1]L
+	x := matrix.Dense{Rows: 1, Cols: len(row), Stride: len(row), Data: row}
+	_, err := m.Predict(label[:], &x)
+	return label[0], err
+}
+
 // Posteriors writes the probability of each class for each row of x, m×Dim, to
 // dst, m×classes in class order; a nil dst is allocated. A row sums to one up to
 // rounding, and the first class with its largest entry is the prediction, except

@@ -132,7 +132,7 @@ func (p *path) Err(i int) error {
 	return publicError(p.solved.Entries[i].Err)
 }
 
-// Ridge returns the absolute ε that regulariser i came to, as of [KFDADetails], or 0
+// Ridge returns the absolute ε of regulariser i, as of [KFDADetails], or 0
 // where it has an error.
 func (p *path) Ridge(i int) float64 {
 	p.needs("Ridge")

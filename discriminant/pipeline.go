@@ -126,7 +126,7 @@ func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, e
 }
 
 // all returns the image of x. Kernel values are held in memory, where that is not
-// nil. The context is asked after each batch.
+// nil. The context is checked after each batch.
 func (p *pipeline) all(ctx context.Context, x *matrix.Dense, memory []float64) (*matrix.Dense, error) {
 	z := matrix.New(x.Rows, p.embedding.components())
 	w := &workspace{kernel: matrix.Dense{Data: memory}}

@@ -28,9 +28,8 @@ var methodRegression = newMethod(methodFacts{
 
 // FitRegression fits kernel ridge regression to x, n rows of d features, and
 // targets, n×p: p functions of the features from one factorization. Targets in a
-// slice y are the matrix &matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: y}. It
-// neither changes nor keeps x and targets. ctx can cancel it; the error is then
-// ctx's.
+// slice y are the matrix [matrix.Column](y). It neither changes nor keeps x and
+// targets. ctx can cancel it; the error is then ctx's.
 func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense) (*Regression, error) {
 	f, _, err := m.fitTargets(ctx, x, targets)
 	if err != nil {

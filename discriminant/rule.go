@@ -47,6 +47,13 @@ type decisionRule interface {
 	decide(values []float64, w *workspace)
 }
 
+// votingRule is a rule of machines that vote.
+type votingRule interface {
+	rule
+	// tally writes to dst, from row first on, what [Model.Votes] returns for the rows of w.z.
+	tally(dst *matrix.Dense, first int, w *workspace) error
+}
+
 // posteriorRule is a rule that knows how probable each class is.
 type posteriorRule interface {
 	rule

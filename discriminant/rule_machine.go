@@ -45,7 +45,11 @@ func (r *machineRule) classify(codes []int, w *workspace) error {
 }
 
 func (r *machineRule) decide(values []float64, w *workspace) { decideByMachine(values, &w.values) }
-func (r *machineRule) posteriors(w *workspace)               { r.voting.couple(w, &w.values) }
+func (r *machineRule) tally(dst *matrix.Dense, first int, w *workspace) error {
+	return r.voting.sum(dst, first, w, &w.values)
+}
+
+func (r *machineRule) posteriors(w *workspace) { r.voting.couple(w, &w.values) }
 
 func (r *machineRule) fields(c *codec) {
 	centroidFields(c, &r.centroids)

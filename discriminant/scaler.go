@@ -173,7 +173,28 @@ func (s *Scaler) Scale() []float64 {
 // *[FeatureError], a value that is not finite, before or after, a *[matrix.NotFiniteError].
 func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
 	s.needs("Transform")
-	misuse.NotNil("discriminant: Transform", "x", x)
+	return s.transform("Transform", dst, x, s.apply)
+}
+
+// InverseTransform writes z·Scale + Shift, rounded once, to dst, as Transform does with
+// the same errors. What it returns for the Transform of x differs from x by at most
+// u|x| + 2u|x − Shift|, to first order in u = 2⁻⁵³: it need not have the bits of x. The
+// value 0 of a constant column comes back as its shift.
+func (s *Scaler) InverseTransform(dst, z *matrix.Dense) (*matrix.Dense, error) {
+	s.needs("InverseTransform")
+	return s.transform("InverseTransform", dst, z, func(dst, z *matrix.Dense) {
+		for i := range z.Rows {
+			to := dst.Row(i)
+			for j, v := range z.Row(i) {
+				to[j] = math.FMA(v, s.scale[j], s.shift[j])
+			}
+		}
+	})
+}
+
+// transform checks the arguments of a method, and what it writes.
+func (s *Scaler) transform(name string, dst, x *matrix.Dense, apply func(dst, x *matrix.Dense)) (*matrix.Dense, error) {
+	misuse.NotNil("discriminant: "+name, "x", x)
 	if x.Cols != len(s.shift) {
 		return nil, &FeatureError{Got: x.Cols, Want: len(s.shift)}
 	}
@@ -184,9 +205,9 @@ func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
 		dst = matrix.New(x.Rows, x.Cols)
 	}
 	if dst != x {
-		checkDestination("Transform", dst, x, x.Rows, x.Cols)
+		checkDestination(name, dst, x, x.Rows, x.Cols)
 	}
-	s.apply(dst, x)
+	apply(dst, x)
 	if err := matrix.CheckFinite(dst); err != nil {
 		return nil, err
 	}

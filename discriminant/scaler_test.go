@@ -3,14 +3,11 @@ package discriminant
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/seed92411348/kfda/matrix"
 )
-
-func column(values ...float64) *matrix.Dense {
-	return &matrix.Dense{Rows: len(values), Cols: 1, Stride: 1, Data: values}
-}
 
 func TestScaler(t *testing.T) {
 	cases := []struct {
@@ -29,7 +26,7 @@ func TestScaler(t *testing.T) {
 		{"one row", Standard, []float64{42}, 42, 1},
 	}
 	for _, c := range cases {
-		s, err := FitScaler(c.kind, column(c.values...))
+		s, err := FitScaler(c.kind, matrix.Column(c.values))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -41,6 +38,52 @@ func TestScaler(t *testing.T) {
 		if d := math.Abs(s.Scale()[0] - c.scale); d > 8*u*c.scale {
 			t.Errorf("%s: scale = %v, want %v", c.name, s.Scale()[0], c.scale)
 		}
+	}
+}
+
+// InverseTransform gives the rows back within the bound of its comment, in place too,
+// and from 0 the shift of a constant column.
+func TestScalerInverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 1))
+	x := matrix.New(50, 4)
+	for i := range x.Rows {
+		copy(x.Row(i), []float64{rng.NormFloat64(), 1e6 + rng.NormFloat64(), 1e-200 * rng.Float64(), 0.1})
+	}
+	for _, kind := range []Scaling{NoScaling, Standard, MinMax} {
+		s, err := FitScaler(kind, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := s.Transform(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := s.InverseTransform(z, z); err != nil || back != z {
+			t.Fatalf("%v: in place: %p for %p, error %v", kind, back, z, err)
+		}
+		for i := range x.Rows {
+			for j, v := range x.Row(i) {
+				bound := u * (math.Abs(v) + 2*math.Abs(v-s.Shift()[j])) * (1 + 4*u)
+				if kind == NoScaling || j == 3 {
+					bound = 2 * u * math.Abs(s.Shift()[j]) // the mean of equal values is rounded
+				}
+				if got := z.At(i, j); math.Abs(got-v) > bound {
+					t.Errorf("%v: (%d, %d) comes back as %v, is %v", kind, i, j, got, v)
+				}
+			}
+		}
+	}
+	s, err := FitScaler(Standard, matrix.Column([]float64{-1e300, 1e300}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inf *matrix.NotFiniteError
+	if _, err := s.InverseTransform(nil, matrix.Column([]float64{0, 1e9})); !errors.As(err, &inf) || inf.Row != 1 {
+		t.Errorf("beyond the range: error %v", err)
+	}
+	var features *FeatureError
+	if _, err := s.InverseTransform(nil, matrix.New(1, 2)); !errors.As(err, &features) {
+		t.Errorf("two columns: error %v", err)
 	}
 }
 
@@ -76,11 +119,11 @@ func TestScalerConstantColumn(t *testing.T) {
 
 func TestScalerErrors(t *testing.T) {
 	var finite *matrix.NotFiniteError
-	if _, err := FitScaler(Standard, column(1, math.NaN())); !errors.As(err, &finite) || finite.Row != 1 {
+	if _, err := FitScaler(Standard, matrix.Column([]float64{1, math.NaN()})); !errors.As(err, &finite) || finite.Row != 1 {
 		t.Errorf("NaN: %v", err)
 	}
 	var spread *ColumnRangeError
-	if _, err := FitScaler(MinMax, column(-1.7e308, 1.7e308)); !errors.As(err, &spread) {
+	if _, err := FitScaler(MinMax, matrix.Column([]float64{-1.7e308, 1.7e308})); !errors.As(err, &spread) {
 		t.Errorf("overflowing range: %v", err)
 	}
 	var rows *RowsError
@@ -88,10 +131,10 @@ func TestScalerErrors(t *testing.T) {
 		t.Errorf("no rows: %v", err)
 	}
 	var parameter *ParameterError
-	if _, err := FitScaler(Scaling(9), column(1)); !errors.As(err, &parameter) {
+	if _, err := FitScaler(Scaling(9), matrix.Column([]float64{1})); !errors.As(err, &parameter) {
 		t.Errorf("unknown kind: %v", err)
 	}
-	s, err := FitScaler(Standard, column(1, 2))
+	s, err := FitScaler(Standard, matrix.Column([]float64{1, 2}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // A model says with which settings it was fitted, and keeps saying it after a
 // caller changed what it got.
 func TestModelTellsItsSettings(t *testing.T) {
-	x := &matrix.Dense{Rows: 4, Cols: 1, Stride: 1, Data: []float64{0, 1, 3, 5}}
+	x := matrix.Column([]float64{0, 1, 3, 5})
 	labels := []string{"9", "10", "9", "10"}
 	if got, want := Classes(labels), []string{"9", "10"}; !slices.Equal(got, want) {
 		t.Errorf("Classes = %q, want %q", got, want)
@@ -45,7 +45,7 @@ func TestModelTellsItsSettings(t *testing.T) {
 
 // The text of a certificate has the figures of its method, and no others as zeros.
 func TestCertificateText(t *testing.T) {
-	x := &matrix.Dense{Rows: 5, Cols: 1, Stride: 1, Data: []float64{0, 1, 3, 5, 6}}
+	x := matrix.Column([]float64{0, 1, 3, 5, 6})
 	labels := []int{0, 0, 1, 1, 0}
 	for _, c := range []struct {
 		method Method

@@ -77,7 +77,7 @@ func TestDefaultOfTwoRowsAClass(t *testing.T) {
 func TestCase24FarRowsByDefault(t *testing.T) {
 	for _, gamma := range []float64{0.3, 1, 2} {
 		for _, order := range [][]float64{{0, 1, 1000, 1001}, {1000, 1001, 0, 1}} {
-			x := &matrix.Dense{Rows: 4, Cols: 1, Stride: 1, Data: order}
+			x := matrix.Column(order)
 			labels := make([]int, 4)
 			for i, v := range order {
 				if v > 500 {
@@ -85,7 +85,7 @@ func TestCase24FarRowsByDefault(t *testing.T) {
 				}
 			}
 			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: gamma}}, x, labels)
-			p, err := m.Posteriors(nil, &matrix.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{500, 1e6, 0.5}})
+			p, err := m.Posteriors(nil, matrix.Column([]float64{500, 1e6, 0.5}))
 			if err != nil {
 				t.Fatal(err)
 			}

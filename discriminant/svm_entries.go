@@ -90,7 +90,7 @@ func (c adjoiningColumns) Row(row int) (head, tail []float64) {
 	return head, tail
 }
 
-// evaluatedEntries computes kernel values when they are asked for.
+// evaluatedEntries computes kernel values on demand.
 type evaluatedEntries struct {
 	kernel gram.Kernel // resolved
 	x      *matrix.Dense
@@ -148,7 +148,7 @@ type evaluatedColumns struct {
 	kernel *gram.Evaluator // of the columns
 	lines  *gram.Lines     // the same, for few rows
 	cols   []int
-	some   matrix.Dense // rows that are asked for
+	some   matrix.Dense // requested rows
 }
 
 func (c *evaluatedColumns) Rows(dst *matrix.Dense, rows []int) error {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -147,6 +148,34 @@ func (f *fitted) Machines() []Machine {
 		all = append(all, one)
 	}
 	return all
+}
+
+// Votes writes to dst, m×classes in class order, how much the machines of an [SVM] are
+// for each class, for each row of x; a nil dst is allocated. An entry is the number of
+// the machines that vote for the class, plus s/(3(|s| + 1)), where s is the sum of the
+// values of its machines, each positive for the class: less than a third of a vote, which
+// orders classes of as many votes. (scikit-learn's decision_function has these values for
+// decision_function_shape="ovr".) The prediction is the first class with most votes,
+// whatever the sums. The errors are those of Project, and a *[VotesError] for a model
+// without machines.
+func (f *fitted) Votes(dst, x *matrix.Dense) (*matrix.Dense, error) {
+	f.needs("Votes")
+	misuse.NotNil("discriminant: Votes", "x", x)
+	r, ok := f.rule.(votingRule)
+	if !ok {
+		return nil, &VotesError{Rule: f.rule.kind()}
+	}
+	if dst == nil {
+		dst = matrix.New(x.Rows, len(f.counts))
+	}
+	checkDestination("Votes", dst, x, x.Rows, len(f.counts))
+	err := f.eachClassified(x, func(first int, w *workspace) error {
+		return r.tally(dst, first, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
 }
 
 // SVM returns the settings of the machines of a model, with all defaults resolved but

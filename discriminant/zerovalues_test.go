@@ -29,7 +29,7 @@ type exported struct {
 
 var packages = map[string]exported{
 	"matrix": {map[string]any{
-		"AddMul": matrix.AddMul, "AddSymRankK": matrix.AddSymRankK, "CheckFinite": matrix.CheckFinite,
+		"AddMul": matrix.AddMul, "AddSymRankK": matrix.AddSymRankK, "CheckFinite": matrix.CheckFinite, "Column": matrix.Column,
 		"Dot": matrix.Dot, "FromRows": matrix.FromRows, "InstructionSet": matrix.InstructionSet, "MaxAbs": matrix.MaxAbs,
 		"Mul": matrix.Mul, "MulVec": matrix.MulVec, "New": matrix.New, "NewSizes": matrix.NewSizes, "NormFrobenius": matrix.NormFrobenius,
 		"Overlap": matrix.Overlap, "RowMeans": matrix.RowMeans, "SetWorkers": matrix.SetWorkers, "SolveLower": matrix.SolveLower,
@@ -70,14 +70,14 @@ var packages = map[string]exported{
 	}, []any{
 		discriminant.AccuracyError{}, discriminant.Certificate{}, discriminant.ClassesError{}, discriminant.CoincidentMeansError{},
 		discriminant.ColumnRangeError{}, discriminant.ComponentsError{}, discriminant.DecisionError{}, discriminant.DecisionRangeError{},
-		discriminant.FeatureError{}, discriminant.Gaussian{}, discriminant.IndefiniteKernelError{}, discriminant.Intercept{}, discriminant.KFDA{},
+		discriminant.FeatureError{}, discriminant.FormatError{}, discriminant.Gaussian{}, discriminant.IndefiniteKernelError{}, discriminant.Intercept{}, discriminant.KFDA{},
 		discriminant.KNN{}, discriminant.KernelPCA{}, discriminant.KernelRidge{}, discriminant.LDA{}, discriminant.LabelTypeError{}, discriminant.Machine{},
 		discriminant.MachineError{}, discriminant.Model[int]{}, discriminant.NearestCentroid{}, discriminant.OverflowError{}, discriminant.PCA{},
 		discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
 		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{},
-		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.Whitening(0),
+		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{
 		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "Best": cv.Best[int], "Choose": cv.Choose[int], "ClosedForm": cv.ClosedForm[int],

@@ -42,6 +42,11 @@ func FromRows(rows [][]float64) (*Dense, error) {
 	return a, nil
 }
 
+// Column returns values as a matrix of one column, without copying them.
+func Column(values []float64) *Dense {
+	return &Dense{Rows: len(values), Cols: 1, Stride: 1, Data: values}
+}
+
 // At returns element (i, j).
 func (a *Dense) At(i, j int) float64 {
 	a.check(i, j)

@@ -47,6 +47,11 @@ func TestViewsShareData(t *testing.T) {
 	if row = append(row, 5); a.At(1, 0) == 5 {
 		t.Errorf("appending to a row overwrote the next one: %v", row)
 	}
+	values := []float64{1, 2, 3}
+	column := matrix.Column(values)
+	if values[2] = 4; column.Rows != 3 || column.Cols != 1 || column.At(2, 0) != 4 {
+		t.Errorf("a column of 3 values is %d×%d, its last entry %v", column.Rows, column.Cols, column.At(2, 0))
+	}
 }
 
 // Every index that is legal for a matrix without rows or columns works.

@@ -143,7 +143,7 @@ func orthogonalizePanel(p, q, parts *matrix.Dense, sizes []float64) (r *matrix.D
 		x, norm := columnOf(p, j), 0.0
 		for pass, size := 0, sizes[j]; pass < mostPasses; pass, size = pass+1, norm {
 			if pass > 0 {
-				column := &matrix.Dense{Rows: n, Cols: 1, Stride: 1, Data: x}
+				column := matrix.Column(x)
 				for i, v := range subtractParts(column, q).Data {
 					parts.Row(i)[j] += v
 				}

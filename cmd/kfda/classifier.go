@@ -48,7 +48,7 @@ gaussian, gaussian-per-class and knn; with them the default is gaussian.`
 }
 
 // classifier checks the flags, all but the priors, and returns the classifier: nil where
-// none is given, which gaussian says comes to a Gaussian one.
+// none is given, which means a Gaussian one if gaussian.
 func (f *classifierFlags) classifier(given func(flag string) bool, gaussian bool) (discriminant.Classifier, error) {
 	none := !given("classifier") && (gaussian || !given("priors"))
 	if !given("classifier") {

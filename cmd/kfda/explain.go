@@ -148,7 +148,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 	return err
 }
 
-// explainRank explains why there are not as many components as were asked for.
+// explainRank explains why there are fewer components than requested.
 func explainRank(e *discriminant.RankError) error {
 	switch {
 	case e.Rank == 0 && e.Least < 0:

@@ -96,7 +96,7 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("gamma", "sigma")
 }
 
-// kind returns the entry of the kernel that was asked for.
+// kind returns the entry of the selected kernel.
 func (f *kernelFlags) kind() (kernelKind, error) {
 	var names []string
 	for _, k := range kernelKinds {
@@ -138,7 +138,7 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 	return k, nil
 }
 
-// symmetrizes makes the kernel matrix of a fit symmetric where that is asked for. One that is
+// symmetrizes makes the kernel matrix of a fit symmetric where that is requested. One that is
 // not square is left to the fit to refuse.
 func (f *kernelFlags) symmetrizes(x *matrix.Dense) {
 	if f.symmetrize && x.Rows == x.Cols {

@@ -19,7 +19,7 @@ import (
 	"github.com/seed92411348/kfda/internal/table"
 )
 
-// notice tells the user something beside what is asked for.
+// notice tells the user something beside the result.
 func notice(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "kfda: "+format+"\n", args...)
 }

@@ -62,7 +62,7 @@ func TestProjectColumns(t *testing.T) {
 	if !strings.HasPrefix(data, "name,z1,kind\n\"a, b\",") {
 		t.Errorf("%s", data)
 	}
-	// Rows need no label unless it is asked for.
+	// Rows need no label unless it is requested.
 	if r := kfda(t, "x\n3\n", "project", model, "-"); r.status != statusOK || !strings.HasPrefix(r.out, "row,z1\n0,") {
 		t.Errorf("%+v", r)
 	}

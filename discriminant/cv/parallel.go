@@ -56,7 +56,7 @@ func each(parent context.Context, n, workers int, f func(ctx context.Context, i 
 // than one of them works.
 const workerBytes = 1 << 30
 
-// workersFor returns how many workers to use for n rows where none are asked for:
+// workersFor returns how many workers to use for n rows by default:
 // as many as there are processors, where the matrices of each are so small that
 // one fit does not occupy them all, and within the bound of memory.
 func workersFor(asked, n int) int {

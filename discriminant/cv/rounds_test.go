@@ -15,7 +15,7 @@ import (
 )
 
 // Blocks of three rows a class along a line: γ₀, from the variance, is far below
-// what a block's width asks for, and so is 64 times that, where the first grid ends.
+// what suits a block's width, and so is 64 times that, where the first grid ends.
 func blocks() (x *matrix.Dense, labels []int) {
 	x = matrix.New(160, 1)
 	for i := range x.Rows {

@@ -176,7 +176,7 @@ func (s Search) progress(stage string, done, total int) {
 	}
 }
 
-// defaultFoldCount is the largest number of folds that is not asked for.
+// defaultFoldCount is the largest default number of folds.
 const defaultFoldCount = 5
 
 // DefaultFolds makes as many stratified folds as the rarest class has rows, but at most

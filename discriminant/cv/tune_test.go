@@ -363,7 +363,7 @@ func TestTuneOfEqualRows(t *testing.T) {
 }
 
 // A scaling that has no γ to begin with is recorded, and the search goes on with the
-// others, as if it had not been asked for.
+// others, as if it were not in the list.
 func TestTuneGoesOnWithoutAScaling(t *testing.T) {
 	x := matrix.New(8, 1)
 	labels := make([]string, x.Rows)

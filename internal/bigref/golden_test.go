@@ -1,87 +1,48 @@
 package bigref
 
 import (
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/matrix"
 )
 
-type goldenFile struct {
-	Name  string `json:"name"`
-	Input struct {
-		X, K, XTest, KTest [][]float64
-		Y                  []int
-		Kernel             Kernel
-		Eps                float64
-		Scatter            string
-		Regularizer        string
+func (p Arith) matrix(m *matrix.Dense) Matrix {
+	rows := make(Matrix, m.Rows)
+	for i := range rows {
+		rows[i] = p.FromFloats(m.Row(i))
 	}
-	Expected map[string]json.RawMessage
-	Meta     struct {
-		Degenerate bool
-		SignGap    []float64 `json:"sign_gap"`
-	}
+	return rows
 }
 
-func readGolden(t *testing.T, path string) *goldenFile {
+// problem returns the problem of a golden file and the rows k(x_t, x_i) of its test points.
+func problem(t *testing.T, p Arith, in golden.Fields) (Problem, Matrix) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var g goldenFile
-	var tests struct {
-		Input struct {
-			XTest [][]float64 `json:"X_test"`
-			KTest [][]float64 `json:"K_test"`
-		}
-	}
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	if err := json.Unmarshal(data, &tests); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	g.Input.XTest, g.Input.KTest = tests.Input.XTest, tests.Input.KTest
-	return &g
-}
-
-func (p Arith) rows(x [][]float64) Matrix {
-	m := make(Matrix, len(x))
-	for i := range x {
-		m[i] = p.FromFloats(x[i])
-	}
-	return m
-}
-
-// problem returns the problem and the rows k(x_t, x_i) of its test points.
-func (g *goldenFile) problem(t *testing.T, p Arith) (Problem, Matrix) {
-	t.Helper()
-	in := g.Input
 	pr := Problem{
-		Eps:      p.Of(in.Eps),
-		Averaged: in.Scatter == "averaged",
-		RKHS:     in.Regularizer == "rkhs",
+		Eps:      p.Of(in.Float("eps")),
+		Averaged: in.String("scatter") == "averaged",
+		RKHS:     in.String("regularizer") == "rkhs",
 	}
-	classes := slices.Compact(slices.Sorted(slices.Values(in.Y)))
-	for _, y := range in.Y {
+	labels := in.Ints("y")
+	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
+	for _, y := range labels {
 		pr.Classes = append(pr.Classes, slices.Index(classes, y))
 	}
-	if in.Kernel.Type == "precomputed" {
-		pr.K = p.rows(in.K)
-		return pr, p.rows(in.KTest).Transpose() // K_test is n×m
+	kernel := in.Kernel()
+	if kernel.Type == "precomputed" {
+		pr.K = p.matrix(in.Matrix("K"))
+		return pr, p.matrix(in.Matrix("K_test")).Transpose() // K_test is n×m
 	}
-	x := p.rows(in.X)
+	k := Kernel{Type: kernel.Type, Gamma: kernel.Params["gamma"], Coef0: kernel.Params["coef0"], Degree: int(kernel.Params["degree"])}
+	x := p.matrix(in.Matrix("X"))
 	var rows Matrix
 	var err error
-	if pr.K, err = p.Gram(in.Kernel, x, x); err != nil {
+	if pr.K, err = p.Gram(k, x, x); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err = p.Gram(in.Kernel, p.rows(in.XTest), x); err != nil {
+	if rows, err = p.Gram(k, p.matrix(in.Matrix("X_test")), x); err != nil {
 		t.Fatal(err)
 	}
 	return pr, rows
@@ -92,79 +53,59 @@ func (g *goldenFile) problem(t *testing.T, p Arith) (Problem, Matrix) {
 // values that agree to far more than 53 bits differ by at most one unit in the
 // last place; entries that are zero in exact arithmetic are noise in both.
 func TestGolden(t *testing.T) {
-	paths, err := filepath.Glob("../golden/testdata/kfda/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(paths) == 0 {
-		t.Skip("no golden files in ../golden/testdata/kfda")
-	}
 	checks := 0
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".json")
-		g := readGolden(t, path)
-		if testing.Short() && len(g.Input.Y) > 12 {
+	for _, g := range golden.Dir(t, "kfda") {
+		if testing.Short() && len(g.Input.Ints("y")) > 12 {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
+		t.Run(g.Name, func(t *testing.T) {
 			checks += checkGolden(t, Default, g)
 		})
 	}
 	t.Logf("%d entries compared", checks)
 }
 
-func checkGolden(t *testing.T, p Arith, g *goldenFile) int {
-	pr, rows := g.problem(t, p)
+func checkGolden(t *testing.T, p Arith, g *golden.Problem) int {
+	pr, rows := problem(t, p, g.Input)
 	s, err := p.Solve(pr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checks := 0
-	compare := func(field string, got Matrix, signed bool) {
+	table := func(field string, got Matrix) {
 		t.Helper()
-		raw, ok := g.Expected[field]
-		if !ok {
-			return
+		if g.Expected.Has(field) {
+			checks += compareEntries(t, field, Dense(got).Data, slices.Concat(g.Expected.Rows(field)...), true)
 		}
-		var want [][]float64
-		if len(got) == 1 && raw[1] != '[' { // one column, written as a list
-			var v []float64
-			if err := json.Unmarshal(raw, &v); err != nil {
-				t.Fatalf("%s: %v", field, err)
-			}
-			want = [][]float64{v}
-		} else if err := json.Unmarshal(raw, &want); err != nil {
-			t.Fatalf("%s: %v", field, err)
-		}
-		checks += compareEntries(t, field, Dense(got).Data, slices.Concat(want...), signed)
 	}
-	compare("K", pr.K, true)
-	compare("K_test", rows.Transpose(), true)
-	compare("class_means", s.ClassMeans, true)
-	compare("overall_mean", Matrix{s.OverallMean}, true)
-	compare("N", s.N, true)
-	compare("M", s.M, true)
-	compare("eigenvalues", Matrix{s.Eigenvalues}, true)
-	if g.Meta.Degenerate {
-		compare("alpha_alphaT", p.MatMul(s.Alpha, s.Alpha.Transpose()), true)
+	vector := func(field string, got Vector) {
+		t.Helper()
+		if g.Expected.Has(field) {
+			checks += compareEntries(t, field, Floats(got), g.Expected.Vector(field), true)
+		}
+	}
+	table("K", pr.K)
+	table("K_test", rows.Transpose())
+	table("class_means", s.ClassMeans)
+	vector("overall_mean", s.OverallMean)
+	table("N", s.N)
+	table("M", s.M)
+	vector("eigenvalues", s.Eigenvalues)
+	if g.Meta.Has("degenerate") && g.Meta.Bool("degenerate") {
+		table("alpha_alphaT", p.MatMul(s.Alpha, s.Alpha.Transpose()))
 		return checks
 	}
 	// Columns whose sign hangs on an exact tie are compared one by one.
 	for k := range s.Eigenvalues {
 		column := func(field string, got Vector) {
-			var want [][]float64
-			raw, ok := g.Expected[field]
-			if !ok {
+			if !g.Expected.Has(field) {
 				return
 			}
-			if err := json.Unmarshal(raw, &want); err != nil {
-				t.Fatalf("%s: %v", field, err)
+			var w []float64
+			for _, row := range g.Expected.Rows(field) {
+				w = append(w, row[k])
 			}
-			w := make([]float64, len(want))
-			for i := range want {
-				w[i] = want[i][k]
-			}
-			checks += compareEntries(t, field, Floats(got), w, g.Meta.SignGap[k] >= 1e-6)
+			checks += compareEntries(t, field, Floats(got), w, g.Meta.Vector("sign_gap")[k] >= 1e-6)
 		}
 		column("alpha", s.Alpha.Col(k))
 		column("proj_train", p.Project(pr.K, s.Alpha).Col(k))
@@ -174,9 +115,9 @@ func checkGolden(t *testing.T, p Arith, g *goldenFile) int {
 		column("proj_test_centred", p.Project(p.CentreRows(pr.K, rows), s.Alpha).Col(k))
 	}
 	if s.AlphaBinary != nil {
-		compare("alpha_binary", Matrix{s.AlphaBinary}, true)
-		compare("proj_binary_train", Matrix{p.MulVec(pr.K, s.AlphaBinary)}, true)
-		compare("proj_binary_test", Matrix{p.MulVec(rows, s.AlphaBinary)}, true)
+		vector("alpha_binary", s.AlphaBinary)
+		vector("proj_binary_train", p.MulVec(pr.K, s.AlphaBinary))
+		vector("proj_binary_test", p.MulVec(rows, s.AlphaBinary))
 	}
 	return checks
 }

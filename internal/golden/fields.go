@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -127,9 +128,27 @@ func (f Fields) Kernel() Kernel {
 // CSV reads the file that the field names, which lies beside the problem. header
 // is nil where the first line is numbers.
 func (f Fields) CSV(name string) (header []string, m *matrix.Dense) {
-	b, err := files.ReadFile(path.Join("testdata", f.dir, f.String(name)))
+	header, m, err := readCSV(path.Join(f.dir, f.String(name)))
 	if err != nil {
 		f.fail(name, err.Error())
+	}
+	return header, m
+}
+
+// CSV reads a file of numbers, such as "lda/iris.csv", without its header if it has one.
+func CSV(t testing.TB, name string) *matrix.Dense {
+	t.Helper()
+	_, m, err := readCSV(name)
+	if err != nil {
+		t.Fatalf("golden: %s: %v", name, err)
+	}
+	return m
+}
+
+func readCSV(name string) (header []string, m *matrix.Dense, err error) {
+	b, err := files.ReadFile(path.Join("testdata", name))
+	if err != nil {
+		return nil, nil, err
 	}
 	var rows [][]float64
 	for i, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
@@ -146,14 +165,11 @@ func (f Fields) CSV(name string) (header []string, m *matrix.Dense) {
 		case i == 0:
 			header = cells
 		default:
-			f.fail(name, fmt.Sprintf("line %d: %v", i+1, err))
+			return nil, nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
 	m, err = matrix.FromRows(rows)
-	if err != nil {
-		f.fail(name, err.Error())
-	}
-	return header, m
+	return header, m, err
 }
 
 func (f Fields) value(name string) any {

@@ -177,8 +177,8 @@ func TestDecoderRefusesOtherLengths(t *testing.T) {
 	}
 }
 
-// No flip of a bit panics or asks for memory that the data do not fill, should the
-// data of a section ever be wrong under a right checksum.
+// No flip of a bit panics or allocates memory that the data do not fill, even where the
+// data of a section are wrong under a right checksum.
 func TestDecoderSurvivesFlips(t *testing.T) {
 	s, err := example().encode()
 	if err != nil {

@@ -99,7 +99,7 @@ func (in *reader) section() (Section, error) {
 	if err := in.checksum("the header"); err != nil {
 		return Section{}, err
 	}
-	// The header is as it was written; what is wrong now is not damage.
+	// The header is as it was written; what is wrong from here on is not damage.
 	s := Section{Name: string(name), Critical: flags&flagCritical != 0}
 	if reason := checkName(s.Name); reason != "" {
 		return Section{}, &FormatError{Offset: at, Reason: "section name: " + reason}

@@ -9,7 +9,7 @@ import (
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
-// references are the columns asked for, where the names are the cells of first.
+// references are the selected columns, where the names are the cells of first.
 func (b *builder) references(first []cell) []string {
 	var refs []string
 	for _, r := range []string{b.opt.Label, b.opt.IDs} {
@@ -35,7 +35,7 @@ func (b *builder) ignoredReferences(isName func(string) bool) []string {
 	return refs
 }
 
-// askedByPosition marks the columns that are asked for by their positions.
+// askedByPosition marks the columns that are selected by their positions.
 func (b *builder) askedByPosition(first []cell) []bool {
 	asked := make([]bool, b.width)
 	for _, ref := range b.references(first) {

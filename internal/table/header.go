@@ -58,7 +58,7 @@ func peekRecords(src *separated) [][]cell {
 // evidence is what speaks for and against the first record holding names; the columns
 // are -1 where there is nothing of the kind.
 type evidence struct {
-	asked   int  // a name that is asked for
+	asked   int  // a name that is selected
 	above   int  // a text above numbers
 	again   int  // a text that stands below it again
 	text    int  // a text in a column that can be a feature
@@ -164,7 +164,7 @@ func (b *builder) compare(text string, j int, below [][]cell) (again, numbers bo
 }
 
 // maybeFeatures marks the columns that can be features, as far as the first record and the
-// positions asked for tell.
+// selected positions tell.
 func (b *builder) maybeFeatures(first []cell) []bool {
 	maybe := make([]bool, len(first))
 	if l := b.opt.Layout; l != nil && l.Width == len(first) {
@@ -187,7 +187,7 @@ func (b *builder) maybeFeatures(first []cell) []bool {
 }
 
 // headerError says that it is not clear whether line 1 is a header. Without one, columns
-// that are asked for by their names have to be asked for by position.
+// that are selected by name have to be selected by position.
 func (b *builder) headerError(p Position, reason string, first []cell) error {
 	at := func(name string) string {
 		j := slices.IndexFunc(first, func(c cell) bool { return c.text == name })

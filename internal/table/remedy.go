@@ -153,7 +153,7 @@ func (b *builder) fewestHoles(text []int) (holes []int, best outcome, ok bool) {
 	slices.SortStableFunc(columns, func(a, b ColumnCount) int { return cmp.Compare(b.Count, a.Count) })
 	columns = slices.DeleteFunc(columns, func(c ColumnCount) bool { return c.Column == b.layout.Label+1 })
 	ok = usable(best)
-	const most = 64 // candidates, so that a wide table takes no longer
+	const most = 64 // candidates, so that a wide table takes no more time
 	step := max(1, len(columns)/most)
 	for k, c := range columns {
 		out[c.Column-1] = true

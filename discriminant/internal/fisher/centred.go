@@ -60,7 +60,7 @@ func (s *scaledProblem) centredCertificate(epsilon, inverse float64) Certificate
 type centredFactor struct {
 	ctx    context.Context
 	factor *ridgeFactor
-	cert   *Certificate // records what refinement comes to
+	cert   *Certificate // records the errors after refinement
 }
 
 func (s *centredFactor) solve(f *matrix.Dense) (columns, error) {

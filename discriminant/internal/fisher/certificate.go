@@ -42,7 +42,7 @@ func (c *Certificate) checkKernelRounding(ridge string) error {
 // is so ill-conditioned that half of the digits are lost.
 const refinementSteps = 5
 
-// record notes what a refinement came to.
+// record notes the errors of a refinement.
 func (c *Certificate) record(r solve.Refinement) {
 	c.Backward = math.Max(c.Backward, r.Backward)
 	c.Forward = math.Max(c.Forward, r.Forward)

@@ -68,7 +68,7 @@ func Less(loss, than float64) bool { return loss < float64(than*(1-0x1p-30)) }
 func UnitTargets(targets *matrix.Dense, rows []int, centred, ownUnits bool) *matrix.Dense {
 	t := matrix.New(len(rows), targets.Cols)
 	values := make([]float64, len(rows))
-	column := &matrix.Dense{Rows: len(rows), Cols: 1, Stride: 1, Data: values}
+	column := matrix.Column(values)
 	for j := range t.Cols {
 		for i, r := range rows {
 			values[i] = targets.At(r, j)

@@ -149,7 +149,7 @@ const noiseError = 0x1p10
 
 // leading returns the first take of the eigenvalues, and records in cert the errors of
 // these and whether that cuts a cluster of equal ones. An eigenvalue that may be nothing but
-// rounding is no part of the rank where all that there are were asked for; if it is the
+// rounding is no part of the rank where all that there are were requested; if it is the
 // first, or one of a number, it is an *AccuracyError; one that is below 0 beyond rounding, with
 // this ridge in the RKHS, is an *IndefiniteKernelError.
 func leading(lambda, errors []float64, take, asked int, ridge float64, cert *Certificate) ([]float64, error) {

@@ -71,7 +71,7 @@ type shiftedFactor struct {
 	ctx    context.Context
 	factor *solve.Shifted
 	source solve.Source
-	cert   *Certificate // records what refinement comes to
+	cert   *Certificate // records the errors after refinement
 }
 
 // solve returns (K − iσI)⁻¹f, refined with residuals in doubled precision.

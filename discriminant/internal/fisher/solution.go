@@ -13,7 +13,7 @@ type Solution struct {
 	Alpha       *matrix.Dense  // n×p, αᵀ N_ε α = 1
 	Projections *matrix.Dense  // n×p, of the training rows, where they are known; else nil
 	Centring    *gram.Centring // of the kernel, where projections use the centred one; else nil
-	Ridge       float64        // the ε that the regulariser came to
+	Ridge       float64        // the regulariser's absolute ε
 	Certificate Certificate
 
 	// Negated says whether the earlier of two classes projects higher.
@@ -21,7 +21,7 @@ type Solution struct {
 
 	combination *matrix.Dense // that made α, of p columns, from solutions W, times 2^exp
 	exp         int
-	influences  []float64 // 1/Cᵢᵢ − ε of each row, see LeaveOut; nil unless asked for
+	influences  []float64 // 1/Cᵢᵢ − ε of each row, see LeaveOut; nil unless requested
 }
 
 // solve solves for the contrasts q and their products kq with the matrix.

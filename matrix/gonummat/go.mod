@@ -1,0 +1,12 @@
+module github.com/seed92411348/kfda/matrix/gonummat
+
+go 1.26.0
+
+require (
+	github.com/seed92411348/kfda v0.0.0
+	gonum.org/v1/gonum v0.17.0
+)
+
+require golang.org/x/sys v0.50.0 // indirect
+
+replace github.com/seed92411348/kfda => ../..
