@@ -8,7 +8,7 @@ import (
 // isLocal reports whether rows far from all training rows have kernel values so
 // small that they are 0 in float64.
 func (m *savedModel) isLocal() bool {
-	switch m.Kernel().(type) {
+	switch kernelOf(m.model).(type) {
 	case gram.RBF, gram.Laplacian, gram.ChiSquared:
 		return true
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/cases"
 )
 
@@ -287,7 +288,7 @@ func TestCase81Numbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alpha := m.Alpha()
+		alpha := m.Details().(discriminant.KFDADetails).Alpha()
 		if got := alpha.At(alpha.Rows-1, alpha.Cols-1); math.Float64bits(got) != math.Float64bits(v) {
 			t.Errorf("%v became %v", v, got)
 		}

@@ -95,7 +95,7 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 // in its file is for each of them: it may claim any number of these.
 func (m *savedModel) bareKernelValues() bool {
 	_, noted := m.Note(layoutNote)
-	_, precomputed := m.Kernel().(gram.Precomputed)
+	_, precomputed := kernelOf(m.model).(gram.Precomputed)
 	return precomputed && !noted
 }
 
