@@ -42,12 +42,17 @@ type Candidate struct {
 	Gamma   Number               `json:"gamma"` // of the rbf kernel; 0 where γ is not searched, or has no value to begin with
 	Ridge   Number               `json:"ridge"` // relative; 0 where no ridge is searched
 
+	// Kernel is that of the candidate, with the parameters that are not searched, where the
+	// search has Kernels.
+	Kernel string `json:"kernel,omitempty"`
+
 	// Parameter names what is searched in place of a ridge, as "C", "shrink" or
-	// "components", and Value is its value; [Tune] leaves both empty.
+	// "components", and Value is its value.
 	Parameter string `json:"parameter,omitempty"`
 	Value     Number `json:"value,omitempty"`
 
-	// Classifier is that of the projections, as in "knn(k=5)"; "" for a method that needs none.
+	// Classifier is that of the projections, as in "knn(k=5)", of a KFDA or where the search
+	// has Classifiers.
 	Classifier string `json:"classifier,omitempty"`
 
 	// Sample is the number of the rows that the candidate was tried on, where these are not
@@ -88,17 +93,24 @@ func (c Candidate) String() string {
 	if c.Gamma != 0 {
 		text += fmt.Sprintf("gamma %.6g, ", float64(c.Gamma))
 	}
-	if c.Parameter != "" {
-		return text + fmt.Sprintf("%s %.3g", c.Parameter, float64(c.Value))
+	if c.Kernel != "" {
+		text = fmt.Sprintf("kernel %s, ", c.Kernel) + text
 	}
-	text += fmt.Sprintf("relative ridge %.3g", float64(c.Ridge))
+	value, name := c.value()
+	if c.Parameter == "" {
+		name = "relative ridge"
+	}
+	text += fmt.Sprintf("%s %.3g", name, value)
 	if c.Classifier != "" {
 		text += ", classifier " + c.Classifier
 	}
 	return text
 }
 
-func (c Candidate) point() point { return point{c.Scaling, float64(c.Gamma), float64(c.Ridge)} }
+func (c Candidate) point() point {
+	value, _ := c.value()
+	return point{line{c.Kernel, c.Scaling}, float64(c.Gamma), value}
+}
 
 // candidateFile is a Candidate with the scaling by name.
 type candidateFile struct {
@@ -135,8 +147,8 @@ type Record struct {
 	Criterion string `json:"criterion"`
 	Rows      int    `json:"rows"`
 	Features  int    `json:"features"`
-	// Candidates are in the order of their rounds; in a grid of [Tune] by scaling, γ and
-	// ridge, ascending.
+	// Candidates are in the order of their rounds; in a grid of a KFDA by kernel, scaling, γ and
+	// ridge, ascending; of another method from the smoothest value on, then by γ.
 	Candidates []Candidate `json:"candidates"`
 	Best       int         `json:"best"` // index of the best candidate
 }
@@ -158,11 +170,11 @@ func (r *Record) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// best returns the index of the best candidate.
-func best(candidates []Candidate, by Criterion) (int, error) {
+// best returns the index of the best candidate, of equal ones the first.
+func best(candidates []Candidate, beats func(c, d Candidate) bool) (int, error) {
 	at := -1
 	for i, c := range candidates {
-		if c.Failed == 0 && (at < 0 || c.beats(candidates[at], by)) {
+		if c.Failed == 0 && (at < 0 || beats(c, candidates[at])) {
 			at = i
 		}
 	}
@@ -172,8 +184,8 @@ func best(candidates []Candidate, by Criterion) (int, error) {
 	return at, nil
 }
 
-// beats compares two candidates without failures.
-func (c Candidate) beats(d Candidate, by Criterion) bool {
+// beats compares two candidates of a KFDA without failures.
+func (by Criterion) beats(c, d Candidate) bool {
 	sign := 1.0
 	if by.larger() {
 		sign = -1
@@ -184,6 +196,7 @@ func (c Candidate) beats(d Candidate, by Criterion) bool {
 		cmp.Compare(d.Ridge, c.Ridge),
 		cmp.Compare(c.Gamma, d.Gamma),
 		cmp.Compare(c.Scaling, d.Scaling),
+		cmp.Compare(c.Kernel, d.Kernel),
 	) < 0
 }
 
