@@ -59,7 +59,7 @@ func Alignment[L discriminant.Label](k *matrix.Dense, labels []L) (float64, erro
 
 // Alignments returns the [Alignment] of the rbf kernel of the rows of x for each γ: a
 // quick look at which γ may be worth a search, without a fit. What it prefers is not
-// always what makes the fewest errors, see docs/model-selection.md. A γ so small or large that
+// always what makes the fewest errors, see docs/choosing.md. A γ so small or large that
 // HKH is 0 up to rounding has the alignment 0.
 //
 // Scale x first, see [discriminant.FitScaler]. The squared distances are computed once.

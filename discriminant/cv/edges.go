@@ -6,8 +6,7 @@ import "slices"
 // as in "smallest gamma" and "largest ridge", so that a better one may lie beyond. Where
 // another value was as good there is no edge; nor is one component, nor a shrinkage.
 func (r Record) Edges() []string {
-	by := slices.IndexFunc(criteria, func(name string) bool { return name == r.Criterion })
-	return edges(r.Candidates, r.Best, Criterion(max(0, by)))
+	return edges(r.Candidates, r.Best, r.by())
 }
 
 func edges(candidates []Candidate, at int, by Criterion) []string {

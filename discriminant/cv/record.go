@@ -156,8 +156,42 @@ type Record struct {
 // recordFile is a Record without methods.
 type recordFile Record
 
-// MarshalText writes the record as JSON.
+// MarshalText writes the record as JSON, without numbers that are 0 and need not be said.
 func (r Record) MarshalText() ([]byte, error) { return json.Marshal(recordFile(r)) }
+
+// MarshalJSON writes the record with its [Record.Edges], and with all values and scores that
+// candidates have.
+func (r Record) MarshalJSON() ([]byte, error) {
+	type candidate struct {
+		candidateFile
+		Value *Number `json:"value,omitempty"`
+		Score *Number `json:"score,omitempty"`
+	}
+	file := struct {
+		recordFile
+		Candidates []candidate `json:"candidates"`
+		Edges      []string    `json:"edges,omitempty"`
+	}{recordFile: recordFile(r), Edges: r.Edges()}
+	for _, c := range r.Candidates {
+		one := candidate{candidateFile: candidateFile{c.Scaling.String(), candidateFields(c)}}
+		if c.Parameter != "" {
+			one.Value = &c.Value
+		}
+		if r.by() > ByBalancedAccuracy && c.Failed == 0 {
+			one.Score = &c.Score
+		}
+		file.Candidates = append(file.Candidates, one)
+	}
+	return json.Marshal(file)
+}
+
+// by returns the criterion of the record.
+func (r Record) by() Criterion {
+	return Criterion(max(0, slices.Index(criteria, r.Criterion)))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Record) UnmarshalJSON(text []byte) error { return r.UnmarshalText(text) }
 
 // UnmarshalText reads what MarshalText writes.
 func (r *Record) UnmarshalText(text []byte) error {
