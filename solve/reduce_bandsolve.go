@@ -9,7 +9,7 @@ import (
 )
 
 // bandSolver solves with T + sI for a real symmetric band matrix T and several shifts
-// s side by side, each in a lane of its own: what one shift comes to does not depend on
+// s side by side, each in a lane of its own: the solutions of one shift do not depend on
 // the others. The factorization is T + sI = LDLᵀ, with plain transposes and without
 // pivoting, as in [Shifted].
 type bandSolver struct {

@@ -54,7 +54,7 @@ type rowSource interface {
 // doubledProducts computes the products of the m rows of a matrix and the columns of the
 // parts of w, as
 // [shiftedResidual] says, and calls finish with both parts of each row of them: the product is
-// high + low. The context is asked before each tile of rows.
+// high + low. The context is checked before each tile of rows.
 func doubledProducts(ctx context.Context, scratch *scratch, src rowSource, m int, w []*matrix.Dense, finish func(i int, high, low []float64)) error {
 	n := w[0].Rows
 	if m == 0 {

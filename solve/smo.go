@@ -11,7 +11,7 @@ import (
 )
 
 // Entries gives entries of a symmetric matrix that is not stored. It must give
-// the same bits for an entry whenever and in whatever company it is asked for.
+// the same bits for an entry whenever and with whatever other rows it is requested.
 type Entries interface {
 	// Order returns the number of rows and columns.
 	Order() int

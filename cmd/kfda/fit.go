@@ -229,7 +229,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
 	}
-	if m.Certificate().CutsCluster {
+	if certificateOf(m).CutsCluster {
 		notice(s.err, "the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	r := newFitReport(t, f.output, m, method)

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 func newInspect(s streams) *cobra.Command {
@@ -64,7 +65,7 @@ func newInspectReport(m *savedModel) *inspectReport {
 	r := &inspectReport{
 		Model:       m.path,
 		modelReport: newModelReport(m.model, m.layout),
-		certificate: m.Certificate().String(),
+		certificate: certificateOf(m.model).String(),
 	}
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
@@ -85,7 +86,8 @@ func newInspectReport(m *savedModel) *inspectReport {
 			r.Columns[f].Constant = true
 		}
 	}
-	if z := m.Centroids(); z != nil {
+	if d, ok := m.Details().(interface{ Centroids() *matrix.Dense }); ok {
+		z := d.Centroids()
 		for j := range z.Rows {
 			r.Centroids = append(r.Centroids, z.Row(j))
 		}

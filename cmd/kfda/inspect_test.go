@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -59,7 +60,8 @@ func TestInspect(t *testing.T) {
 	if len(columns) != 13 {
 		t.Errorf("%d columns", len(columns))
 	}
-	if got := fmt.Sprint(r["centroids"]); got != fmt.Sprint([][]float64{m.Centroids().Row(0), m.Centroids().Row(1), m.Centroids().Row(2)}) {
+	z := m.Details().(discriminant.KFDADetails).Centroids()
+	if got := fmt.Sprint(r["centroids"]); got != fmt.Sprint([][]float64{z.Row(0), z.Row(1), z.Row(2)}) {
 		t.Errorf("centroids %s", got)
 	}
 	if got := fmt.Sprint(r["priors"]); got != fmt.Sprint([]float64{30.0 / 89, 35.0 / 89, 24.0 / 89}) {
@@ -69,7 +71,7 @@ func TestInspect(t *testing.T) {
 	text := works(t, "inspect", model)
 	says(t, text,
 		"89 rows × 13 columns", hex.EncodeToString(sum[:]), "column 14 (label)", "class_0 30, class_1 35, class_2 24",
-		"rbf(gamma=0.0769", m.Certificate().String(), "proline", "od280_od315_of_diluted_wines",
+		"rbf(gamma=0.0769", certificateOf(m.model).String(), "proline", "od280_od315_of_diluted_wines",
 	)
 	data := read(t, model)
 	if r := kfda(t, data, "inspect", "-"); r.out != strings.Replace(text, model, "standard input", 1) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/cases"
 )
 
@@ -182,7 +183,7 @@ func TestCase81Numbers(t *testing.T) {
 	for _, v := range []float64{math.Copysign(0, -1), 5e-324} {
 		file := set(v)
 		m := load(t, file)
-		alpha := m.Alpha()
+		alpha := m.Details().(discriminant.KFDADetails).Alpha()
 		if got := alpha.At(alpha.Rows-1, alpha.Cols-1); math.Float64bits(got) != math.Float64bits(v) {
 			t.Errorf("%v became %v", v, got)
 		}

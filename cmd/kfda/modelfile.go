@@ -95,7 +95,7 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 // in its file is for each of them: it may claim any number of these.
 func (m *savedModel) bareKernelValues() bool {
 	_, noted := m.Note(layoutNote)
-	_, precomputed := m.Kernel().(gram.Precomputed)
+	_, precomputed := kernelOf(m.model).(gram.Precomputed)
 	return precomputed && !noted
 }
 
@@ -139,7 +139,7 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 // isLocal reports whether rows far from all training rows have kernel values so
 // small that they are 0 in float64.
 func (m *savedModel) isLocal() bool {
-	switch m.Kernel().(type) {
+	switch kernelOf(m.model).(type) {
 	case gram.RBF, gram.Laplacian, gram.ChiSquared:
 		return true
 	}

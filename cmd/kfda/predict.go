@@ -48,15 +48,18 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 // remedyForPosteriors says why a model has no posteriors, and how to fit one that has.
 func remedyForPosteriors(m *savedModel) string {
 	_, machines := m.SVM()
+	d, classified := m.Details().(interface {
+		Classifier() discriminant.Classifier
+	})
 	switch {
 	case machines && m.Method() == "svm":
 		return "this svm has no probabilities for --posteriors; fit it with --probability"
 	case machines:
 		return "the --classifier svm of this model has no probabilities for --posteriors; fit it with --probability"
-	case m.Classifier() == nil:
+	case !classified:
 		return fmt.Sprintf("a model %s has no probabilities for --posteriors; fit another one, with --classifier gaussian, gaussian-per-class or knn, or --model svm --probability", m.Method())
 	}
-	return fmt.Sprintf("the --classifier %v of this model has no probabilities for --posteriors; fit with --classifier gaussian, gaussian-per-class or knn, or with svm and --probability", m.Classifier())
+	return fmt.Sprintf("the --classifier %v of this model has no probabilities for --posteriors; fit with --classifier gaussian, gaussian-per-class or knn, or with svm and --probability", d.Classifier())
 }
 
 func (f *predictFlags) run(s streams, modelPath, path string) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -48,11 +49,12 @@ type spectrum struct {
 }
 
 func newSpectrum(m *model) *spectrum {
-	if m.Method() != "kpca" {
+	d, ok := m.Details().(discriminant.KernelPCADetails)
+	if !ok {
 		return nil
 	}
-	s := &spectrum{ExplainedRatio: m.ExplainedRatio(), Indefinite: m.Indefinite()}
-	s.Least, s.LeastKnown = m.Least()
+	s := &spectrum{ExplainedRatio: d.ExplainedRatio(), Indefinite: d.Indefinite()}
+	s.Least, s.LeastKnown = d.Least()
 	return s
 }
 
@@ -149,23 +151,17 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		Classes:     m.Classes(),
 		Counts:      m.Counts(),
 		Method:      m.Method(),
-		Ridge:       m.Ridge(),
-		Scatter:     m.Scatter().String(),
+		Scatter:     discriminant.SummedScatter.String(),
 		Scale:       discriminant.NoScaling.String(),
-		Priors:      m.Priors(),
-		LeaveOneOut: m.LeaveOneOut(),
 		Components:  m.Components(),
-		Eigenvalues: m.Eigenvalues(),
 		Spectrum:    newSpectrum(m),
-		Certificate: certificate(m.Certificate()),
+		Certificate: certificate(certificateOf(m)),
 		Machines:    newMachines(m),
 	}
-	if k := m.Kernel(); k != nil {
+	if k := kernelOf(m); k != nil {
 		r.kernelParameters, r.kernel = parametersOf(k), k.String()
 	}
-	if c := m.Classifier(); c != nil {
-		r.Classifier = c.String()
-	}
+	r.addDetails(m.Details())
 	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
 		rows := float64(m.Training().Rows)
 		for _, n := range r.Counts {
@@ -178,12 +174,55 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	if layout.Label >= 0 {
 		r.Label = &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
 	}
-	v := m.Regularizer().Value()
-	switch m.Regularizer() {
-	case discriminant.Regularizer{}: // kpca, svm
-		r.Regularizer = "none"
+	return r
+}
+
+// kernelOf returns the kernel of a model, nil where it has none.
+func kernelOf(m *model) gram.Kernel {
+	if d, ok := m.Details().(interface{ Kernel() gram.Kernel }); ok {
+		return d.Kernel()
+	}
+	return nil
+}
+
+// certificateOf returns that of a model, zero where it has none.
+func certificateOf(m *model) discriminant.Certificate {
+	if d, ok := m.Details().(interface {
+		Certificate() discriminant.Certificate
+	}); ok {
+		return d.Certificate()
+	}
+	return discriminant.Certificate{}
+}
+
+// addDetails adds what only models of some methods have.
+func (r *modelReport) addDetails(details discriminant.Details) {
+	if d, ok := details.(discriminant.KFDADetails); ok {
+		r.Scatter, r.LeaveOneOut = d.Scatter().String(), d.LeaveOneOut()
+	}
+	if d, ok := details.(interface{ Eigenvalues() []float64 }); ok {
+		r.Eigenvalues = d.Eigenvalues()
+	}
+	if d, ok := details.(interface {
+		Classifier() discriminant.Classifier
+		Priors() []float64
+	}); ok {
+		r.Classifier, r.Priors = d.Classifier().String(), d.Priors()
+	}
+	r.Regularizer = "none" // kpca, svm
+	if d, ok := details.(interface {
+		Regularizer() discriminant.Regularizer
+		Ridge() float64
+	}); ok {
+		r.Ridge = d.Ridge()
+		r.addRegularizer(d.Regularizer(), details)
+	}
+}
+
+func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details discriminant.Details) {
+	v := reg.Value()
+	switch reg {
 	case discriminant.Ridge(0):
-		r.Regularizer = "none"
 	case discriminant.Ridge(v):
 		r.Regularizer = "ridge"
 	case discriminant.RelativeRidge(v):
@@ -195,10 +234,9 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	case discriminant.Shrink(v):
 		r.Regularizer, r.Shrink = "shrink", &v
 	case discriminant.LedoitWolf():
-		s := m.Shrinkage()
+		s := details.(interface{ Shrinkage() float64 }).Shrinkage()
 		r.Regularizer, r.Shrink = "ledoit-wolf", &s
 	}
-	return r
 }
 
 func (r *modelReport) writeClasses(p *printer) {
