@@ -154,10 +154,7 @@ func eachWideTable(t testing.TB, d int, visit func(what, data string, opt Option
 		for _, l := range []string{"p", "p", "q"} {
 			data.WriteString(strings.Repeat("1.5,", d) + l + "\n")
 		}
-		tab, err := text(data.String(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := mustText(t, data.String(), Options{})
 		visit(c.what, data.String(), c.opt(&tab.Layout))
 	}
 }

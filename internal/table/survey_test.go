@@ -17,15 +17,9 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	if n := strings.Count(e.Error(), "\n"); n != 2 {
 		t.Errorf("%d line ends", n)
 	}
-	tab, err := text(people, Options{Ignore: []string{"name,sex,cabin"}, DropMissing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := mustText(t, people, Options{Ignore: []string{"name,sex,cabin"}, DropMissing: true})
 	want(t, tab, "x|x|y", []float64{1, 1}, []float64{2, 2}, []float64{4, 4})
-	tab, err = text(people, Options{Label: "sex", Ignore: []string{"name,cabin,class"}, DropMissing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab = mustText(t, people, Options{Label: "sex", Ignore: []string{"name,cabin,class"}, DropMissing: true})
 	want(t, tab, "f|m|f|f")
 }
 
