@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 )
 
 // u is the unit roundoff of float64.
-const u = fisher.U
+const u = f64.Roundoff
 
 // Certificate says how far a fit can be trusted.
 type Certificate struct {

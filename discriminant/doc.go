@@ -1,25 +1,30 @@
-// Package discriminant fits and applies Fisher discriminants: with a kernel
-// ([KFDA]) and in the features themselves ([LDA]). Beside them stand support vector
-// machines ([SVM]), principal components in a kernel's feature space ([KernelPCA]) and
-// kernel ridge regression ([KernelRidge]); the last two as classifiers by [Fit] and
-// without classes by [FitKernelPCA] and [FitRegression].
+// Package discriminant separates labelled rows of numbers: it fits kernel Fisher
+// discriminants ([KFDA]) and their relatives, projects new rows, and says of which class
+// they are and how surely.
 //
-// A fit takes a table x (n rows, d columns) and one label a row, and returns an
-// immutable model that projects new rows onto at most c−1 discriminant
-// directions (c classes) and classifies them:
+//	x, err := matrix.FromRows(rows)                                     // n rows of d features
+//	model, err := discriminant.Fit(ctx, discriminant.KFDA{}, x, labels) // strings or integers
+//	y, err := model.Predict(nil, xNew)                                  // a label a row
+//	p, err := model.Posteriors(nil, xNew)                               // rows × classes
+//	z, err := model.Project(nil, xNew)                                  // rows × directions
+//	_, err = model.WriteTo(file)                                        // and Load[string](file)
 //
-//	model, err := discriminant.Fit(ctx, discriminant.KFDA{
-//		Kernel:      gram.RBF{Gamma: 0.5},
-//		Regularizer: discriminant.Ridge(1e-3),
-//	}, x, labels)
-//	z, err := model.Project(nil, xNew) // rows × components
-//	y, err := model.Predict(nil, xNew) // labels
+// The zero value of a method has defaults that suit most tables. The fields say
+// otherwise: Kernel (package gram), Regularizer (the ridge, as [RelativeRKHS]), Scaling of
+// the features, Priors, and the [Classifier] that turns projections into classes
+// ([NearestCentroid], [Gaussian], [KNN] or [SVM]; all but the first can give posteriors).
+// Package discriminant/cv chooses them by cross-validation.
 //
-// A [Classifier] turns projections into classes: [NearestCentroid], [Gaussian],
-// [KNN] or [SVM], which is a method of its own too. All but the first can give
-// posterior probabilities. The scaling of the features, the projection and the
-// classifier are one model, which WriteTo writes to one file and [Load] reads.
-// [Model.Far] tells of which rows a model with a local kernel knows nothing.
+//   - [KFDA] finds directions through a kernel, [LDA] in the features themselves.
+//   - [SVM] keeps the rows that support the widest margin.
+//   - [KernelRidge] is kernel ridge regression: on classes with Fit, on numbers with
+//     [FitRegression].
+//   - [KernelPCA] has the axes of the largest variance: with a classifier by Fit, without
+//     labels by [FitKernelPCA].
+//
+// A model is immutable, safe for any number of goroutines, and holds scaling, projection
+// and classifier in one file. [Model.Far] tells of which rows a model with a local kernel
+// knows nothing.
 //
 // # The problem
 //
@@ -45,12 +50,12 @@
 // Eigenvalues descend. The first αᵢ with |αᵢ| ≥ (1 − 2⁻²⁶)·max|α| is positive.
 // Classes are in ascending order of their labels; text labels are ordered as
 // numbers where all of them are integers, else bytewise. A tie between classes
-// goes to the first; in [KernelRidge] rounding can decide it. Results have the same bits on every platform, for any
-// number of workers, and for a row alone or in a batch.
+// goes to the first; in [KernelRidge] rounding can decide it. Results have the same bits
+// on every platform, for any number of workers, and for a row alone or in a batch.
 //
 // # Errors
 //
-// What depends on the data is a typed error: [ClassesError], [RowsError],
+// What depends on the data is a typed error, for errors.As: [ClassesError], [RowsError],
 // [TargetsError], [ComponentsError], [RankError], [CoincidentMeansError],
 // [IndefiniteKernelError], [RidgeError], [AccuracyError], [ScatterError],
 // [ColumnRangeError], [ParameterError], [FeatureError], [OverflowError],

@@ -1,9 +1,13 @@
 package discriminant_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -27,6 +31,86 @@ func Example() {
 	y, _ := model.Predict(nil, rows)
 	fmt.Println(y)
 	// Output: [odd even]
+}
+
+// xor returns four points of two classes and a fit to them.
+func xor() *discriminant.Model[string] {
+	x, err := matrix.FromRows([][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels := []string{"even", "even", "odd", "odd"}
+	model, err := discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: discriminant.Ridge(1e-3)}, x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return model
+}
+
+// A model is one file. What it predicts does not change by a bit.
+func ExampleLoad() {
+	var file bytes.Buffer // or an os.File
+	if _, err := xor().WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	model, err := discriminant.Load[string](&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, _ := matrix.FromRows([][]float64{{0.1, 0.9}})
+	y, err := model.Predict(nil, rows)
+	fmt.Println(model.Details().(discriminant.KFDADetails).Kernel(), y, err)
+	// Output: rbf(gamma=1) [odd] <nil>
+}
+
+// A model is immutable: goroutines share it without a lock. Each has its own
+// destination, which makes a prediction free of allocations.
+func ExampleModel_Predict_concurrent() {
+	model := xor()
+	var odd [3]bool
+	var wait sync.WaitGroup
+	for g, x2 := range []float64{0.1, 0.8, 0.9} {
+		wait.Go(func() {
+			row, _ := matrix.FromRows([][]float64{{0, x2}})
+			y := make([]string, 1)
+			if _, err := model.Predict(y, row); err == nil {
+				odd[g] = y[0] == "odd"
+			}
+		})
+	}
+	wait.Wait()
+	fmt.Println(odd)
+	// Output: [false true true]
+}
+
+// Any symmetric positive semidefinite function of two rows is a kernel: here one of
+// angles, in which 0 and 2π are the same.
+func ExampleFit_kernel() {
+	x, _ := matrix.FromRows([][]float64{{0.1}, {6.2}, {6.1}, {3.0}, {3.3}, {2.9}})
+	labels := []string{"north", "north", "north", "south", "south", "south"}
+	periodic := gram.Func{Name: "periodic", K: func(x, y []float64) float64 {
+		s := math.Sin((x[0] - y[0]) / 2)
+		return math.Exp(-2 * s * s)
+	}}
+	model, err := discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: periodic}, x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, _ := matrix.FromRows([][]float64{{6.28}, {3.14}})
+	y, err := model.Predict(nil, rows)
+	fmt.Println(y, err)
+	// Output: [north south] <nil>
+}
+
+// What depends on the data is a typed error with the data in it.
+func ExampleFit_errors() {
+	x, _ := matrix.FromRows([][]float64{{1}, {2}, {math.NaN()}})
+	_, err := discriminant.Fit(context.Background(), discriminant.KFDA{}, x, []string{"a", "a", "b"})
+	var notFinite *matrix.NotFiniteError
+	if errors.As(err, &notFinite) {
+		fmt.Printf("row %d, column %d is %v\n", notFinite.Row, notFinite.Col, notFinite.Value)
+	}
+	// Output: row 2, column 0 is NaN
 }
 
 // The separation of the classes over a range of ridges, and the model of one of them.

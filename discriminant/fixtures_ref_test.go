@@ -8,11 +8,12 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-const u = 0x1p-53 // unit roundoff
+const u = f64.Roundoff
 
 // big is the arithmetic of the reference.
 const big = bigref.Default

@@ -2,7 +2,6 @@ package discriminant
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -192,44 +191,32 @@ func (s *kfdaStart) problem(k *matrix.Dense, reg Regularizer) fisher.Problem {
 // memory is not nil it is free for kernel values.
 func (s *kfdaStart) finish(ctx context.Context, found *fisher.Solution, reg Regularizer, memory []float64) (*fitted, error) {
 	m := s.method
-	p := &pipeline{
-		scaler:    s.scaler,
-		embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.Alpha, centring: found.Centring},
-	}
-	z := found.Projections
-	if z == nil || keepsRows(m.Classifier) {
-		var err error
-		if z, err = p.all(ctx, s.x, memory); err != nil {
-			return nil, err
-		}
-	}
-	rule, err := s.rule(ctx, z, found)
-	if err != nil {
-		return nil, err
-	}
-	return &fitted{
-		method:   methodKFDA,
-		pipeline: p,
+	f := &fitted{
+		method: methodKFDA,
+		pipeline: &pipeline{
+			scaler:    s.scaler,
+			embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.Alpha, centring: found.Centring},
+		},
 		lambda:   found.Lambda,
-		rule:     rule,
-		solution: solution{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
-	}, nil
+		solution: solution{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
+	}
+	p := s.projections(found)
+	if keepsRows(m.Classifier) {
+		p.z = nil
+	}
+	return f.finish(ctx, m.Classifier, s.x, p, memory)
 }
 
-// rule fits the classifier to the projections z of the training rows.
-func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *fisher.Solution) (rule, error) {
-	m := s.method
-	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
-	if m.LeaveOneOut {
-		p.fitted, p.z = z, found.LeaveOut(z, s.codes, s.counts)
+// projections returns those of a solution.
+func (s *kfdaStart) projections(found *fisher.Solution) projections {
+	p := projections{
+		z: found.Projections, codes: s.codes, counts: s.counts, priors: s.method.Priors,
+		lambda: found.Lambda, negated: found.Negated, scatter: s.method.Scatter,
 	}
-	if len(s.counts) == 2 {
-		var err error
-		if p.binary, err = newBinaryRule(p.z, s.codes, s.counts, found.Lambda[0], found.Negated, m.Scatter, m.Priors); err != nil {
-			return nil, err
-		}
+	if s.method.LeaveOneOut {
+		p.left = found
 	}
-	return classifierOf(m.Classifier).fitRule(ctx, p)
+	return p
 }
 
 // KFDADetails is what a model of [KFDA] has.

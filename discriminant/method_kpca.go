@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -144,13 +143,7 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 	if err != nil {
 		return nil, err
 	}
-	z, err := f.pipeline.all(ctx, x, nil)
-	if err != nil {
-		return nil, err
-	}
-	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: fisher.ClassCounts(codes, classes), priors: m.Priors})
-	f.solution.priors = slices.Clone(m.Priors)
-	return f, err
+	return f.finish(ctx, m.Classifier, x, projections{codes: codes, counts: fisher.ClassCounts(codes, classes), priors: m.Priors}, nil)
 }
 
 // embed fits everything but the rule.

@@ -110,27 +110,11 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		return nil, publicError(err)
 	}
 	p.embedding = &linearEmbedding{origin: s.Means, weights: s.Weights}
-	z, err := p.all(ctx, x, nil)
-	if err != nil {
-		return nil, err
+	f := &fitted{
+		method: methodLDA, pipeline: p, lambda: s.Lambda,
+		solution: solution{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, certificate: Certificate(s.Certificate)},
 	}
-	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors, unitScatter: true}
-	if classes == 2 {
-		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.Lambda[0], s.Negated, SummedScatter, m.Priors); err != nil {
-			return nil, err
-		}
-	}
-	rule, err := m.classifier().fitRule(ctx, toClassify)
-	if err != nil {
-		return nil, err
-	}
-	return &fitted{
-		method:   methodLDA,
-		pipeline: p,
-		lambda:   s.Lambda,
-		rule:     rule,
-		solution: solution{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, priors: slices.Clone(m.Priors), certificate: Certificate(s.Certificate)},
-	}, nil
+	return f.finish(ctx, m.classifier(), x, projections{codes: codes, counts: counts, priors: m.Priors, unitScatter: true, lambda: s.Lambda, negated: s.Negated}, nil)
 }
 
 // LDADetails is what a model of [LDA] has.

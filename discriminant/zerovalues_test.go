@@ -51,7 +51,7 @@ var packages = map[string]exported{
 	"solve": {map[string]any{
 		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
 		"Jacobi": solve.Jacobi, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
-		"LeadingOf": solve.Leading, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
+		"NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "SMO": solve.SMO, "SVD": solve.SVD,
 		"SingularValues": solve.SingularValues,
 	}, []any{

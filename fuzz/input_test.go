@@ -7,11 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-const u = 0x1p-53 // unit roundoff
+const u = f64.Roundoff
 
 // input is what is left of the bytes of an input. Past their end it is zeros.
 type input []byte

@@ -145,7 +145,7 @@ var found = map[string][]byte{
 	// Each column of QR shrinks by 2⁻¹⁵, and orthogonality was lost more and more.
 	"FuzzSingular/steep-and-banded": {65, 50, 49, 48, 48, 131, 48, 65},
 	// Each column of QR lies close to the one before it, and the passes over a panel,
-	// each of which makes a few more orthogonal, came to an end before the last one.
+	// each of which makes a few more orthogonal, ended before the last one.
 	"FuzzSingular/steep-chain": []byte("\xbf\xbf\xbf\xbf\xbf\xb8\xbfy"),
 	// A diagonal element of R became 0 below the range, and its row was left out.
 	"FuzzSingular/diagonal-below-the-range": []byte("9x0A\x88\xd9108Z2"),

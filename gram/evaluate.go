@@ -79,7 +79,7 @@ func (e *Evaluator) Matrix(dst *matrix.Dense) (*matrix.Dense, error) {
 	return e.MatrixContext(context.Background(), dst)
 }
 
-// MatrixContext is Matrix under a context, which is asked before each block of values;
+// MatrixContext is Matrix under a context, which is checked before each block of values;
 // once it is done its error is returned, with dst incomplete.
 func (e *Evaluator) MatrixContext(ctx context.Context, dst *matrix.Dense) (*matrix.Dense, error) {
 	misuse.NotNil("gram: Evaluator.MatrixContext", "ctx", ctx, "the kernel of a zero Evaluator", e.kernel)

@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -85,7 +86,7 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 
 // rounding returns n·u·‖X‖_F, up to which a spread of the rows counts as rounding.
 func rounding(x *matrix.Dense) float64 {
-	return float64(float64(float64(x.Rows)*0x1p-53) * matrix.NormFrobenius(x))
+	return float64(float64(float64(x.Rows)*f64.Roundoff) * matrix.NormFrobenius(x))
 }
 
 func noGamma(reason string) error {

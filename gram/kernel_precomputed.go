@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
@@ -56,7 +57,7 @@ func symmetric(k *matrix.Dense) (*matrix.Dense, error) {
 	if isSymmetric(k) {
 		return k, nil
 	}
-	limit := float64(float64(float64(max(n, 64))*0x1p-53) * matrix.MaxAbs(k))
+	limit := float64(float64(float64(max(n, 64))*f64.Roundoff) * matrix.MaxAbs(k))
 	for i := range n {
 		for j, v := range k.Row(i)[:i] {
 			if w := k.At(j, i); math.Abs(v-w) > limit {

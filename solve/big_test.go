@@ -2,83 +2,43 @@ package solve
 
 import (
 	"math/big"
-	"slices"
+	"testing"
 
+	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Plain arithmetic with 600 bits, as an independent truth.
-
-type bigMatrix [][]*big.Float
-
-func bigNum(x float64) *big.Float       { return new(big.Float).SetPrec(600).SetFloat64(x) }
-func bigOp() *big.Float                 { return new(big.Float).SetPrec(600) }
-func bigAdd(a, b *big.Float) *big.Float { return bigOp().Add(a, b) }
-func bigSub(a, b *big.Float) *big.Float { return bigOp().Sub(a, b) }
-func bigMul(a, b *big.Float) *big.Float { return bigOp().Mul(a, b) }
-func bigQuo(a, b *big.Float) *big.Float { return bigOp().Quo(a, b) }
-func bigSqrt(a *big.Float) *big.Float   { return bigOp().Sqrt(a) }
-
-func bigZeros(n, m int) bigMatrix {
-	a := make(bigMatrix, n)
-	for i := range a {
-		a[i] = make([]*big.Float, m)
-		for j := range a[i] {
-			a[i][j] = bigNum(0)
-		}
-	}
-	return a
-}
-
-func bigOf(a *matrix.Dense) bigMatrix {
-	b := bigZeros(a.Rows, a.Cols)
-	for i := range b {
-		for j := range b[i] {
-			b[i][j].SetFloat64(a.At(i, j))
-		}
-	}
-	return b
-}
-
-func (a bigMatrix) rounded() *matrix.Dense {
-	b := matrix.New(len(a), len(a[0]))
-	for i := range a {
-		for j := range a[i] {
-			v, _ := a[i][j].Float64()
-			b.Set(i, j, v)
-		}
-	}
-	return b
-}
+// arith is an independent truth.
+const arith = bigref.Arith(600)
 
 // bigSolve returns X with AX = B by elimination with row pivoting.
-func bigSolve(a, b bigMatrix) bigMatrix {
+func bigSolve(a, b bigref.Matrix) bigref.Matrix {
 	n := len(a)
 	for k := range n {
 		p := k
 		for i := k + 1; i < n; i++ {
-			if bigOp().Abs(a[i][k]).Cmp(bigOp().Abs(a[p][k])) > 0 {
+			if new(big.Float).Abs(a[i][k]).Cmp(new(big.Float).Abs(a[p][k])) > 0 {
 				p = i
 			}
 		}
 		a[k], a[p] = a[p], a[k]
 		b[k], b[p] = b[p], b[k]
 		for i := k + 1; i < n; i++ {
-			f := bigQuo(a[i][k], a[k][k])
+			f := arith.Quo(a[i][k], a[k][k])
 			for j := k; j < n; j++ {
-				a[i][j] = bigSub(a[i][j], bigMul(f, a[k][j]))
+				a[i][j] = arith.Sub(a[i][j], arith.Mul(f, a[k][j]))
 			}
 			for j := range b[i] {
-				b[i][j] = bigSub(b[i][j], bigMul(f, b[k][j]))
+				b[i][j] = arith.Sub(b[i][j], arith.Mul(f, b[k][j]))
 			}
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
 		for j := range b[i] {
 			for k := i + 1; k < n; k++ {
-				b[i][j] = bigSub(b[i][j], bigMul(a[i][k], b[k][j]))
+				b[i][j] = arith.Sub(b[i][j], arith.Mul(a[i][k], b[k][j]))
 			}
-			b[i][j] = bigQuo(b[i][j], a[i][i])
+			b[i][j] = arith.Quo(b[i][j], a[i][i])
 		}
 	}
 	return b
@@ -88,9 +48,9 @@ func bigSolve(a, b bigMatrix) bigMatrix {
 //
 //	[ K   σI] [wr]   [f]
 //	[−σI  K ] [wi] = [0]
-func bigShiftedSolve(k *matrix.Dense, sigma float64, f *matrix.Dense) (wr, wi bigMatrix) {
+func bigShiftedSolve(k *matrix.Dense, sigma float64, f *matrix.Dense) (wr, wi bigref.Matrix) {
 	n := k.Rows
-	a, b := bigZeros(2*n, 2*n), bigZeros(2*n, f.Cols)
+	a, b := arith.Zeros(2*n, 2*n), arith.Zeros(2*n, f.Cols)
 	for i := range n {
 		for j := range n {
 			a[i][j].SetFloat64(k.At(i, j))
@@ -106,88 +66,44 @@ func bigShiftedSolve(k *matrix.Dense, sigma float64, f *matrix.Dense) (wr, wi bi
 	return x[:n], x[n:]
 }
 
-// bigRotate makes (p, q) of a zero.
-func bigRotate(a bigMatrix, p, q int) {
-	if a[p][q].Sign() == 0 {
-		return
-	}
-	theta := bigQuo(bigSub(a[q][q], a[p][p]), bigMul(bigNum(2), a[p][q]))
-	t := bigQuo(bigNum(1), bigAdd(bigOp().Abs(theta), bigSqrt(bigAdd(bigNum(1), bigMul(theta, theta)))))
-	if theta.Sign() < 0 {
-		t.Neg(t)
-	}
-	c := bigQuo(bigNum(1), bigSqrt(bigAdd(bigNum(1), bigMul(t, t))))
-	s := bigMul(t, c)
-	for k := range a {
-		x, y := a[k][p], a[k][q]
-		a[k][p], a[k][q] = bigSub(bigMul(c, x), bigMul(s, y)), bigAdd(bigMul(s, x), bigMul(c, y))
-	}
-	for k := range a {
-		x, y := a[p][k], a[q][k]
-		a[p][k], a[q][k] = bigSub(bigMul(c, x), bigMul(s, y)), bigAdd(bigMul(s, x), bigMul(c, y))
-	}
-}
-
-// bigEigenvalues returns the eigenvalues of a, descending; a is destroyed.
-func bigEigenvalues(a bigMatrix) []*big.Float {
-	for range 12 { // quadratic convergence: far below any error of interest
-		for p := range a {
-			for q := p + 1; q < len(a); q++ {
-				bigRotate(a, p, q)
-			}
-		}
-	}
-	values := make([]*big.Float, len(a))
-	for i := range a {
-		values[i] = a[i][i]
-	}
-	slices.SortFunc(values, func(x, y *big.Float) int { return y.Cmp(x) })
-	return values
-}
-
 // bigPencil returns the λ of Ψx = λΣx, descending.
-func bigPencil(psi, sigma bigMatrix) []*big.Float {
-	n := len(psi)
-	l := bigZeros(n, n)
-	for j := range n {
-		for i := j; i < n; i++ {
-			s := sigma[i][j]
-			for k := range j {
-				s = bigSub(s, bigMul(l[i][k], l[j][k]))
-			}
-			if i == j {
-				l[j][j] = bigSqrt(s)
-			} else {
-				l[i][j] = bigQuo(s, l[j][j])
-			}
-		}
+func bigPencil(t *testing.T, psi, sigma bigref.Matrix) bigref.Vector {
+	t.Helper()
+	l, err := arith.Cholesky(sigma)
+	if err != nil {
+		t.Fatal(err)
 	}
-	lower := func(b bigMatrix) bigMatrix { // L⁻¹B, transposed
-		x := bigZeros(n, n)
-		for c := range n {
-			for i := range n {
-				s := b[i][c]
-				for k := range i {
-					s = bigSub(s, bigMul(l[i][k], x[c][k]))
-				}
-				x[c][i] = bigQuo(s, l[i][i])
+	lower := func(b bigref.Matrix) bigref.Matrix { // L⁻¹B, transposed
+		x := b.Transpose()
+		for _, column := range x {
+			for i := range column {
+				column[i] = arith.Quo(arith.Sub(column[i], arith.Dot(l[i][:i], column[:i])), l[i][i])
 			}
 		}
 		return x
 	}
-	return bigEigenvalues(lower(lower(psi)))
+	return bigEigenvalues(t, lower(lower(psi)))
 }
 
 // bigScaledCondition returns the condition number of a scaled to a unit diagonal.
-func bigScaledCondition(a bigMatrix) float64 {
-	n := len(a)
-	b := bigZeros(n, n)
-	for i := range n {
-		for j := range n {
-			b[i][j] = bigQuo(a[i][j], bigSqrt(bigMul(a[i][i], a[j][j])))
+func bigScaledCondition(t *testing.T, a bigref.Matrix) float64 {
+	t.Helper()
+	b := arith.Zeros(len(a), len(a))
+	for i := range a {
+		for j := range a {
+			b[i][j] = arith.Quo(a[i][j], arith.Sqrt(arith.Mul(a[i][i], a[j][j])))
 		}
 	}
-	values := bigEigenvalues(b)
-	c, _ := bigQuo(values[0], values[n-1]).Float64()
-	return c
+	values := bigEigenvalues(t, b)
+	return bigref.Float64(arith.Quo(values[0], values[len(values)-1]))
+}
+
+// bigEigenvalues returns the eigenvalues of a, descending.
+func bigEigenvalues(t *testing.T, a bigref.Matrix) bigref.Vector {
+	t.Helper()
+	values, _, err := arith.Eigen(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values
 }

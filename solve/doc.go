@@ -1,15 +1,21 @@
-// Package solve holds the dense solvers: Cholesky, the complex symmetric
-// factorization of a shifted matrix K − iσI with iterative refinement, Jacobi
-// methods for eigenvalues and singular values, the small symmetric definite
-// pencil, all eigenpairs of a large symmetric matrix, a few leading ones of a
-// matrix that is given by rows, and reductions of a matrix to a Krylov space or to a
-// band, which solve for many shifts at once. It knows no kernels and no labels.
+// Package solve has dense solvers for symmetric matrices, which know no kernels and no
+// labels.
 //
-// Every entry of a factor or a solution is one chain of fused multiply-adds in
-// the order of the textbook loops, so results have the same bits on every
-// platform and for every block size. Complex numbers are kept as separate real
-// and imaginary parts.
+//	f, err := solve.FactorCholesky(ctx, a)         // A = LLᵀ, in place of a
+//	f.Solve(b)                                     // b becomes A⁻¹b
+//	s, err := solve.FactorShifted(ctx, k, sigma)   // K − iσI = LDLᵀ, in place of k
+//	values, vectors, err := solve.Eigen(ctx, a)    // all eigenpairs; a is destroyed
+//	u, singular, v, err := solve.SVD(b)            // of any matrix
 //
-// Shapes that do not fit are a programmer's error and panic with both shapes in
-// the message; what depends on the data is a typed error.
+// [Leading] finds a few eigenpairs, [Jacobi] small ones to high relative accuracy,
+// [Pencil] those of a small definite pencil. [Lanczos] and [Reduce] bring a matrix to a
+// form in which it is solved for many shifts at once, [SMO] trains a support vector
+// machine. Factorizations refine solutions with residuals of doubled precision.
+//
+// Every entry of a factor or a solution is one chain of fused multiply-adds in the order
+// of the textbook loops, so results have the same bits on every platform and for every
+// block size. Complex numbers are kept as separate real and imaginary parts.
+//
+// Shapes that do not fit are a programmer's error and panic with both shapes in the
+// message; what depends on the data is a typed error.
 package solve

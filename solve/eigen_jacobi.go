@@ -10,9 +10,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// unit is the unit roundoff u = 2⁻⁵³.
-const unit = 0x1p-53
-
 // maxSweeps bounds the sweeps of the Jacobi methods. They need six to ten, or up
 // to 27 for 300 columns where many eigenvalues coincide to working accuracy and
 // the rounding errors among them have to be diagonalized too; that number grows

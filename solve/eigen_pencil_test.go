@@ -6,28 +6,29 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // pencilResiduals returns the largest entries of ΓᵀΣΓ − I and ΓᵀΨΓ − Λ, the
 // latter relative to √(λ_i λ_j).
 func pencilResiduals(psi, sigma *matrix.Dense, lambda []float64, gamma *matrix.Dense) (unitary, diagonal float64) {
-	form := func(a *matrix.Dense) bigMatrix {
+	form := func(a *matrix.Dense) bigref.Matrix {
 		n := a.Rows
-		g, b := bigOf(gamma), bigOf(a)
-		out := bigZeros(n, n)
+		g, b := arith.FromDense(gamma), arith.FromDense(a)
+		out := arith.Zeros(n, n)
 		for i := range n {
 			for j := range n {
 				for p := range n {
 					for q := range n {
-						out[i][j] = bigAdd(out[i][j], bigMul(g[p][i], bigMul(b[p][q], g[q][j])))
+						out[i][j] = arith.Add(out[i][j], arith.Mul(g[p][i], arith.Mul(b[p][q], g[q][j])))
 					}
 				}
 			}
 		}
 		return out
 	}
-	s, p := form(sigma).rounded(), form(psi)
+	s, p := bigref.Dense(form(sigma)), form(psi)
 	for i := range lambda {
 		s.Set(i, i, s.At(i, i)-1)
 		for j := range lambda {
@@ -35,7 +36,7 @@ func pencilResiduals(psi, sigma *matrix.Dense, lambda []float64, gamma *matrix.D
 			if i == j {
 				want = lambda[i]
 			}
-			d, _ := bigSub(p[i][j], bigNum(want)).Float64()
+			d, _ := arith.Sub(p[i][j], arith.Of(want)).Float64()
 			unitary = max(unitary, math.Abs(s.At(i, j)))
 			diagonal = max(diagonal, math.Abs(d)/math.Sqrt(math.Abs(lambda[i]))/math.Sqrt(math.Abs(lambda[j])))
 		}
@@ -45,30 +46,30 @@ func pencilResiduals(psi, sigma *matrix.Dense, lambda []float64, gamma *matrix.D
 
 // smallRotations returns an orthogonal matrix that is a product of rotations by
 // random angles up to the given one, to 600 bits.
-func smallRotations(seed uint64, n int, angle float64) bigMatrix {
+func smallRotations(seed uint64, n int, angle float64) bigref.Matrix {
 	rng := newRand(seed)
-	q := bigOf(identity(n))
+	q := arith.FromDense(identity(n))
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			t := bigNum(angle * (2*rng.Float64() - 1))
-			c := bigQuo(bigNum(1), bigSqrt(bigAdd(bigNum(1), bigMul(t, t))))
-			s := bigMul(t, c)
+			t := arith.Of(angle * (2*rng.Float64() - 1))
+			c := arith.Quo(arith.Of(1), arith.Sqrt(arith.Add(arith.Of(1), arith.Mul(t, t))))
+			s := arith.Mul(t, c)
 			for k := range n {
 				x, y := q[k][i], q[k][j]
-				q[k][i], q[k][j] = bigSub(bigMul(c, x), bigMul(s, y)), bigAdd(bigMul(s, x), bigMul(c, y))
+				q[k][i], q[k][j] = arith.Sub(arith.Mul(c, x), arith.Mul(s, y)), arith.Add(arith.Mul(s, x), arith.Mul(c, y))
 			}
 		}
 	}
 	return q
 }
 
-func bigConjugate(q bigMatrix, diag []*big.Float) bigMatrix {
+func bigConjugate(q bigref.Matrix, diag []*big.Float) bigref.Matrix {
 	n := len(q)
-	a := bigZeros(n, n)
+	a := arith.Zeros(n, n)
 	for i := range n {
 		for j := range n {
 			for k := range n {
-				a[i][j] = bigAdd(a[i][j], bigMul(q[i][k], bigMul(diag[k], q[j][k])))
+				a[i][j] = arith.Add(a[i][j], arith.Mul(q[i][k], arith.Mul(diag[k], q[j][k])))
 			}
 		}
 	}
@@ -90,29 +91,29 @@ func TestPencilExtreme(t *testing.T) {
 			rng := newRand(seed)
 			diag := make([]*big.Float, n)
 			for i, p := range rng.Perm(n) {
-				lambda := bigNum(math.Pow(10, -10+22*float64(p)/(n-1)))
-				diag[i] = bigQuo(bigNum(1), bigAdd(bigNum(1), lambda))
+				lambda := arith.Of(math.Pow(10, -10+22*float64(p)/(n-1)))
+				diag[i] = arith.Quo(arith.Of(1), arith.Add(arith.Of(1), lambda))
 			}
 			s := bigConjugate(smallRotations(seed, n, angle), diag)
-			p := bigZeros(n, n)
+			p := arith.Zeros(n, n)
 			for i := range n {
 				for j := range n {
-					p[i][j] = bigSub(p[i][j], s[i][j])
+					p[i][j] = arith.Sub(p[i][j], s[i][j])
 				}
-				p[i][i] = bigAdd(p[i][i], bigNum(1))
+				p[i][i] = arith.Add(p[i][i], arith.Of(1))
 			}
-			sigma, psi := s.rounded(), p.rounded()
-			want := bigPencil(bigOf(psi), bigOf(sigma))
+			sigma, psi := bigref.Dense(s), bigref.Dense(p)
+			want := bigPencil(t, arith.FromDense(psi), arith.FromDense(sigma))
 			lambda, gamma, err := Pencil(psi, sigma)
 			if err != nil {
 				t.Errorf("angle %g: %v", angle, err)
 				continue
 			}
-			kappa := bigScaledCondition(bigOf(sigma)) + bigScaledCondition(bigOf(psi))
+			kappa := bigScaledCondition(t, arith.FromDense(sigma)) + bigScaledCondition(t, arith.FromDense(psi))
 			bound := 4 * n * unit * kappa
 			var worst float64
 			for k := range n {
-				e, _ := bigQuo(bigSub(bigNum(lambda[k]), want[k]), want[k]).Float64()
+				e, _ := arith.Quo(arith.Sub(arith.Of(lambda[k]), want[k]), want[k]).Float64()
 				worst = max(worst, math.Abs(e))
 			}
 			unitary, diagonal := pencilResiduals(psi, sigma, lambda, gamma)

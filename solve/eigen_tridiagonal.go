@@ -83,7 +83,8 @@ func tridiagonalize(ctx context.Context, a *matrix.Dense, panel int) (*tridiagon
 }
 
 // householderPanel holds the vectors of a panel by rows, [V W] and [W V], each n×2
-// times the number of columns. Row i belongs to row i of the matrix.
+// times the number of columns. Row i belongs to row i of the matrix. In a [pendingUpdate]
+// vectors are rows; here a step reads some elements of all of them, which lie side by side.
 type householderPanel struct {
 	vw, wv *matrix.Dense
 	cols   int

@@ -9,6 +9,9 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
+// unit is the unit roundoff u.
+const unit = f64.Roundoff
+
 // mustSquare panics unless a is square.
 func mustSquare(name string, a *matrix.Dense) {
 	if a.Rows != a.Cols {

@@ -86,6 +86,13 @@ func newKrylov(team *block.Team, k operator, norm float64, f *matrix.Dense, vect
 	return s
 }
 
+// fillRandom fills x with the next numbers, uniform in [-1, 1).
+func fillRandom(numbers *splitmix.Random, x []float64) {
+	for i := range x {
+		x[i] = float64(float64(int64(numbers.Next())>>11) * 0x1p-52)
+	}
+}
+
 // normalizeRows multiplies each row of x by a power of two, so that its norm is in
 // [1/2, 1), and returns the exponents; rows of zeros stay.
 func normalizeRows(x *matrix.Dense) []int {
@@ -246,7 +253,7 @@ func (l LanczosLimit) allows(n, b, made, more int) bool {
 
 // run makes steps until the solutions for the smallest shift, the first one, have
 // residuals no larger than the rounding of K makes anyway, u‖K‖‖w‖, and reports
-// whether it came to that: it stops as soon as more steps are predicted than the
+// whether they have: it stops as soon as more steps are predicted than the
 // limit allows. A real shift with which K is not definite is left out.
 func (s *krylov) run(ctx context.Context, shifts []Shift, limit LanczosLimit) (*Reduction, bool, error) {
 	var p prediction

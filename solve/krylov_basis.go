@@ -1,9 +1,6 @@
 package solve
 
 import (
-	"math"
-	"slices"
-
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -80,8 +77,8 @@ func (v *rowBasis) each(f func(part *matrix.Dense, first int)) {
 // project subtracts from the rows of x their parts in the span of v, part by part.
 func (v *rowBasis) project(team *block.Team, x *matrix.Dense) {
 	v.each(func(part *matrix.Dense, _ int) {
-		v.scratch = slices.Grow(v.scratch[:0], part.Rows*x.Rows)
-		c, _ := cut(v.scratch[:part.Rows*x.Rows], part.Rows, x.Rows)
+		v.scratch = resized(v.scratch, part.Rows*x.Rows)
+		c, _ := cut(v.scratch, part.Rows, x.Rows)
 		product(team, block.Overwrite, block.Whole, c, part, x)
 		combinePart(team, block.Subtract, x, c, part)
 	})
@@ -131,59 +128,4 @@ func (v *rowBasis) combineRows(team *block.Team, x, z *matrix.Dense) {
 	v.each(func(part *matrix.Dense, first int) {
 		combinePart(team, block.Add, x, z.View(first, 0, part.Rows, z.Cols), part)
 	})
-}
-
-// shrinkage is the factor by which the norm of a vector may fall when the parts
-// along others are subtracted, before it counts as orthogonal to them: above it
-// the rounding errors of the subtraction are still small against what is left.
-const shrinkage = 0.25
-
-// orthonormalizeRows makes the rows of x, one after the other, orthonormal by the
-// Gram–Schmidt method, with a second pass for a row of which the first leaves less than
-// half ("twice is enough": Giraud, Langou, Rozložník & van den Eshof, Numer. Math. 101,
-// 2005). It leaves out those of which no more than negligible is left, and those beyond
-// the most that there can be. It returns the orthonormal rows Q, the upper trapezoidal
-// coefficients R with X = RᵀQ, the norms of what was left out, and whether some row
-// shrank by more than the shrinkage.
-func orthonormalizeRows(x *matrix.Dense, negligible float64, most int) (q, r *matrix.Dense, lost float64, shrunk bool) {
-	kept := 0
-	r = matrix.New(x.Rows, x.Rows)
-	negated := make([]float64, x.Rows) // the coefficients of a pass
-	for i := range x.Rows {
-		row := x.Row(i)
-		before := math.Sqrt(matrix.SumSquares(row))
-		norm := before
-		for pass := 0; pass == 0 || pass == 1 && norm < float64(0.5*before); pass++ {
-			for j := range kept {
-				h := matrix.Dot(x.Row(j), row)
-				r.Set(j, i, r.At(j, i)+h)
-				negated[j] = -h
-			}
-			if kept > 0 && len(row) > 0 {
-				f64.Line(f64.Product, row, negated, 1, x.Data, x.Stride, kept, true)
-			}
-			norm = math.Sqrt(matrix.SumSquares(row))
-		}
-		if !(norm > negligible) || kept == most {
-			lost = hypotenuse(lost, norm)
-			continue
-		}
-		shrunk = shrunk || norm < float64(shrinkage*before)
-		r.Set(kept, i, norm)
-		to := x.Row(kept)
-		for k, v := range row {
-			to[k] = v / norm
-		}
-		kept++
-	}
-	return x.View(0, 0, kept, x.Cols), r.View(0, 0, kept, x.Rows), lost, shrunk
-}
-
-// addMultiple adds f·x to y.
-func addMultiple(y []float64, f float64, x []float64) {
-	if len(y) == 0 {
-		return
-	}
-	c := [1]float64{f}
-	f64.Line(f64.Product, y, c[:], 1, x, 0, 1, true)
 }

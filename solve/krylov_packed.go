@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -52,7 +51,8 @@ func (p *packed) scaleBy(team *block.Team, f float64) {
 	if f == 1 {
 		return
 	}
-	p.eachTask(team, func(i0, i1 int) {
+	team.Do(p.tasks(), func(task int) {
+		i0, i1 := p.task(task)
 		for i := i0; i < i1; i += p.shape.Rows {
 			f64.Scale(p.panel(i), f)
 		}
@@ -65,28 +65,24 @@ const panelsInTask = 16
 // eachPanel calls f with every panel, a buffer of its size, and the rows in it.
 func (p *packed) eachPanel(team *block.Team, f func(panel, buffer []float64, i, rows int)) {
 	n, size := p.k.Rows, p.shape.Rows*p.k.Rows
-	workers := 1
-	if team != nil {
-		workers = block.Workers()
-	}
-	p.right = slices.Grow(p.right[:0], workers*size)[:workers*size]
-	buffers := make(chan []float64, workers) // that no worker has
-	for w := range workers {
-		buffers <- p.right[w*size:][:size]
-	}
-	p.eachTask(team, func(i0, i1 int) {
-		buffer := <-buffers
-		defer func() { buffers <- buffer }()
+	p.right = resized(p.right, workersOf(team)*size)
+	eachTask(team, p.tasks(), p.right, size, func(task int, buffer []float64) {
+		i0, i1 := p.task(task)
 		for i := i0; i < i1; i += p.shape.Rows {
 			f(p.panel(i), buffer, i, min(p.shape.Rows, n-i))
 		}
 	})
 }
 
-// eachTask calls f for the rows i0 … i1−1 of the panels of every task.
-func (p *packed) eachTask(team *block.Team, f func(i0, i1 int)) {
-	n, rows := p.k.Rows, panelsInTask*p.shape.Rows
-	team.Do((n+rows-1)/rows, func(task int) { f(task*rows, min((task+1)*rows, n)) })
+// tasks returns the number of tasks, task the rows i0 … i1−1 of the panels of one.
+func (p *packed) tasks() int {
+	rows := panelsInTask * p.shape.Rows
+	return (p.k.Rows + rows - 1) / rows
+}
+
+func (p *packed) task(task int) (i0, i1 int) {
+	rows := panelsInTask * p.shape.Rows
+	return task * rows, min((task+1)*rows, p.k.Rows)
 }
 
 // panel returns the panel that begins with row i.
@@ -110,9 +106,10 @@ func (p *packed) multiply(ctx context.Context, team *block.Team, y, x *matrix.De
 	shape := p.shape
 	// Panels of the right factor xᵀ, and the columns of y by rows.
 	width := (b-1)/shape.Cols*shape.Cols + shape.PanelWidth((b-1)%shape.Cols+1)
-	p.right, p.out = slices.Grow(p.right[:0], width*n)[:width*n], slices.Grow(p.out[:0], b*n)[:b*n]
+	p.right, p.out = resized(p.right, width*n), resized(p.out, b*n)
 	f64.PackPanels(p.right, shape, f64.Source{Data: x.Data, RowStride: x.Stride, ColStride: 1}, b, n)
-	p.eachTask(team, func(i0, i1 int) {
+	team.Do(p.tasks(), func(task int) {
+		i0, i1 := p.task(task)
 		for k := 0; k < n; k += stepsInTile {
 			steps := min(stepsInTile, n-k)
 			for i := i0; i < i1; i += shape.Rows {

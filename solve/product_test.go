@@ -36,13 +36,13 @@ func TestProduct(t *testing.T) {
 	}
 	for i := range n {
 		for j := range cols {
-			exact, largest, sum := bigNum(0), 0.0, 0.0
+			exact, largest, sum := arith.Of(0), 0.0, 0.0
 			for k := range n {
-				exact = bigAdd(exact, bigMul(bigNum(a.At(i, k)), bigNum(w.At(k, j))))
+				exact = arith.Add(exact, arith.Mul(arith.Of(a.At(i, k)), arith.Of(w.At(k, j))))
 				largest, sum = max(largest, math.Abs(a.At(i, k))), sum+math.Abs(w.At(k, j))
 			}
 			size, _ := exact.Float64()
-			e, _ := bigSub(bigNum(got.At(i, j)), exact).Float64()
+			e, _ := arith.Sub(arith.Of(got.At(i, j)), exact).Float64()
 			if tol := unit*math.Abs(size) + 8*n*n*unit*unit*largest*sum; math.Abs(e) > tol {
 				t.Errorf("element (%d, %d) is %v, want %v: error %.3g, want ≤ %.3g", i, j, got.At(i, j), size, e, tol)
 			}

@@ -38,10 +38,14 @@ func TestRefinedProducts(t *testing.T) {
 			}
 		}
 		// (K + cI)X = F: KX = F − cX, and with c = −iσ, K·Re X = F − σ·Im X.
-		ofRidge := bigSolve(bigOf(plus), bigOf(f))
+		ofRidge := bigSolve(arith.FromDense(plus), arith.FromDense(f))
 		_, imaginary := bigShiftedSolve(k, 0.1, f)
-		withRidge := func(i, j int) *big.Float { return bigSub(bigNum(f.At(i, j)), bigMul(bigNum(ridge), ofRidge[i][j])) }
-		shifted := func(i, j int) *big.Float { return bigSub(bigNum(f.At(i, j)), bigMul(bigNum(0.1), imaginary[i][j])) }
+		withRidge := func(i, j int) *big.Float {
+			return arith.Sub(arith.Of(f.At(i, j)), arith.Mul(arith.Of(ridge), ofRidge[i][j]))
+		}
+		shifted := func(i, j int) *big.Float {
+			return arith.Sub(arith.Of(f.At(i, j)), arith.Mul(arith.Of(0.1), imaginary[i][j]))
+		}
 		c, err := FactorCholesky(ctx, plus.Clone())
 		if err != nil {
 			t.Fatal(err)

@@ -123,8 +123,7 @@ func lanczosReduction(ctx context.Context, team *block.Team, k *matrix.Dense, no
 // blockVectors returns the number of vectors in the first block for c right-hand
 // sides: as many as a product with K costs little more for than for one, as long as
 // some tens of blocks remain small against n, since larger blocks take fewer steps. That
-// is a tile of the product kernels: of data without clusters, n = 16,000, blocks of 10, 24
-// and 40 vectors took 39, 35 and 32 steps, and the largest a fourth more time in all.
+// is a tile of the product kernels: larger ones save few steps, and take more time.
 func blockVectors(n, c int) int { return max(c, 8, min(24, n/320/8*8)) }
 
 // checkReduction checks the arguments of a reduction and returns ‖K‖_F and the power of

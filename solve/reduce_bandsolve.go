@@ -2,7 +2,6 @@ package solve
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -10,7 +9,7 @@ import (
 )
 
 // bandSolver solves with T + sI for a real symmetric band matrix T and several shifts
-// s side by side, each in a lane of its own: what one shift comes to does not depend on
+// s side by side, each in a lane of its own: the solutions of one shift do not depend on
 // the others. The factorization is T + sI = LDLᵀ, with plain transposes and without
 // pivoting, as in [Shifted].
 type bandSolver struct {
@@ -30,59 +29,6 @@ type bandSolver struct {
 
 	memory []float64 // for all of them but r, where it is that of the matrix
 	kept   []float64 // and where it is the solver's own
-}
-
-// spare is memory that is not needed otherwise.
-type spare struct {
-	mu    sync.Mutex
-	parts [][]float64 // those that were taken and given back
-	rest  []float64
-}
-
-// take returns at least n numbers of undefined value, or nil where there are none left.
-// Parts are somewhat larger than what they are cut for, so that they do for systems with
-// a few right-hand sides more.
-func (s *spare) take(n int) []float64 {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, part := range s.parts {
-		if len(part) >= n {
-			s.parts = slices.Delete(s.parts, i, i+1)
-			return part
-		}
-	}
-	if len(s.rest) < n {
-		return nil
-	}
-	end := min(n+n/8, len(s.rest))
-	part := s.rest[:end]
-	s.rest = s.rest[end:]
-	return part
-}
-
-// matrix returns a matrix of undefined values, of the memory that is left as long as there
-// is some.
-func (s *spare) matrix(rows, cols int) *matrix.Dense {
-	n := rows * cols
-	if s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if len(s.rest) >= n {
-			m, rest := cut(s.rest, rows, cols)
-			s.rest = rest
-			return m
-		}
-	}
-	return matrix.New(rows, cols)
-}
-
-func (s *spare) give(part []float64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.parts = append(s.parts, part)
 }
 
 // bandSolvers keeps their memory.
@@ -116,14 +62,6 @@ func (s *bandSolver) start(t *band, shifts []Shift, cols int) {
 	for i, part := range [...]*[]float64{&s.l, &s.d, &s.squares, &s.u, &s.x} {
 		*part, memory = memory[:sizes[i]:sizes[i]], memory[sizes[i]:]
 	}
-}
-
-// resized returns x with a length of n and undefined values.
-func resized(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }
 
 // shift returns the shift of a lane. Lanes without one of their own take the last.

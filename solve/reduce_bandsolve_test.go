@@ -68,7 +68,7 @@ func TestSolveEach(t *testing.T) {
 	})
 }
 
-// TestDropVectors: the vectors can't be asked for afterwards, and memory around a view
+// TestDropVectors: the vectors are gone afterwards, and memory around a view
 // is left alone.
 func TestDropVectors(t *testing.T) {
 	const n = 30

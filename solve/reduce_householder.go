@@ -106,7 +106,7 @@ const (
 )
 
 // bandReduction reduces k, whose Frobenius norm is given and which is overwritten,
-// so that the columns of f, n×c, come to lie in the span of the first c unit
+// so that the columns of f, n×c, lie in the span of the first c unit
 // vectors. All later steps must leave these alone, so that the band is as wide as c
 // at least.
 func bandReduction(ctx context.Context, team *block.Team, k *matrix.Dense, norm float64, f *matrix.Dense, width int) (*Reduction, error) {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
-	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -55,7 +54,7 @@ type rowSource interface {
 // doubledProducts computes the products of the m rows of a matrix and the columns of the
 // parts of w, as
 // [shiftedResidual] says, and calls finish with both parts of each row of them: the product is
-// high + low. The context is asked before each tile of rows.
+// high + low. The context is checked before each tile of rows.
 func doubledProducts(ctx context.Context, scratch *scratch, src rowSource, m int, w []*matrix.Dense, finish func(i int, high, low []float64)) error {
 	n := w[0].Rows
 	if m == 0 {
@@ -74,27 +73,16 @@ func doubledProducts(ctx context.Context, scratch *scratch, src rowSource, m int
 
 	team := newTeam(4, m, n, cols)
 	defer team.Close()
-	workers := 1
-	if team != nil {
-		workers = block.Workers()
-	}
 	size := panelRows*stepsInPanel + 2*cols*(rows+1)
 	if !d.packed {
 		size += rows * n
 	}
-	memory, release := scratch.take(workers * size)
+	memory, release := scratch.take(workersOf(team) * size)
 	defer release()
-	buffers := make(chan []float64, workers) // that no worker has
-	for k := range workers {
-		buffers <- memory[k*size:][:size]
-	}
-	team.Do((m+rows-1)/rows, func(task int) {
-		if ctx.Err() != nil {
-			return
+	eachTask(team, (m+rows-1)/rows, memory, size, func(task int, buffer []float64) {
+		if ctx.Err() == nil {
+			d.tile(buffer, task*rows, min((task+1)*rows, m))
 		}
-		buffer := <-buffers
-		defer func() { buffers <- buffer }()
-		d.tile(buffer, task*rows, min((task+1)*rows, m))
 	})
 	return ctx.Err()
 }

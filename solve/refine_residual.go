@@ -9,7 +9,7 @@ import (
 )
 
 // Source gives the rows of a symmetric matrix that is not stored. It must give
-// the same bits whenever and in whatever groups it is asked for them, also by
+// the same bits whenever and in whatever groups they are requested, also by
 // several goroutines at the same time.
 type Source interface {
 	// Order returns the number of rows and columns.
@@ -53,7 +53,7 @@ func (s Stored) Rows(dst *matrix.Dense, i0 int) {
 // For the exponent e, those of max and Σ are added; it is at least −960 and at most 1022.
 // Cost: 4n²r operations and the rows of K.
 //
-// The parts of f, which may lack an imaginary one, may be those of r. The context is asked
+// The parts of f, which may lack an imaginary one, may be those of r. The context is checked
 // before each tile. Where kw is not nil it is set to K·Re W, rounded from doubled precision.
 func shiftedResidual(ctx context.Context, s *scratch, r []*matrix.Dense, src Source, sigma float64, f, w []*matrix.Dense, kw *matrix.Dense) error {
 	cols := f[0].Cols

@@ -5,17 +5,18 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // forwardErrors returns the largest relative error of a column in the 2-norm.
-func forwardError(re, im *matrix.Dense, wr, wi bigMatrix) float64 {
+func forwardError(re, im *matrix.Dense, wr, wi bigref.Matrix) float64 {
 	var worst float64
 	for c := range re.Cols {
 		var num, den float64
 		for i := range re.Rows {
-			dr, _ := bigSub(bigNum(re.At(i, c)), wr[i][c]).Float64()
-			di, _ := bigSub(bigNum(im.At(i, c)), wi[i][c]).Float64()
+			dr, _ := arith.Sub(arith.Of(re.At(i, c)), wr[i][c]).Float64()
+			di, _ := arith.Sub(arith.Of(im.At(i, c)), wi[i][c]).Float64()
 			r, _ := wr[i][c].Float64()
 			s, _ := wi[i][c].Float64()
 			num += dr*dr + di*di
@@ -100,8 +101,8 @@ func TestCholeskyRefine(t *testing.T) {
 		}
 		w := f.Clone()
 		c.Solve(w)
-		want := bigSolve(bigOf(k), bigOf(f))
-		zero, bigZero := matrix.New(20, 3), bigZeros(20, 3)
+		want := bigSolve(arith.FromDense(k), arith.FromDense(f))
+		zero, bigZero := matrix.New(20, 3), arith.Zeros(20, 3)
 		before := forwardError(w, zero, want, bigZero)
 		refined, err := c.Refine(ctx, Stored{k}, Known{}, f, w, nil, 4)
 		if err != nil {

@@ -132,8 +132,7 @@ func (s *Shifted) Order() int { return len(s.e) }
 // with L(k,k) = 1, or 1 where that is less: the largest term that the elimination
 // subtracts, or pivot, against the largest entry. The computed factors are those
 // of a matrix that differs from K − iσI by at most about 4n²u times growth times
-// that entry, a bound that is seldom approached. Growth is small (below 2 in
-// every experiment) where K is positive semidefinite.
+// that entry, a bound that is seldom approached. Growth is small where K is positive semidefinite.
 func (s *Shifted) Growth() float64 { return s.growth }
 
 // maxModulus returns max |(K − iσI)(i,j)|, maxAbs being max |K_ij|.

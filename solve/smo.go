@@ -11,7 +11,7 @@ import (
 )
 
 // Entries gives entries of a symmetric matrix that is not stored. It must give
-// the same bits for an entry whenever and in whatever company it is asked for.
+// the same bits for an entry whenever and with whatever other rows it is requested.
 type Entries interface {
 	// Order returns the number of rows and columns.
 	Order() int
@@ -356,7 +356,7 @@ func (s *smo) resolution() float64 {
 		total += math.Abs(v)
 		largest = max(largest, math.Abs(s.diag[p]))
 	}
-	return float64(math.FMA(total, largest, 1) * 0x1p-53)
+	return float64(math.FMA(total, largest, 1) * unit)
 }
 
 // shrinkFirst is the number of steps to the first look at the rows to leave out:

@@ -14,7 +14,7 @@ import (
 // denseEntries is a matrix that is stored.
 type denseEntries struct {
 	k     *matrix.Dense
-	rows  *int // rows asked for, or nil
+	rows  *int // rows requested, or nil
 	fault error
 }
 
@@ -339,7 +339,7 @@ func squareOf(n int, values ...float64) *matrix.Dense {
 	return &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: values}
 }
 
-// The size of the cache changes the rows that are asked for, and nothing else.
+// The size of the cache changes the rows that are requested, and nothing else.
 func TestSMOCache(t *testing.T) {
 	const n = 400
 	k, positive := margins(n, 4, 1, 0.3, 9)

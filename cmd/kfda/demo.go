@@ -55,7 +55,7 @@ func demo(ctx context.Context, s streams) error {
 	}
 
 	classes, found := m.Classes(), m.Details().(discriminant.KFDADetails)
-	p := &printer{w: s.out}
+	p := newPrinter(s.out)
 	p.printf("Kernel Fisher discriminant analysis of %d wines\n\n", train.Seen)
 	p.printf("The data: of each wine %d measurements (%s, …) and the cultivar that\nit was made from (%s).\n\n",
 		train.X.Cols, strings.Join(train.Layout.Names[:3], ", "), strings.Join(classes, ", "))
@@ -75,7 +75,7 @@ func demo(ctx context.Context, s streams) error {
 	p.printf("\nThe same by hand, with the file cmd/kfda/demo/wine.csv of the source:\n\n")
 	p.printf("  kfda fit wine.csv --label label --rows 0::2 -o wine.kfda\n")
 	p.printf("  kfda score wine.kfda wine.csv --rows 1::2\n")
-	return p.err
+	return p.end()
 }
 
 // plot draws the first two components of z, each point as the last letter of

@@ -38,7 +38,6 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
 	}
-	cmd.Flags().SortFlags = false
 	f.rows.add(cmd, "predictions")
 	cmd.Flags().BoolVar(&f.posteriors, "posteriors", false, "write the probability of each class too")
 	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the decision values too (two classes)")

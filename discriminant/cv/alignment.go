@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
@@ -58,7 +59,7 @@ func Alignment[L discriminant.Label](k *matrix.Dense, labels []L) (float64, erro
 
 // Alignments returns the [Alignment] of the rbf kernel of the rows of x for each γ: a
 // quick look at which γ may be worth a search, without a fit. What it prefers is not
-// always what makes the fewest errors, see docs/model-selection.md. A γ so small or large that
+// always what makes the fewest errors, see docs/choosing.md. A γ so small or large that
 // HKH is 0 up to rounding has the alignment 0.
 //
 // Scale x first, see [discriminant.FitScaler]. The squared distances are computed once.
@@ -156,7 +157,7 @@ func (t *target) alignment(k, centred *matrix.Dense) (float64, bool) {
 	})
 	norm := math.Sqrt(matrix.Sum(squares))
 	// Each entry of HKH has an error of some u·max|K|, u = 2⁻⁵³.
-	if !(norm > float64(8*0x1p-53*float64(n))*largest) {
+	if !(norm > float64(8*f64.Roundoff*float64(n))*largest) {
 		return 0, false
 	}
 	return matrix.Sum(inner) / norm / t.norm, true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
@@ -92,7 +93,7 @@ func kernelMatrix(t *testing.T, kernel gram.Kernel, x *matrix.Dense) *matrix.Den
 // The alignment is that of the definition, of definite and indefinite kernels, of three
 // classes and of two, and does not change with the scale and the origin of K.
 func TestAlignment(t *testing.T) {
-	const u = 0x1p-53
+	const u = f64.Roundoff
 	iris := golden.Load(t, "medium/iris_rbf")
 	all, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
 	var three, two []int // every third row, and those of them of the last two classes

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -160,7 +161,7 @@ func newResponses(ctx context.Context, k *matrix.Dense, epsilon float64, codes [
 	norm := matrix.NormFrobenius(k)
 	gram.NewCentring(k).Matrix(k, k)
 	tau := matrix.NormFrobenius(k)
-	const u = 0x1p-53
+	const u = f64.Roundoff
 	if rounding := float64(float64(float64(n)*u) * norm); !(epsilon > rounding) {
 		return nil, &discriminant.AccuracyError{What: "the rounding of the kernel matrix of leave-one-out, relative to the ridge,", Value: rounding / epsilon, Limit: 1}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -44,7 +45,7 @@ func TestLogLossFloor(t *testing.T) {
 
 // HKH counts as 0 up to 8·n·u·max|K|, in norm: for K = 11ᵀ + δssᵀ it is δssᵀ, of norm 4δ.
 func TestAlignmentOfRounding(t *testing.T) {
-	const u = 0x1p-53
+	const u = f64.Roundoff
 	for _, c := range []struct {
 		delta float64
 		zero  bool

@@ -162,7 +162,7 @@ func (r *run) panelB(j, cols int) []float64 {
 	return r.b[(j-r.j0)*k:][:r.shape.PanelWidth(cols)*k]
 }
 
-// room returns memory for n packed values. There is more than a job needs, lest jobs
+// room returns memory for n packed values. There is more than a job needs, so that jobs
 // that become larger leave a buffer behind each: a second one is the last. What no job
 // touches takes no memory.
 func (r *run) room(n int) []float64 {
@@ -209,7 +209,7 @@ func (r *run) compute(task int) {
 	defer packed.Put(buf)
 	if size := padded(i1-i0, r.shape.Rows) * k; size <= cap(buf.a) {
 		buf.a = buf.a[:size]
-	} else { // as large as those of most jobs, lest each that is larger leave one behind
+	} else { // as large as those of most jobs, so that each grows once
 		buf.a = grow(nil, max(size, r.blocking.chunk*r.blocking.steps))[:size]
 	}
 	step := r.shape.Rows * k // from panel to panel

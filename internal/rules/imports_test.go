@@ -42,6 +42,7 @@ var layers = []layer{
 	{"internal/bigref", []string{"matrix"}},
 	{"internal/rules", nil},
 	{"fuzz", []string{"discriminant/cv", "discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
+	{"benchmarks/pictures", []string{"discriminant/cv", "discriminant", "internal/table", "gram", "solve", "matrix", "internal/bigref"}},
 	{"benchmarks", []string{"discriminant/cv", "discriminant", "internal/table", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 }
 

@@ -3,13 +3,12 @@ package fisher
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/solve"
 )
 
-// U is the unit roundoff of float64.
-const U = 0x1p-53
-
-const u = U
+// u is the unit roundoff of float64.
+const u = f64.Roundoff
 
 // Certificate says how far a solution can be trusted: discriminant.Certificate, which
 // explains the figures, has the same.

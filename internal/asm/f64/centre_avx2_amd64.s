@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// x ← (x − (m + y)) + g in place: see centre.go, Go twin centreGo. Needs AVX2.
+// x ← (x − (m + y)) + g in place: see rows.go, Go twin centreGo. Needs AVX2.
 //
 //	DI  x             Y0  y, then m + y     Y8  m
 //	SI  y             Y1  x                 Y9  grand

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// x ← (x − (m + y)) + g in place: see centre.go, Go twin centreGo. Needs AVX512F.
+// x ← (x − (m + y)) + g in place: see rows.go, Go twin centreGo. Needs AVX512F.
 //
 //	DI  x             Z0  y, then m + y     Z8  m
 //	SI  y             Z1  x                 Z9  grand

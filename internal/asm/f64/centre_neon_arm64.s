@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// x ← (x − (m + y)) + g in place: see centre.go, Go twin centreGo. Needs Advanced
+// x ← (x − (m + y)) + g in place: see rows.go, Go twin centreGo. Needs Advanced
 // SIMD.
 //
 //	R0  x             V0  y, then m + y     V8  m

@@ -4,7 +4,7 @@
 #include "tile_avx2_amd64.h"
 
 // d = A[i,k] − B[k,j], q = d/(A[i,k] + B[k,j]), 0 where d = 0,
-// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see chisq.go.
+// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs AVX2 and FMA. Arguments, registers and drawing: tile_avx2_amd64.h.
 //
 // Y14 is the row's element of A, Y13 is d, Y12 the sum and then q, Y15 marks the

@@ -4,7 +4,7 @@
 #include "tile_avx512_amd64.h"
 
 // d = A[i,k] − B[k,j], q = d/(A[i,k] + B[k,j]), 0 where d = 0,
-// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see chisq.go.
+// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs AVX512F and AVX512DQ. Arguments, registers and drawing: tile_avx512_amd64.h.
 //
 // Z30 is the sum and then q, Z31 zero, and K1 marks the lanes with d ≠ 0.

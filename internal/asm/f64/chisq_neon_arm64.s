@@ -5,7 +5,7 @@
 #include "tile_neon_arm64.h"
 
 // d = A[i,k] − B[k,j], q = d/(A[i,k] + B[k,j]), 0 where d = 0,
-// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see chisq.go.
+// C[i,j] ← F(d, q, C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs Advanced SIMD. Arguments, registers and drawing: tile_neon_arm64.h.
 //
 // V5 is d, V6 the sum and then q, V7 marks the lanes with d = 0.

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Complex numbers in four lanes: see complexlanes.go, Go twins subtractGo and divideGo.
+// Complex numbers in four lanes: see complex.go, Go twins subtractGo and divideGo.
 // Needs AVX2 and FMA.
 
 // func subtractLanesAVX2(c, a, u *float64, cs, as, im, ak, uk, entries, steps int)

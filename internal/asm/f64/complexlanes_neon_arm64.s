@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Complex numbers in two lanes: see complexlanes.go, Go twins subtractGo and divideGo.
+// Complex numbers in two lanes: see complex.go, Go twins subtractGo and divideGo.
 // Needs Advanced SIMD.
 
 // func subtractLanesNEON(c, a, u *float64, cs, as, im, ak, uk, entries, steps int)

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Cosines from dot products: see cosine.go. Needs AVX2.
+// Cosines from dot products: see rows.go. Needs AVX2.
 //
 //	DI  dots       Y12  the square    Y14  ones     CX  blocks of four left
 //	SI  squares    Y13  zeros         Y15  −ones

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Cosines from dot products: see cosine.go. Needs AVX512F.
+// Cosines from dot products: see rows.go. Needs AVX512F.
 //
 //	DI  dots       Z28  the square    Z30  ones     CX  blocks of eight left
 //	SI  squares    Z29  zeros         Z31  −ones    K1  marks q ≠ 0

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Cosines from dot products: see cosine.go. Needs Advanced SIMD.
+// Cosines from dot products: see rows.go. Needs Advanced SIMD.
 //
 //	R0  dots       V28  the square    V30  ones     R2  blocks of eight left
 //	R1  squares                       V31  −ones

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Complex quotients: see dividecomplex.go, Go twin divideComplexGo. Needs AVX2 and FMA.
+// Complex quotients: see complex.go, Go twin divideComplexGo. Needs AVX2 and FMA.
 //
 //	DI, SI    l.re, l.im     Y0, Y1    u.re, u.im     Y8, Y9  d.re, d.im
 //	DX, BX    q, e           Y2, Y3    l.re, l.im     Y10      t

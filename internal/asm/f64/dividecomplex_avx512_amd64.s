@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Complex quotients: see dividecomplex.go, Go twin divideComplexGo. Needs AVX512F and AVX512DQ.
+// Complex quotients: see complex.go, Go twin divideComplexGo. Needs AVX512F and AVX512DQ.
 //
 //	DI, SI    l.re, l.im     Z0, Z1    u.re, u.im     Z8, Z9  d.re, d.im
 //	DX, BX    q, e           Z2, Z3    l.re, l.im     Z10      t

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Complex quotients: see dividecomplex.go, Go twin divideComplexGo. Needs Advanced
+// Complex quotients: see complex.go, Go twin divideComplexGo. Needs Advanced
 // SIMD.
 //
 //	R0, R1  l.re, l.im       V0, V1  u.re, u.im     V8, V9  d.re, d.im

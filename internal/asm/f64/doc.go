@@ -8,3 +8,6 @@
 // differ in sign and payload. The Go form beside each definition is both the
 // portable implementation and the truth that the tests compare assembly with.
 package f64
+
+// Roundoff is the unit roundoff u = 2⁻⁵³.
+const Roundoff = 0x1p-53

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "tile_avx2_amd64.h"
 
-// C[i,j] ← C[i,j] + |A[i,k] − B[k,j]| for k = 0, 1, …: see l1dist.go.
+// C[i,j] ← C[i,j] + |A[i,k] − B[k,j]| for k = 0, 1, …: see portable_tile.go.
 // Needs AVX2 and FMA. Arguments, registers and drawing: tile_avx2_amd64.h.
 //
 // Y14 is the row's element of A, Y15 a difference, Y13 clears the sign. Y12 holds

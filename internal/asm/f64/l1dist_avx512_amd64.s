@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "tile_avx512_amd64.h"
 
-// C[i,j] ← C[i,j] + |A[i,k] − B[k,j]| for k = 0, 1, …: see l1dist.go.
+// C[i,j] ← C[i,j] + |A[i,k] − B[k,j]| for k = 0, 1, …: see portable_tile.go.
 // Needs AVX512F and AVX512DQ. Arguments, registers and drawing: tile_avx512_amd64.h.
 //
 // Z31 clears the sign. Z30 holds ones: the sum is F(|d|, 1, C[i,j]), the same

@@ -4,7 +4,7 @@
 #include "neon_arm64.h"
 #include "tile_neon_arm64.h"
 
-// C[i,j] ← C[i,j] + |A[i,k] − B[k,j]| for k = 0, 1, …: see l1dist.go.
+// C[i,j] ← C[i,j] + |A[i,k] − B[k,j]| for k = 0, 1, …: see portable_tile.go.
 // Needs Advanced SIMD. Arguments, registers and drawing: tile_neon_arm64.h.
 //
 // V5 is the absolute difference.

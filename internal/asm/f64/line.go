@@ -3,6 +3,8 @@ package f64
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/isa"
 )
 
 // Line runs k steps of op on one row of C, for operands that need not be packed:
@@ -33,7 +35,15 @@ func Line(op Op, c, a []float64, as int, b []float64, bs, k int, load bool) {
 			return
 		}
 		for l := 0; l < k; l += lineSteps {
-			line(op, &c[j], &a[l*as], as, &b[l*bs+j], bs, min(k-l, lineSteps), width, load || l > 0)
+			to, x, y, steps, on := &c[j], &a[l*as], &b[l*bs+j], min(k-l, lineSteps), load || l > 0
+			switch isa.Current() {
+			case isa.AVX512:
+				lineAVX512(op, to, x, as, y, bs, steps, width, on)
+			case isa.AVX2:
+				lineAVX2(op, to, x, as, y, bs, steps, width, on)
+			case isa.NEON:
+				lineNEON(op, to, x, as, y, bs, steps, width, on)
+			}
 		}
 		j += width
 	}

@@ -1,13 +1,11 @@
 package f64
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
-	"github.com/seed92411348/kfda/internal/asm/isa"
 )
 
 // TestPack packs every number of rows into every panel width of the tier, from
@@ -229,24 +227,5 @@ func TestPackRefuses(t *testing.T) {
 			}()
 			call()
 		}()
-	}
-}
-
-func BenchmarkPack(b *testing.B) {
-	const k = 256
-	for _, tier := range isa.Available() {
-		restore := isa.Override(tier)
-		shape := TileShape()
-		src := make([]float64, shape.Cols*512)
-		dst := make([]float64, k*shape.Cols)
-		for name, s := range map[string]Source{"rows": {src, 0, 512, 1}, "columns": {src[:shape.Cols*k], 0, 1, shape.Cols}} {
-			b.Run(fmt.Sprintf("%v/%s", tier, name), func(b *testing.B) {
-				for b.Loop() {
-					Pack(dst, shape.Cols, s, shape.Cols, k, false)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*k*shape.Cols), "ns/element")
-			})
-		}
-		restore()
 	}
 }

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "tile_avx512_amd64.h"
 
-// A tile of a product whose left factor is read where it is: see pairs.go. Needs
+// A tile of a product whose left factor is read where it is: see tile_unpacked.go. Needs
 // AVX512F. The tile and its registers are those of tile_avx512_amd64.h.
 //
 //	SI, R10  p: rows 0 and 4                 R8   bytes from row to row of p

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "tile_avx2_amd64.h"
 
-// C[i,j] ← F(A[i,k], B[k,j], C[i,j]) for k = 0, 1, …: see product.go.
+// C[i,j] ← F(A[i,k], B[k,j], C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs AVX2 and FMA. Arguments, registers and drawing: tile_avx2_amd64.h.
 //
 // Y12 to Y14 hold the step's row of B, Y15 the row's element of A.

@@ -4,7 +4,7 @@
 #include "neon_arm64.h"
 #include "tile_neon_arm64.h"
 
-// C[i,j] ← F(A[i,k], B[k,j], C[i,j]) for k = 0, 1, …: see product.go.
+// C[i,j] ← F(A[i,k], B[k,j], C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs Advanced SIMD. Arguments, registers and drawing: tile_neon_arm64.h.
 //
 // V4 to V6 hold the step's six elements of A; lane h of V(4+p) is row 2p+h. A step

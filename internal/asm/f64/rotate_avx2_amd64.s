@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// A plane rotation: see rotate.go. Needs AVX2 and FMA.
+// A plane rotation: see rows.go. Needs AVX2 and FMA.
 //
 //	SI  x     Y14  s       CX  blocks of eight left
 //	DI  y     Y15  tau

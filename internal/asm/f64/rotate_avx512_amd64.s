@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// A plane rotation: see rotate.go. Needs AVX512F.
+// A plane rotation: see rows.go. Needs AVX512F.
 //
 //	SI  x     Z30  s       CX  blocks of eight left
 //	DI  y     Z31  tau

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// A plane rotation: see rotate.go. Needs Advanced SIMD.
+// A plane rotation: see rows.go. Needs Advanced SIMD.
 //
 //	R0  x     V30  s       R2  blocks of eight left
 //	R1  y     V31  tau

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Forward substitution in a tile: see solvetile.go, Go twin solveTileGo. Needs AVX2 and FMA.
+// Forward substitution in a tile: see tile_solve.go, Go twin solveTileGo. Needs AVX2 and FMA.
 //
 //	DI  x, 96 bytes from row to row    Y(3i+v)  vector v of row i
 //	SI  l, 32 bytes from row to row     Y12      an element of L

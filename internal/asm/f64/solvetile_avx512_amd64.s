@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Forward substitution in a tile: see solvetile.go, Go twin solveTileGo. Needs AVX512F.
+// Forward substitution in a tile: see tile_solve.go, Go twin solveTileGo. Needs AVX512F.
 //
 //	DI  x, 192 bytes from row to row    Z(3i+v)  vector v of row i
 //	SI  l, 64 bytes from row to row     Z24      an element of L

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Forward substitution in a tile: see solvetile.go, Go twin solveTileGo. Needs
+// Forward substitution in a tile: see tile_solve.go, Go twin solveTileGo. Needs
 // Advanced SIMD.
 //
 //	R0  x, 64 bytes from row to row     V(8+4i+v)  vector v of row i

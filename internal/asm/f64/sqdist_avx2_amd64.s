@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "tile_avx2_amd64.h"
 
-// d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see sqdist.go.
+// d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs AVX2 and FMA. Arguments, registers and drawing: tile_avx2_amd64.h.
 //
 // Y12 and Y13 hold two vectors of the step's row of B; the third has no register

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "tile_avx512_amd64.h"
 
-// d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see sqdist.go.
+// d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs AVX512F and AVX512DQ. Arguments, registers and drawing: tile_avx512_amd64.h.
 
 #define ENTRY(y, r, d) \

@@ -4,7 +4,7 @@
 #include "neon_arm64.h"
 #include "tile_neon_arm64.h"
 
-// d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see sqdist.go.
+// d = A[i,k] − B[k,j], C[i,j] ← F(d, d, C[i,j]) for k = 0, 1, …: see portable_tile.go.
 // Needs Advanced SIMD. Arguments, registers and drawing: tile_neon_arm64.h.
 //
 // V5 is the difference.

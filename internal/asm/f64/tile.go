@@ -125,7 +125,7 @@ func TilePart(op Op, c []float64, ldc, from, to int, a, b []float64, width, k in
 	from = from / shape.Vector * shape.Vector
 	cols := shape.PanelWidth(to - from)
 	if op == Product && width == shape.Cols && cols < width {
-		productPart(shape, &c[from], ldc, &a[0], &b[from], k, cols, load)
+		productPart(&c[from], ldc, &a[0], &b[from], k, cols, load)
 	} else {
 		fullTile(op, shape, &c[0], ldc, &a[0], &b[0], k, width, load, 0)
 	}

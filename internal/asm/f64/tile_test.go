@@ -246,21 +246,3 @@ func TestTileRefuses(t *testing.T) {
 		}()
 	}
 }
-
-func BenchmarkTile(b *testing.B) {
-	const k = 256
-	for _, op := range allOps {
-		b.Run(op.String(), func(b *testing.B) {
-			shape := TileShape()
-			x, y := make([]float64, k*shape.Rows), make([]float64, k*shape.Cols)
-			c := make([]float64, shape.Rows*shape.Cols)
-			for i := range x {
-				x[i] = 1
-			}
-			for b.Loop() {
-				Tile(op, c, shape.Cols, shape.Rows, shape.Cols, x, y, k, false, 0)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*k*shape.Rows*shape.Cols), "ns/term")
-		})
-	}
-}

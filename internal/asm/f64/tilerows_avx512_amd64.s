@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// A tile of a product whose rows of A are where they are: see tilerows.go. Needs AVX512F.
+// A tile of a product whose rows of A are where they are: see tile_unpacked.go. Needs AVX512F.
 //
 //	DI   c: rows 0 to 3        R8   bytes from row to row of c     R9   3·R8
 //	R10  c: rows 4 to 7

@@ -15,9 +15,9 @@ type Tier uint8
 
 const (
 	Portable Tier = iota // Go with math.FMA
-	NEON                 // arm64 Advanced SIMD
-	AVX2                 // AVX2 and FMA
 	AVX512               // AVX2, FMA and AVX-512 F, DQ, VL, BW
+	AVX2                 // AVX2 and FMA
+	NEON                 // arm64 Advanced SIMD
 )
 
 var tierNames = [...]string{Portable: "portable", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
