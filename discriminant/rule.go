@@ -56,20 +56,14 @@ type posteriorRule interface {
 	// sums to one up to rounding, and the first of its largest entries is the
 	// class that classify gives, except with machines.
 	posteriors(w *workspace)
+	// hasPosteriors reports whether it does: with machines that is an option of the fit.
+	hasPosteriors() bool
 }
 
-// posteriorsOf returns r as a rule with posteriors, if it is one: those of machines
-// are an option of the fit.
+// posteriorsOf returns r as a rule with posteriors, if it is one.
 func posteriorsOf(r rule) (posteriorRule, bool) {
-	switch v := r.(type) {
-	case *voting:
-		return v, v.sigmoids != nil
-	case *machineRule:
-		return v, v.voting.sigmoids != nil
-	case posteriorRule:
-		return v, true
-	}
-	return nil, false
+	p, ok := r.(posteriorRule)
+	return p, ok && p.hasPosteriors()
 }
 
 // classifyByPosteriors takes the first class with the largest posterior.

@@ -18,6 +18,10 @@ type centroidRule struct {
 
 const centroidRuleKind = "centroid"
 
+func (NearestCentroid) wanted(classes int) fisher.Wanted {
+	return fisher.Wanted{Centroids: classes > 2}
+}
+
 func (NearestCentroid) fitRule(_ context.Context, p projections) (rule, error) {
 	return &centroidRule{centroids: fisher.Centroids(p.z, p.codes, p.counts), binary: p.binary}, nil
 }

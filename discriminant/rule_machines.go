@@ -23,6 +23,7 @@ func (r *voting) classify(codes []int, w *workspace) error {
 }
 
 func (r *voting) decide(values []float64, w *workspace) { decideByMachine(values, &w.z) }
+func (r *voting) hasPosteriors() bool                   { return r.sigmoids != nil }
 func (r *voting) posteriors(w *workspace)               { r.couple(w, &w.z) }
 
 // count writes the class of each row of values to codes.
@@ -110,6 +111,7 @@ func (r *machineRule) classify(codes []int, w *workspace) error {
 }
 
 func (r *machineRule) decide(values []float64, w *workspace) { decideByMachine(values, &w.values) }
+func (r *machineRule) hasPosteriors() bool                   { return r.voting.hasPosteriors() }
 func (r *machineRule) posteriors(w *workspace)               { r.voting.couple(w, &w.values) }
 
 func (r *machineRule) fields(c *codec) {
