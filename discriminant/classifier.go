@@ -18,6 +18,10 @@ type Classifier interface {
 	String() string
 
 	fitRule(ctx context.Context, p projections) (rule, error)
+	// wanted says what of the projections on a path has a part in the rule. A rule that keeps
+	// projections of training rows wants Equal or Signs: these must have the bits of those of
+	// new rows, so that a row that is both is at distance 0.
+	wanted(classes int) fisher.Wanted
 }
 
 // projections is what a classifier is fitted to.
@@ -88,13 +92,9 @@ func classifierOf(c Classifier) Classifier {
 }
 
 // keepsRows reports whether a model with the classifier keeps projections of training rows.
-// They must have the bits of those of new rows, so that a row that is both is at distance 0.
 func keepsRows(c Classifier) bool {
-	switch c.(type) {
-	case KNN, SVM:
-		return true
-	}
-	return false
+	w := classifierOf(c).wanted(2)
+	return w.Equal || w.Signs
 }
 
 // NearestCentroid predicts the class whose centroid, the mean of the projected

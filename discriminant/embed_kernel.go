@@ -1,6 +1,8 @@
 package discriminant
 
 import (
+	"math"
+
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -124,4 +126,75 @@ func (e *kernelEmbedding) fields(c *codec) {
 func isPrecomputed(k gram.Kernel) bool {
 	_, precomputed := k.(gram.Precomputed)
 	return precomputed
+}
+
+// startKernel scales the rows of x and prepares the kernel, gram.RBF{} for nil, on
+// them. It keeps no part of x, except a precomputed matrix.
+func startKernel(kernel gram.Kernel, scaling Scaling, x *matrix.Dense) (*pipeline, *gram.Evaluator, error) {
+	p := &pipeline{}
+	rows, err := p.fitScaler(scaling, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	kernel = kernelOr(kernel)
+	if rows == x && !isPrecomputed(kernel) {
+		rows = x.Clone() // the model keeps the rows
+	}
+	evaluator, err := gram.NewEvaluator(kernel, rows)
+	return p, evaluator, err
+}
+
+// withoutMatrix returns the evaluator for a model: without the kernel matrix, if
+// that was precomputed.
+func withoutMatrix(e *gram.Evaluator) *gram.Evaluator {
+	if isPrecomputed(e.Kernel()) {
+		return gram.PrecomputedRows(e.Order())
+	}
+	return e
+}
+
+// offsetEmbedding adds a number to each component of a kernel embedding.
+type offsetEmbedding struct {
+	kernelEmbedding
+	offset []float64
+}
+
+const offsetEmbeddingKind = "kernel+offset"
+
+func (e *offsetEmbedding) kind() string { return offsetEmbeddingKind }
+
+func (e *offsetEmbedding) embed(w *workspace, rows *matrix.Dense) error {
+	if err := e.kernelEmbedding.embed(w, rows); err != nil {
+		return err
+	}
+	for i := range w.z.Rows {
+		z := w.z.Row(i)
+		for j, b := range e.offset {
+			z[j] += b
+		}
+	}
+	return nil
+}
+
+func (e *offsetEmbedding) fields(c *codec) {
+	e.kernelEmbedding.fields(c)
+	c.section("offset")
+	if c.floats("offset", &e.offset); uint64(len(e.offset)) != c.components {
+		c.fail("offset", "%s for %s", plural.Count(len(e.offset), "offset"), plural.Count(c.components, "component"))
+	}
+}
+
+// intercepts returns the b of f(x) = Σᵢ aᵢ k(xᵢ, x) + b for the kernel as it is: with
+// 1ᵀa = 0 the centred kernel's expansion has the constant −Σᵢ aᵢ meanⱼ Kᵢⱼ more.
+func (e *offsetEmbedding) intercepts() []float64 {
+	b := append([]float64(nil), e.offset...)
+	if e.centring == nil {
+		return b
+	}
+	for j := range b {
+		for i, m := range e.centring.Means {
+			b[j] = math.FMA(-e.alpha.At(i, j), m, b[j])
+		}
+	}
+	return b
 }

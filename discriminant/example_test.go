@@ -47,6 +47,13 @@ func xor() *discriminant.Model[string] {
 	return model
 }
 
+// What a model has by its method: a discriminant its eigenvalues, and how well it is known.
+func ExampleModel_Details() {
+	found := xor().Details().(discriminant.KFDADetails)
+	fmt.Printf("%v, %.1f, %v\n", found.Kernel(), found.Eigenvalues(), found.Certificate().Forward < 1e-12)
+	// Output: rbf(gamma=1), [159.7], true
+}
+
 // A model is one file. What it predicts does not change by a bit.
 func ExampleLoad() {
 	var file bytes.Buffer // or an os.File

@@ -3,7 +3,6 @@ package discriminant
 import (
 	"slices"
 
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -76,16 +75,4 @@ func (p *pipeline) far(dst []bool, x *matrix.Dense) error {
 		}
 	}
 	return nil
-}
-
-// checkRows returns an error for rows of another width than the model's, or with a
-// value that is not finite.
-func (f *fitted) checkRows(x *matrix.Dense) error {
-	if x.Cols != f.Dim() {
-		if k := f.kernel(); k != nil && isPrecomputed(k) {
-			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
-		}
-		return &FeatureError{Got: x.Cols, Want: f.Dim()}
-	}
-	return matrix.CheckFinite(x)
 }

@@ -398,9 +398,13 @@ func TestConcurrentPrediction(t *testing.T) {
 				t.Fatal(err)
 			}
 			shares, none := m.Posteriors(nil, x)
+			file, _ := m.MarshalBinary()
 			var wait sync.WaitGroup
 			for range 8 {
 				wait.Go(func() {
+					if again, err := m.MarshalBinary(); err != nil || !bytes.Equal(again, file) {
+						t.Errorf("written at the same time: %d bytes, error %v, want %d", len(again), err, len(file))
+					}
 					for i := range x.Rows {
 						row := x.View(i, 0, 1, 3)
 						z, err := m.Project(nil, row)

@@ -326,3 +326,12 @@ func (f *fitted) componentFields(c *codec) {
 	f.priorFields(c)
 	f.solution.certificate.fields(c)
 }
+
+// checkTable returns an error for a table without rows or with a value that is
+// not finite.
+func checkTable(x *matrix.Dense) error {
+	if x.Rows == 0 {
+		return &RowsError{}
+	}
+	return matrix.CheckFinite(x)
+}

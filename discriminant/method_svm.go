@@ -168,6 +168,9 @@ func (m SVM) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	return &fitted{method: methodSVM, pipeline: p, rule: voting}, nil
 }
 
+// wanted: the default γ is that of the variance of all components' values together.
+func (SVM) wanted(int) fisher.Wanted { return fisher.Wanted{Signs: true} }
+
 func (m SVM) fitRule(ctx context.Context, p projections) (rule, error) {
 	if m.Scaling != NoScaling {
 		return nil, &ParameterError{Field: "Classifier", Value: m.String(), Reason: "projections are not scaled; want NoScaling"}

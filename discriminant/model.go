@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -382,4 +383,24 @@ func checkLength(name string, got, want int) {
 	if got != want {
 		panic(fmt.Sprintf("discriminant: %s: dst has length %d, want %d", name, got, want))
 	}
+}
+
+// needs panics where f is missing: in the zero value of a [Model], [PCA] or
+// [Regression].
+func (f *fitted) needs(method string) {
+	if f == nil {
+		panic("discriminant: " + method + " of a model that was neither fitted nor loaded")
+	}
+}
+
+// checkRows returns an error for rows of another width than the model's, or with a
+// value that is not finite.
+func (f *fitted) checkRows(x *matrix.Dense) error {
+	if x.Cols != f.Dim() {
+		if k := f.kernel(); k != nil && isPrecomputed(k) {
+			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
+		}
+		return &FeatureError{Got: x.Cols, Want: f.Dim()}
+	}
+	return matrix.CheckFinite(x)
 }

@@ -173,3 +173,10 @@ func (p *Path[L]) Model(ctx context.Context, i int) (*Model[L], error) {
 	f.counts, f.training = append([]int(nil), p.start.counts...), p.training
 	return &Model[L]{classes: p.classes, fitted: f}, nil
 }
+
+// needs panics where p is missing: in the zero value of a [Path].
+func (p *path) needs(method string) {
+	if p == nil {
+		panic("discriminant: " + method + " of a Path that is not from FitPath")
+	}
+}

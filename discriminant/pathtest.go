@@ -91,16 +91,7 @@ type pathResult struct {
 }
 
 func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularizers []Regularizer) ([]pathResult, error) {
-	classifier := classifierOf(s.method.Classifier)
-	var wanted fisher.Wanted
-	switch classifier.(type) {
-	case NearestCentroid:
-		wanted.Centroids = len(s.counts) > 2
-	case KNN:
-		wanted.Equal = true
-	case SVM: // the default γ is that of the variance of all components' values together
-		wanted.Signs = true
-	}
+	wanted := classifierOf(s.method.Classifier).wanted(len(s.counts))
 	results := make([]pathResult, len(regularizers))
 	errs, err := fisher.Try(ctx, s.problem(k, Regularizer{}), y, solvedAll(regularizers), wanted, func(i int, t *fisher.Trial) (err error) {
 		results[i], err = s.try(ctx, t)

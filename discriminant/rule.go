@@ -1,6 +1,8 @@
 package discriminant
 
 import (
+	"math"
+
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -61,20 +63,14 @@ type posteriorRule interface {
 	// sums to one up to rounding, and the first of its largest entries is the
 	// class that classify gives, except with machines.
 	posteriors(w *workspace)
+	// hasPosteriors reports whether it does: with machines that is an option of the fit.
+	hasPosteriors() bool
 }
 
-// posteriorsOf returns r as a rule with posteriors, if it is one: those of machines
-// are an option of the fit.
+// posteriorsOf returns r as a rule with posteriors, if it is one.
 func posteriorsOf(r rule) (posteriorRule, bool) {
-	switch v := r.(type) {
-	case *voting:
-		return v, v.sigmoids != nil
-	case *machineRule:
-		return v, v.voting.sigmoids != nil
-	case posteriorRule:
-		return v, true
-	}
-	return nil, false
+	p, ok := r.(posteriorRule)
+	return p, ok && p.hasPosteriors()
 }
 
 // classifyByPosteriors takes the first class with the largest posterior.
@@ -94,4 +90,43 @@ func argMax(values []float64) int {
 		}
 	}
 	return at
+}
+
+// standardised is a scaling of projections that keeps them in a range in which
+// squares neither overflow nor lose their order.
+type standardised struct{ scaler *Scaler }
+
+// farthest is the largest standardised projection that counts as such.
+const farthest = 0x1p300
+
+// standardise fits the scaling to the projections z and returns it with the
+// scaled projections.
+func standardiseProjections(z *matrix.Dense) (standardised, *matrix.Dense, error) {
+	scaler, err := FitScaler(Standard, z)
+	if err != nil {
+		return standardised{}, nil, err
+	}
+	for k := range scaler.rounding { // a file has the shift and the scale alone
+		scaler.rounding[k] = -1
+	}
+	s := standardised{scaler}
+	t := new(matrix.Dense)
+	s.apply(t, z)
+	return s, t, nil
+}
+
+// apply makes t the standardised z.
+func (s standardised) apply(t, z *matrix.Dense) {
+	resize(t, z.Rows, z.Cols)
+	s.scaler.apply(t, z)
+	for i, v := range t.Data {
+		t.Data[i] = math.Max(-farthest, math.Min(v, farthest))
+	}
+}
+
+func (s *standardised) fields(c *codec) {
+	if s.scaler == nil {
+		s.scaler = &Scaler{kind: Standard}
+	}
+	s.scaler.shiftScale(c, c.components)
 }

@@ -20,6 +20,8 @@ type gaussianRule interface {
 	correct(c calibration, logPriors []float64)
 }
 
+func (Gaussian) wanted(int) fisher.Wanted { return fisher.Wanted{} }
+
 func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
 	if p.fitted == nil {
 		return g.plugIn(p)

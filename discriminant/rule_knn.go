@@ -9,6 +9,8 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
+func (KNN) wanted(int) fisher.Wanted { return fisher.Wanted{Equal: true} }
+
 func (k KNN) fitRule(_ context.Context, p projections) (rule, error) {
 	n := len(p.codes)
 	if k.K > n {
@@ -58,6 +60,8 @@ func (r *knnRule) classify(codes []int, w *workspace) error {
 	classifyByPosteriors(r, codes, w)
 	return nil
 }
+
+func (r *knnRule) hasPosteriors() bool { return true }
 
 func (r *knnRule) posteriors(w *workspace) {
 	r.scaling.apply(&w.standard, &w.z)

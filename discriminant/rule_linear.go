@@ -69,6 +69,8 @@ func (r *linearRule) classify(codes []int, w *workspace) error {
 	return nil
 }
 
+func (r *linearRule) hasPosteriors() bool { return true }
+
 func (r *linearRule) posteriors(w *workspace) {
 	r.scores(w)
 	logistic(w)

@@ -42,6 +42,8 @@ func (r *quadraticRule) classify(codes []int, w *workspace) error {
 	return nil
 }
 
+func (r *quadraticRule) hasPosteriors() bool { return true }
+
 func (r *quadraticRule) posteriors(w *workspace) {
 	r.scores(w)
 	logistic(w)

@@ -272,3 +272,10 @@ func (s *Scaler) shiftScale(c *codec, dim uint64) {
 		s.rounding = slices.Repeat([]float64{-1}, len(s.scale))
 	}
 }
+
+// needs panics where s is nil, as for a model without scaling.
+func (s *Scaler) needs(method string) {
+	if s == nil {
+		panic("discriminant: " + method + " of a nil Scaler: Scaler returns nil for a model that does not scale its features")
+	}
+}

@@ -58,3 +58,26 @@ func validatePriors(priors []float64) error {
 	}
 	return nil
 }
+
+// validateKernel returns an error for a kernel or a scaling that is wrong whatever
+// the data.
+func validateKernel(kernel gram.Kernel, scaling Scaling) error {
+	if isPrecomputed(kernel) && scaling != NoScaling {
+		return &ParameterError{Field: "Scaling", Value: scaling.String(), Reason: "a precomputed kernel matrix can't be scaled by columns; want NoScaling"}
+	}
+	if err := scaling.validate(); err != nil {
+		return err
+	}
+	if kernel == nil {
+		return nil
+	}
+	return kernel.Validate()
+}
+
+// validateChosen is validateKernel where the scaling may be AutoScaling.
+func validateChosen(kernel gram.Kernel, scaling Scaling) error {
+	if scaling == AutoScaling && !isPrecomputed(kernel) {
+		scaling = Standard
+	}
+	return validateKernel(kernel, scaling)
+}
