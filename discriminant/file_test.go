@@ -108,7 +108,7 @@ func TestFileRoundTrip(t *testing.T) {
 				if err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("projections differ after reading, error %v", err)
 				}
-				if !reflect.DeepEqual(m.kfda, back.kfda) || !reflect.DeepEqual(m.kernel(), back.kernel()) {
+				if !reflect.DeepEqual(m.solution, back.solution) || !reflect.DeepEqual(m.kernel(), back.kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
 				settings, machines := m.SVM()
