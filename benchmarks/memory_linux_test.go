@@ -108,7 +108,7 @@ func child(t *testing.T, job string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Certificate().Solver; got != solver {
+	if got := m.Details().(discriminant.KFDADetails).Certificate().Solver; got != solver {
 		t.Fatalf("solver %q, want %q", got, solver)
 	}
 }

@@ -85,7 +85,7 @@ func fitBy(b *testing.B, x *matrix.Dense, labels []int, ridge float64, solver st
 	if err != nil {
 		b.Fatal(err)
 	}
-	if got := m.Certificate().Solver; got != solver {
+	if got := m.Details().(discriminant.KFDADetails).Certificate().Solver; got != solver {
 		b.Fatalf("solver %q, want %q", got, solver)
 	}
 }

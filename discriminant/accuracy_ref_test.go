@@ -75,8 +75,8 @@ func TestDocumentedAccuracy(t *testing.T) {
 		}
 		count++
 		for field, got := range map[string]any{
-			"eigenvalues": f.lambda, "alpha": f.Alpha(),
-			"proj_test": matrix.Mul(nil, cross, matrix.Transposed, f.Alpha(), matrix.NoTrans),
+			"eigenvalues": f.lambda, "alpha": DetailsOf(f).Alpha(),
+			"proj_test": matrix.Mul(nil, cross, matrix.Transposed, DetailsOf(f).Alpha(), matrix.NoTrans),
 		} {
 			if p.HasCheck(field) {
 				worst = math.Max(worst, p.Compare(t, field, got, true))
@@ -103,8 +103,8 @@ func errorsOf(p *golden.Problem, s fisher.Form) (goldenErrors, error) {
 	if !p.Expected.Has(projections) {
 		projections = "proj_train"
 	}
-	e.alpha = columnsApart(f.Alpha(), p.Expected.Matrix("alpha"))
-	e.projections = columnsApart(matrix.Mul(nil, cross, matrix.Transposed, f.Alpha(), matrix.NoTrans), p.Expected.Matrix(projections))
+	e.alpha = columnsApart(DetailsOf(f).Alpha(), p.Expected.Matrix("alpha"))
+	e.projections = columnsApart(matrix.Mul(nil, cross, matrix.Transposed, DetailsOf(f).Alpha(), matrix.NoTrans), p.Expected.Matrix(projections))
 	return e, nil
 }
 

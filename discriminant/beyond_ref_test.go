@@ -60,12 +60,12 @@ func (h hard) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := m.Eigenvalues()
+	got := discriminant.DetailsOf(m).Eigenvalues()
 	if len(got) != len(want.Eigenvalues) {
 		t.Fatalf("%d eigenvalues, want %d", len(got), len(want.Eigenvalues))
 	}
 	tol := h.tolerance()
-	alpha := m.Alpha()
+	alpha := discriminant.DetailsOf(m).Alpha()
 	z := project(t, m, h.cross)
 	k, cross := big.FromDense(h.k), big.FromDense(h.cross)
 	if h.rkhs { // the model projects with the doubly centred kernel
@@ -92,7 +92,7 @@ func (h hard) check(t *testing.T) {
 			t.Errorf("projections, column %d: error %.3g u, want ≤ %.3g u", j, zError, zTol)
 		}
 	}
-	t.Logf("%v", m.Certificate())
+	t.Logf("%v", discriminant.DetailsOf(m).Certificate())
 }
 
 // magnification returns ‖k‖_F‖α‖₂/‖z‖₂, the condition number of z = k α.
@@ -154,17 +154,17 @@ func TestPowerOfTwoScaling(t *testing.T) {
 		scaled := mapped(k, times(s))
 
 		plain, m := solve(k, discriminant.Ridge(1e-3)), solve(scaled, discriminant.Ridge(1e-3*s*s))
-		matrixtest.SameBits(t, "λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
-		matrixtest.SameBits(t, "α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
+		matrixtest.SameBits(t, "λ", vector(discriminant.DetailsOf(plain).Eigenvalues()), vector(discriminant.DetailsOf(m).Eigenvalues()))
+		matrixtest.SameBits(t, "α", mapped(discriminant.DetailsOf(plain).Alpha(), times(1/s)), discriminant.DetailsOf(m).Alpha())
 
 		plain, m = solve(k, discriminant.RelativeRidge(1e-4)), solve(scaled, discriminant.RelativeRidge(1e-4))
-		matrixtest.SameBits(t, "relative ridge: λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
-		matrixtest.SameBits(t, "relative ridge: α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
+		matrixtest.SameBits(t, "relative ridge: λ", vector(discriminant.DetailsOf(plain).Eigenvalues()), vector(discriminant.DetailsOf(m).Eigenvalues()))
+		matrixtest.SameBits(t, "relative ridge: α", mapped(discriminant.DetailsOf(plain).Alpha(), times(1/s)), discriminant.DetailsOf(m).Alpha())
 
 		plain, m = solve(k, discriminant.RKHS(1e-3)), solve(scaled, discriminant.RKHS(1e-3*s))
-		matrixtest.SameBits(t, "rkhs: λ", vector(plain.Eigenvalues()), vector(m.Eigenvalues()))
+		matrixtest.SameBits(t, "rkhs: λ", vector(discriminant.DetailsOf(plain).Eigenvalues()), vector(discriminant.DetailsOf(m).Eigenvalues()))
 		// αᵀ(N + εK)α = 1 has N ∝ s², so that α ∝ 1/s here too.
-		matrixtest.SameBits(t, "rkhs: α", mapped(plain.Alpha(), times(1/s)), m.Alpha())
+		matrixtest.SameBits(t, "rkhs: α", mapped(discriminant.DetailsOf(plain).Alpha(), times(1/s)), discriminant.DetailsOf(m).Alpha())
 	}
 }
 
@@ -203,11 +203,11 @@ func TestExtremeScale(t *testing.T) {
 func checkAnswer(t *testing.T, m *discriminant.Model[int], reg discriminant.Regularizer, k, cross *matrix.Dense) {
 	t.Helper()
 	_, _, codes := threeBlobs(t)
-	want, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(m.Ridge()), RKHS: isRKHS(reg)})
+	want, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alpha := m.Alpha()
+	alpha := discriminant.DetailsOf(m).Alpha()
 	z, err := m.Project(nil, cross)
 	if err != nil {
 		t.Log(err)
@@ -215,10 +215,10 @@ func checkAnswer(t *testing.T, m *discriminant.Model[int], reg discriminant.Regu
 	} else if !finite(z) {
 		t.Error("projections are not finite")
 	}
-	for j, l := range m.Eigenvalues() {
+	for j, l := range discriminant.DetailsOf(m).Eigenvalues() {
 		le := big.RelError(l, want.Eigenvalues[j])
 		ae := big.ColErrorUpToSign(column(alpha, j), want.Alpha.Col(j))
-		t.Logf("ε = %g: λ = %g error %.2g, α error %.2g", m.Ridge(), l, le, ae)
+		t.Logf("ε = %g: λ = %g error %.2g, α error %.2g", discriminant.DetailsOf(m).Ridge(), l, le, ae)
 		if !(le <= 1e-12) || !(ae <= 1e-12) {
 			t.Errorf("component %d: λ = %g has error %.2g, α has error %.2g", j, l, le, ae)
 		}

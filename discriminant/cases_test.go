@@ -52,8 +52,8 @@ func TestCase04SquaredDistanceOverflow(t *testing.T) {
 	}
 	m := fit(t, discriminant.KFDA{Kernel: gram.RBF{Gamma: 1}}, x, labels)
 	wantLabels(t, "rbf", predict(t, m, x), labels...)
-	if !finite(m.Alpha()) {
-		t.Errorf("α = %v", m.Alpha().Data)
+	if !finite(discriminant.DetailsOf(m).Alpha()) {
+		t.Errorf("α = %v", discriminant.DetailsOf(m).Alpha().Data)
 	}
 	var overflow *gram.NotFiniteError
 	if err := fitError(discriminant.KFDA{Kernel: gram.Linear{}}, x, labels); !errors.As(err, &overflow) {
@@ -117,7 +117,7 @@ func TestCase15RealEigenvalues(t *testing.T) {
 	wide.View(0, 0, x.Rows, x.Cols).CopyFrom(x)
 	for _, x := range []*matrix.Dense{x, wide} {
 		m := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-9)}, x, labels)
-		got := m.Eigenvalues()
+		got := discriminant.DetailsOf(m).Eigenvalues()
 		if len(got) != 2 {
 			t.Fatalf("eigenvalues %v, want 2", got)
 		}
@@ -166,7 +166,7 @@ func TestCase28LinearKFDAIsLDA(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "28-linear-kfda-equals-lda/train.csv")
 	direction := func(x *matrix.Dense, labels []string) []float64 {
 		m := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-10)}, x, labels)
-		w := matrix.MulVec(nil, x, matrix.Transposed, column(m.Alpha(), 0)) // w = Xᵀα
+		w := matrix.MulVec(nil, x, matrix.Transposed, column(discriminant.DetailsOf(m).Alpha(), 0)) // w = Xᵀα
 		s := 1 / norm2(w)
 		if w[0] < 0 {
 			s = -s
@@ -272,8 +272,8 @@ func TestCase30InputUntouched(t *testing.T) {
 		project(t, first, k)
 		matrixtest.SameBits(t, "K", before, k)
 		again := fit(t, method, k, labels)
-		matrixtest.SameBits(t, "α", first.Alpha(), again.Alpha())
-		matrixtest.SameBits(t, "λ", vector(first.Eigenvalues()), vector(again.Eigenvalues()))
+		matrixtest.SameBits(t, "α", discriminant.DetailsOf(first).Alpha(), discriminant.DetailsOf(again).Alpha())
+		matrixtest.SameBits(t, "λ", vector(discriminant.DetailsOf(first).Eigenvalues()), vector(discriminant.DetailsOf(again).Eigenvalues()))
 	}
 	// The model keeps what it needs: a caller may reuse x.
 	x, codes := blobs(41, 2, 5, 5)
@@ -302,8 +302,8 @@ func TestCase33ClassWithOneRow(t *testing.T) {
 		m := fit(t, discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.1}, Regularizer: reg}, x, labels)
 		wantLabels(t, reg.String(), predict(t, m, x), labels...)
 		wantLabels(t, reg.String(), predict(t, m, rowsOf(t, []float64{4.8, 5.1})), "solo")
-		if !finite(m.Alpha()) {
-			t.Errorf("%v: α = %v", reg, m.Alpha().Data)
+		if !finite(discriminant.DetailsOf(m).Alpha()) {
+			t.Errorf("%v: α = %v", reg, discriminant.DetailsOf(m).Alpha().Data)
 		}
 	}
 }
@@ -314,7 +314,7 @@ func TestCase34TooManyComponents(t *testing.T) {
 		return discriminant.KFDA{Kernel: gram.Linear{}, Components: components}
 	}
 	for _, components := range []int{0, 1} { // 0 is documented as all
-		if m := fit(t, at(components), x, labels); m.Components() != 1 || m.Alpha().Cols != 1 {
+		if m := fit(t, at(components), x, labels); m.Components() != 1 || discriminant.DetailsOf(m).Alpha().Cols != 1 {
 			t.Errorf("components %d: the model has %d", components, m.Components())
 		}
 	}

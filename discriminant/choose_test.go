@@ -155,21 +155,21 @@ func TestChoiceIsThatOfRefits(t *testing.T) {
 				plain, loss := refitted(t, kernel, x, targets, true, onCoefficients)
 				scaled, lossScaled := refitted(t, kernel, standard, targets, true, onCoefficients)
 				m := mustFit(t, KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
-				if m.Regularizer() != made(plain) {
-					t.Errorf("%v: %v, by refits %v", kernel, m.Regularizer(), made(plain))
+				if DetailsOf(m).Regularizer() != made(plain) {
+					t.Errorf("%v: %v, by refits %v", kernel, DetailsOf(m).Regularizer(), made(plain))
 				}
 				m = mustFit(t, KFDA{Kernel: kernel, Regularizer: reg, Scaling: AutoScaling}, x, codes)
 				want := plain
 				if lossScaled <= loss {
 					want = scaled
 				}
-				if m.Regularizer() != made(want) || (m.Scaler() != nil) != (lossScaled <= loss) {
-					t.Errorf("%v: %v and %v, by refits %v with losses %v and %v", kernel, m.Regularizer(), m.Scaler(), made(want), loss, lossScaled)
+				if DetailsOf(m).Regularizer() != made(want) || (m.Scaler() != nil) != (lossScaled <= loss) {
+					t.Errorf("%v: %v and %v, by refits %v with losses %v and %v", kernel, DetailsOf(m).Regularizer(), m.Scaler(), made(want), loss, lossScaled)
 				}
-				chosen[fmt.Sprint(m.Regularizer(), m.Scaler() != nil)] = true
+				chosen[fmt.Sprint(DetailsOf(m).Regularizer(), m.Scaler() != nil)] = true
 			}
-			if zero := mustFit(t, KFDA{Kernel: kernel}, x, codes); zero.Regularizer() != mustFit(t, KFDA{Kernel: kernel, Regularizer: LeaveOneOutRKHS()}, x, codes).Regularizer() {
-				t.Errorf("the zero value has %v", zero.Regularizer())
+			if zero := mustFit(t, KFDA{Kernel: kernel}, x, codes); DetailsOf(zero).Regularizer() != DetailsOf(mustFit(t, KFDA{Kernel: kernel, Regularizer: LeaveOneOutRKHS()}, x, codes)).Regularizer() {
+				t.Errorf("the zero value has %v", DetailsOf(zero).Regularizer())
 			}
 		}
 	}
@@ -255,10 +255,10 @@ func TestChoiceHasNoUnits(t *testing.T) {
 		}
 		for _, method := range []func(*matrix.Dense) Regularizer{
 			func(k *matrix.Dense) Regularizer {
-				return mustFit(t, KFDA{Kernel: gram.Precomputed{}}, k, codes).Regularizer()
+				return DetailsOf(mustFit(t, KFDA{Kernel: gram.Precomputed{}}, k, codes)).Regularizer()
 			},
 			func(k *matrix.Dense) Regularizer {
-				return mustFit(t, KFDA{Kernel: gram.Precomputed{}, Regularizer: LeaveOneOutRidge()}, k, codes).Regularizer()
+				return DetailsOf(mustFit(t, KFDA{Kernel: gram.Precomputed{}, Regularizer: LeaveOneOutRidge()}, k, codes)).Regularizer()
 			},
 			func(k *matrix.Dense) Regularizer {
 				m, err := FitRegression(t.Context(), KernelRidge{Kernel: gram.Precomputed{}}, k, x)
@@ -330,8 +330,8 @@ func TestChoiceIsTheSame(t *testing.T) {
 		for _, method := range []Method{KFDA{Scaling: AutoScaling}, KFDA{Regularizer: LeaveOneOutRidge(), Scaling: AutoScaling}, KernelRidge{Scaling: AutoScaling}} {
 			want := mustFit(t, method, x, codes)
 			same := func(what string, m *Model[int]) {
-				if m.Regularizer() != want.Regularizer() || (m.Scaler() == nil) != (want.Scaler() == nil) {
-					t.Errorf("%+v, %s: %v and %v, want %v and %v", method, what, m.Regularizer(), m.Scaler(), want.Regularizer(), want.Scaler())
+				if DetailsOf(m).Regularizer() != DetailsOf(want).Regularizer() || (m.Scaler() == nil) != (want.Scaler() == nil) {
+					t.Errorf("%+v, %s: %v and %v, want %v and %v", method, what, DetailsOf(m).Regularizer(), m.Scaler(), DetailsOf(want).Regularizer(), want.Scaler())
 				}
 			}
 			for _, workers := range []int{1, 3, 8} {

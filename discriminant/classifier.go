@@ -3,7 +3,9 @@ package discriminant
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -26,8 +28,47 @@ type projections struct {
 	// unitScatter says that the within-class scatter is I by definition: the
 	// regularised one that the method normalised its directions with.
 	unitScatter bool
-	fitted      *matrix.Dense // where z are projections of rows that are left out, those where they are not
-	binary      *binaryRule   // the method's own threshold of two classes, or nil
+
+	// Of discriminants, else nil: their eigenvalues, whether the earlier of two classes
+	// projects higher, and how the classes were weighed.
+	lambda  []float64
+	negated bool
+	scatter Scatter
+
+	left   *fisher.Solution // for the projections of rows that are left out in place of z, or nil
+	fitted *matrix.Dense    // where they are, z as it was
+	binary *binaryRule      // the threshold of two classes, of discriminants; else nil
+}
+
+// finish completes a model: the classifier c is fitted to p, the projections of the training
+// rows x, which are found where they are not known. Where memory is not nil it is free for
+// kernel values.
+func (f *fitted) finish(ctx context.Context, c Classifier, x *matrix.Dense, p projections, memory []float64) (*fitted, error) {
+	var err error
+	if p.z == nil {
+		if p.z, err = f.pipeline.all(ctx, x, memory); err != nil {
+			return nil, err
+		}
+	}
+	if f.rule, err = p.rule(ctx, c); err != nil {
+		return nil, err
+	}
+	f.kfda.priors = slices.Clone(p.priors)
+	return f, nil
+}
+
+// rule fits the classifier c.
+func (p projections) rule(ctx context.Context, c Classifier) (rule, error) {
+	if p.left != nil {
+		p.fitted, p.z = p.z, p.left.LeaveOut(p.z, p.codes, p.counts)
+	}
+	if p.lambda != nil && len(p.counts) == 2 {
+		var err error
+		if p.binary, err = newBinaryRule(p); err != nil {
+			return nil, err
+		}
+	}
+	return classifierOf(c).fitRule(ctx, p)
 }
 
 // prior returns the probability of class j, up to a common factor.

@@ -368,7 +368,7 @@ func TestNeighborsOutOfRange(t *testing.T) {
 			t.Log(err)
 		}
 	}
-	if got := mustFit(t, KFDA{Classifier: KNN{}}, x, codes).Classifier(); got != (KNN{K: 4}) {
+	if got := DetailsOf(mustFit(t, KFDA{Classifier: KNN{}}, x, codes)).Classifier(); got != (KNN{K: 4}) {
 		t.Errorf("the default of 4 rows is %v", got)
 	}
 }

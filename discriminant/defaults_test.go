@@ -62,7 +62,7 @@ func tryChosen(t *testing.T, what string, x *matrix.Dense, labels []int, refused
 				continue
 			}
 			fitted++
-			if r := m.Regularizer(); r.byLeaveOneOut() || r == (Regularizer{}) {
+			if r := DetailsOf(m).Regularizer(); r.byLeaveOneOut() || r == (Regularizer{}) {
 				t.Errorf("%s: the model has %v", name, r)
 			}
 			if y, err := m.Predict(nil, x); err != nil || len(y) != x.Rows {

@@ -21,6 +21,9 @@ type kernelEmbedding struct {
 
 const kernelEmbeddingKind = "kernel"
 
+func (e *kernelEmbedding) kernel() gram.Kernel         { return e.evaluator.Kernel() }
+func (e *kernelEmbedding) expansion() *kernelEmbedding { return e }
+
 func (e *kernelEmbedding) kind() string    { return kernelEmbeddingKind }
 func (e *kernelEmbedding) dim() int        { return e.evaluator.Dim() }
 func (e *kernelEmbedding) components() int { return e.alpha.Cols }

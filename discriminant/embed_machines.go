@@ -3,6 +3,7 @@ package discriminant
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -11,6 +12,8 @@ import (
 type machineEmbedding struct{ *machines }
 
 const machineEmbeddingKind = "machines"
+
+func (e *machineEmbedding) kernel() gram.Kernel { return e.svm.Kernel }
 
 func (e *machineEmbedding) kind() string    { return machineEmbeddingKind }
 func (e *machineEmbedding) components() int { return len(e.fits) }

@@ -59,7 +59,7 @@ func ExampleLoad() {
 	}
 	rows, _ := matrix.FromRows([][]float64{{0.1, 0.9}})
 	y, err := model.Predict(nil, rows)
-	fmt.Println(model.Kernel(), y, err)
+	fmt.Println(model.Details().(discriminant.KFDADetails).Kernel(), y, err)
 	// Output: rbf(gamma=1) [odd] <nil>
 }
 

@@ -52,7 +52,7 @@ func TestTestPathOfFactorizations(t *testing.T) {
 					if (err == nil) != (got.Posteriors != nil) {
 						t.Errorf("%s, %v: posteriors %v, a model has the error %v", what, reg, got.Posteriors, err)
 					} else if err == nil {
-						if e := largestDifference(posteriors, got.Posteriors); !(e <= 1e4*want.Certificate().KernelRounding+1e4*u) {
+						if e := largestDifference(posteriors, got.Posteriors); !(e <= 1e4*discriminant.DetailsOf(want).Certificate().KernelRounding+1e4*u) {
 							t.Errorf("%s, %v: posteriors differ by %.3g", what, reg, e)
 						}
 					}

@@ -82,7 +82,7 @@ func (p *pipeline) far(dst []bool, x *matrix.Dense) error {
 // value that is not finite.
 func (f *fitted) checkRows(x *matrix.Dense) error {
 	if x.Cols != f.Dim() {
-		if k := f.Kernel(); k != nil && isPrecomputed(k) {
+		if k := f.kernel(); k != nil && isPrecomputed(k) {
 			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
 		}
 		return &FeatureError{Got: x.Cols, Want: f.Dim()}

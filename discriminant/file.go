@@ -49,23 +49,15 @@ import (
 //
 // A model without classes (regression, or kpca without labels) has the label kind
 // and the number of classes 0, an empty kind of rule, and no sections for them.
-const (
-	methodKFDA        = "kfda"
-	methodLDA         = "lda"
-	methodKernelPCA   = "kpca"
-	methodKernelRidge = "ridge"
-	methodRegression  = "regression"
-	methodSVM         = "svm"
-)
 
 // methodEmbeddings names the embedding of each method.
 var methodEmbeddings = map[string]string{
-	methodKFDA:        kernelEmbeddingKind,
-	methodLDA:         linearEmbeddingKind,
-	methodKernelPCA:   kernelEmbeddingKind,
-	methodKernelRidge: offsetEmbeddingKind,
-	methodRegression:  offsetEmbeddingKind,
-	methodSVM:         machineEmbeddingKind,
+	"kfda":       kernelEmbeddingKind,
+	"lda":        linearEmbeddingKind,
+	"kpca":       kernelEmbeddingKind,
+	"ridge":      offsetEmbeddingKind,
+	"regression": offsetEmbeddingKind,
+	"svm":        machineEmbeddingKind,
 }
 
 // LabelTypeError says that the labels of a model file are not of the type that
@@ -186,7 +178,7 @@ func (m *Model[L]) sections() ([]section.Section, error) {
 // encodeHead appends the section that says what the others are.
 func (f *fitted) encodeHead(w *fileWriter, labels uint64, rule string) {
 	e := w.section("model", true)
-	e.String("method", f.method)
+	e.String("method", f.method.name)
 	e.String("embedding", f.pipeline.embedding.kind())
 	e.String("rule", rule)
 	e.Uint64("label kind", labels)
@@ -319,7 +311,7 @@ func decodeHead(r *fileReader) (fileHead, error) {
 		d.Fail("label kind", fmt.Sprintf("%d is not a kind of label", h.labels))
 	case !h.plausible():
 		d.Fail("classes", fmt.Sprintf("%d rows, %d classes and %d components don't go together in the method %q", h.rows, h.classes, h.components, h.method))
-	case (h.rule == ridgeRuleKind) != (h.method == methodKernelRidge), (h.rule == "") != (h.classes == 0):
+	case (h.rule == ridgeRuleKind) != (h.method == "ridge"), (h.rule == "") != (h.classes == 0):
 		d.Fail("rule", fmt.Sprintf("%q is not a rule of the method %q with %d classes", h.rule, h.method, h.classes))
 	case max(h.rows, h.cols) > min(maxRows, math.MaxInt):
 		d.Fail("rows", fmt.Sprintf("%d×%d is not the shape of a table", h.rows, h.cols))
@@ -345,13 +337,13 @@ func (h fileHead) plausible() bool {
 		return false
 	}
 	switch h.method {
-	case methodKFDA, methodLDA:
+	case "kfda", "lda":
 		return h.classes > 0 && h.components <= h.classes-1
-	case methodKernelPCA:
+	case "kpca":
 		return h.components <= h.rows-1
-	case methodKernelRidge:
+	case "ridge":
 		return h.classes == 2 && h.components == 1 || h.classes > 2 && h.components == h.classes
-	case methodSVM:
+	case "svm":
 		return h.classes > 0 && h.components == h.classes*(h.classes-1)/2 && h.rule == votingKind
 	}
 	return h.classes == 0
@@ -359,7 +351,7 @@ func (h fileHead) plausible() bool {
 
 // decodeBody makes a model of the sections after the head and the classes.
 func decodeBody(r *fileReader, h fileHead) (*fitted, error) {
-	f := &fitted{method: h.method, training: h.training, pipeline: &pipeline{}}
+	f := &fitted{method: methods[h.method], training: h.training, pipeline: &pipeline{}}
 	var err error
 	if h.scaling != NoScaling {
 		if f.pipeline.scaler, err = decodeScaler(r, h.scaling, h.cols); err != nil {
@@ -369,7 +361,7 @@ func decodeBody(r *fileReader, h fileHead) (*fitted, error) {
 	if f.pipeline.embedding, err = decodeEmbedding(h.embedding, r, h.fileShape); err != nil {
 		return nil, err
 	}
-	if h.method != methodSVM {
+	if h.method != "svm" {
 		if err := f.decodeSolution(r, h); err != nil {
 			return nil, err
 		}
@@ -399,7 +391,7 @@ func (f *fitted) decodeSolution(r *fileReader, h fileHead) error {
 	if err != nil {
 		return err
 	}
-	if h.method == methodKernelPCA {
+	if h.method == "kpca" {
 		f.pca, f.kfda.priors, err = decodePCA(r, f, h.classes)
 	} else {
 		f.kfda, err = decodeKFDA(r, h.method, h.classes)

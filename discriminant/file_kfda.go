@@ -43,11 +43,11 @@ func decodeKFDA(r *fileReader, method string, classes uint64) (k kfdaDetails, er
 	switch {
 	case k.shrinkage < 0 || k.shrinkage > 1:
 		d.Fail("shrinkage", "not between 0 and 1")
-	case method == methodKFDA && (!known || k.regularizer.validate() != nil || k.ridge <= 0):
+	case method == "kfda" && (!known || k.regularizer.validate() != nil || k.ridge <= 0):
 		d.Fail("kind", "not a regulariser with a positive ridge")
-	case method == methodLDA && (!known || k.regularizer.validateFeatures() != nil || k.ridge < 0):
+	case method == "lda" && (!known || k.regularizer.validateFeatures() != nil || k.ridge < 0):
 		d.Fail("kind", "not a regulariser of features")
-	case (method == methodKernelRidge || method == methodRegression) && (!known || k.regularizer.validateKernelRidge() != nil || k.ridge <= 0):
+	case (method == "ridge" || method == "regression") && (!known || k.regularizer.validateKernelRidge() != nil || k.ridge <= 0):
 		d.Fail("kind", "not a regulariser of kernel ridge regression")
 	}
 	if k.scatter = Scatter(min(d.Uint64("scatter"), 255)); k.scatter > AveragedScatter {

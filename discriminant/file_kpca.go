@@ -14,7 +14,7 @@ func (p *pcaDetails) encode(w *fileWriter, priors []float64) {
 // decodePCA reads what only kernel PCA has, and checks the parts of f that have
 // been read.
 func decodePCA(r *fileReader, f *fitted, classes uint64) (*pcaDetails, []float64, error) {
-	if f.kernelEmbedding().centring == nil {
+	if f.expansion().centring == nil {
 		return nil, nil, &section.FormatError{Section: "kernel", Field: "centred", Reason: "the kernel of a principal component analysis is centred"}
 	}
 	d := r.section("components")

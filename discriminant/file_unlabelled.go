@@ -41,26 +41,26 @@ func (m unlabelled) MarshalBinary() ([]byte, error) {
 }
 
 // readUnlabelled reads a model of the method without classes, to the end of r.
-func readUnlabelled(r io.Reader, method string) (unlabelled, int64, error) {
+func readUnlabelled(r io.Reader, method string) (*fitted, int64, error) {
 	counter := &countingReader{r: r}
 	misuse.NotNil("discriminant: Load", "the reader", r)
 	sections, err := section.Read(counter)
 	if err != nil {
-		return unlabelled{}, counter.n, err
+		return nil, counter.n, err
 	}
 	reader := newFileReader(sections)
 	h, err := decodeHead(reader)
 	if err != nil {
-		return unlabelled{}, counter.n, err
+		return nil, counter.n, err
 	}
 	if h.method != method || h.classes != 0 {
-		return unlabelled{}, counter.n, &section.FormatError{Section: "model", Field: "method", Reason: fmt.Sprintf("%q with %d classes, want %q without classes", h.method, h.classes, method)}
+		return nil, counter.n, &section.FormatError{Section: "model", Field: "method", Reason: fmt.Sprintf("%q with %d classes, want %q without classes", h.method, h.classes, method)}
 	}
 	f, err := decodeBody(reader, h)
 	if err != nil {
-		return unlabelled{}, counter.n, err
+		return nil, counter.n, err
 	}
-	return unlabelled{f}, counter.n, nil
+	return f, counter.n, nil
 }
 
 // LoadPCA reads a model that its WriteTo wrote, to the end of r. A file that is
@@ -76,9 +76,9 @@ func LoadPCA(r io.Reader) (*PCA, error) {
 // ReadFrom is [LoadPCA] into p, which is changed only where there is no error. It
 // returns the number of bytes read.
 func (p *PCA) ReadFrom(r io.Reader) (int64, error) {
-	m, n, err := readUnlabelled(r, methodKernelPCA)
+	f, n, err := readUnlabelled(r, methodKernelPCA.name)
 	if err == nil {
-		p.unlabelled = m
+		*p = *newPCA(f)
 	}
 	return n, err
 }
@@ -103,9 +103,9 @@ func LoadRegression(r io.Reader) (*Regression, error) {
 // ReadFrom is [LoadRegression] into m, which is changed only where there is no
 // error. It returns the number of bytes read.
 func (m *Regression) ReadFrom(r io.Reader) (int64, error) {
-	read, n, err := readUnlabelled(r, methodRegression)
+	f, n, err := readUnlabelled(r, methodRegression.name)
 	if err == nil {
-		m.unlabelled = read
+		*m = *newRegression(f)
 	}
 	return n, err
 }

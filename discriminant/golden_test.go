@@ -107,14 +107,14 @@ func goldenFit(t *testing.T, p *golden.Problem, ratios worst) bool {
 			ratios[field] = math.Max(ratios[field], p.Compare(t, field, got, !averaged))
 		}
 	}
-	alpha := m.Alpha()
+	alpha := discriminant.DetailsOf(m).Alpha()
 	z := project(t, m, test)
-	if !finite(alpha) || !finite(z) || !finite(vector(m.Eigenvalues())) || !finite(m.Centroids()) {
+	if !finite(alpha) || !finite(z) || !finite(vector(discriminant.DetailsOf(m).Eigenvalues())) || !finite(discriminant.DetailsOf(m).Centroids()) {
 		t.Fatal("a value is not finite")
 	}
 	compare("classes", m.Classes())
 	compare("counts", m.Counts())
-	compare("eigenvalues", m.Eigenvalues())
+	compare("eigenvalues", discriminant.DetailsOf(m).Eigenvalues())
 	compare("alpha", alpha)
 	compare("alpha_alphaT", matrix.Mul(nil, alpha, matrix.NoTrans, alpha, matrix.Transposed))
 	compare("nearest_centroid_test", predict(t, m, test))
@@ -156,15 +156,15 @@ func goldenFit(t *testing.T, p *golden.Problem, ratios worst) bool {
 func goldenBinary(t *testing.T, p *golden.Problem, method discriminant.KFDA, m *discriminant.Model[int], plain *matrix.Dense, compare func(string, any)) {
 	l := m.Counts()
 	l1, l2 := float64(l[0]), float64(l[1])
-	q := m.Eigenvalues()[0]
-	if m.Scatter() == discriminant.SummedScatter {
+	q := discriminant.DetailsOf(m).Eigenvalues()[0]
+	if m.Details().(discriminant.KFDADetails).Scatter() == discriminant.SummedScatter {
 		q *= (l1 + l2) / (l1 * l2)
 	}
 	scale := math.Sqrt(q)
-	if c := m.Centroids(); c.At(1, 0) < c.At(0, 0) {
+	if c := discriminant.DetailsOf(m).Centroids(); c.At(1, 0) < c.At(0, 0) {
 		scale = -scale
 	}
-	alpha := mapped(m.Alpha(), times(scale))
+	alpha := mapped(discriminant.DetailsOf(m).Alpha(), times(scale))
 	compare("alpha_binary", alpha)
 	b := column(mapped(plain, times(scale)), 0)
 	compare("proj_binary_test", b)
@@ -250,11 +250,11 @@ func goldenMedium(t *testing.T, p *golden.Problem, ratios worst) bool {
 		return false
 	}
 	z := project(t, m, x)
-	compare("eigenvalues", m.Eigenvalues())
-	compare("alpha", m.Alpha())
+	compare("eigenvalues", discriminant.DetailsOf(m).Eigenvalues())
+	compare("alpha", discriminant.DetailsOf(m).Alpha())
 	if p.Input.String("regularizer") == "rkhs" {
 		compare("proj_train_centred", z)
-		compare("proj_train", matrix.Mul(nil, gramOf(t, method.Kernel, x), matrix.NoTrans, m.Alpha(), matrix.NoTrans))
+		compare("proj_train", matrix.Mul(nil, gramOf(t, method.Kernel, x), matrix.NoTrans, discriminant.DetailsOf(m).Alpha(), matrix.NoTrans))
 	} else {
 		compare("proj_train", z)
 	}
@@ -319,12 +319,12 @@ func TestGoldenErrors(t *testing.T) {
 				t.Log(err)
 			case c.Expect == "error":
 				t.Errorf("no error: %s", c.Why)
-			case !finite(vector(m.Eigenvalues())) || !finite(m.Alpha()) || !finite(m.Centroids()):
-				t.Errorf("a value is not finite: λ = %v", m.Eigenvalues())
+			case !finite(vector(discriminant.DetailsOf(m).Eigenvalues())) || !finite(discriminant.DetailsOf(m).Alpha()) || !finite(discriminant.DetailsOf(m).Centroids()):
+				t.Errorf("a value is not finite: λ = %v", discriminant.DetailsOf(m).Eigenvalues())
 			case c.Expect == "error_or_zero":
-				for _, l := range m.Eigenvalues() {
+				for _, l := range discriminant.DetailsOf(m).Eigenvalues() {
 					if l != 0 {
-						t.Errorf("λ = %v, want an error or 0", m.Eigenvalues())
+						t.Errorf("λ = %v, want an error or 0", discriminant.DetailsOf(m).Eigenvalues())
 					}
 				}
 			}

@@ -80,22 +80,24 @@ func modelHash[L Label](t testing.TB, m *Model[L], x *matrix.Dense) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernel, coefficients := "", m.Weights()
-	if m.Kernel() != nil {
-		coefficients = m.Alpha()
-		if kernel, err = gram.Format(m.Kernel()); err != nil {
+	kernel, coefficients := "", (*matrix.Dense)(nil)
+	if d, linear := m.Details().(LDADetails); linear {
+		coefficients = d.Weights()
+	} else {
+		coefficients = DetailsOf(m).Alpha()
+		if kernel, err = gram.Format(DetailsOf(m).Kernel()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h := sha256.New()
-	c := m.Certificate()
-	fmt.Fprintf(h, "%v %v %s %v %x %s %x %x %x %x %d %d\n", m.Classes(), m.Counts(), kernel, m.Regularizer(), m.Ridge(),
+	c := DetailsOf(m).Certificate()
+	fmt.Fprintf(h, "%v %v %s %v %x %s %x %x %x %x %d %d\n", m.Classes(), m.Counts(), kernel, DetailsOf(m).Regularizer(), DetailsOf(m).Ridge(),
 		c.Solver, c.Backward, c.CondBound, c.Growth, c.KernelRounding, c.Rank, c.Passes)
-	for _, values := range [][]float64{m.Eigenvalues(), coefficients.Data, m.Centroids().Data, z.Data} {
+	for _, values := range [][]float64{DetailsOf(m).Eigenvalues(), coefficients.Data, DetailsOf(m).Centroids().Data, z.Data} {
 		fmt.Fprintf(h, "%x\n", values)
 	}
 	if p, err := m.Posteriors(nil, rows); err == nil {
-		fmt.Fprintf(h, "%v %x\n", m.Classifier(), p.Data)
+		fmt.Fprintf(h, "%v %x\n", DetailsOf(m).Classifier(), p.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -38,7 +38,7 @@ func TestNormalisationAndResidual(t *testing.T) {
 		for _, reg := range regularizers {
 			t.Run(fmt.Sprint(sizes, reg), func(t *testing.T) {
 				m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
-				ref, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(m.Ridge()), RKHS: isRKHS(reg)})
+				ref, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -48,16 +48,16 @@ func TestNormalisationAndResidual(t *testing.T) {
 					if isRKHS(reg) {
 						penalty = big.MulVec(big.FromDense(k), a)
 					}
-					return big.Combine(big.Int(1), big.MulVec(ref.N, a), big.Of(m.Ridge()), penalty)
+					return big.Combine(big.Int(1), big.MulVec(ref.N, a), big.Of(discriminant.DetailsOf(m).Ridge()), penalty)
 				}
 				n := float64(len(codes))
-				normN := matrix.NormFrobenius(bigref.Dense(ref.N)) + m.Ridge()*math.Max(1, matrix.NormFrobenius(k))
+				normN := matrix.NormFrobenius(bigref.Dense(ref.N)) + discriminant.DetailsOf(m).Ridge()*math.Max(1, matrix.NormFrobenius(k))
 				forward := 16 * n * u
 				if isRKHS(reg) {
-					forward *= 1 + matrix.NormFrobenius(k)/m.Ridge() // HKH itself is rounded
+					forward *= 1 + matrix.NormFrobenius(k)/discriminant.DetailsOf(m).Ridge() // HKH itself is rounded
 				}
-				for j, lambda := range m.Eigenvalues() {
-					a := big.FromFloats(column(m.Alpha(), j))
+				for j, lambda := range discriminant.DetailsOf(m).Eigenvalues() {
+					a := big.FromFloats(column(discriminant.DetailsOf(m).Alpha(), j))
 					size := bigref.Float64(big.Dot(a, a))
 					na := apply(a)
 					defect := math.Abs(bigref.Float64(big.Sub(big.Dot(a, na), big.Int(1))))
@@ -83,22 +83,22 @@ func TestBinaryClosedForm(t *testing.T) {
 	k := gramOf(t, kernel, x)
 	for _, reg := range regularizers {
 		m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
-		ref, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(m.Ridge()), RKHS: isRKHS(reg)})
+		ref, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		tol := 16.0 * 21 * u
 		if isRKHS(reg) {
-			tol *= 1 + matrix.NormFrobenius(k)/m.Ridge()
+			tol *= 1 + matrix.NormFrobenius(k)/discriminant.DetailsOf(m).Ridge()
 		}
 		difference := big.Combine(big.Int(1), ref.ClassMeans.Col(1), big.Int(-1), ref.ClassMeans.Col(0))
 		q := big.Dot(difference, ref.AlphaBinary)
 		direction := big.Scale(big.Quo(big.Int(1), big.Sqrt(q)), ref.AlphaBinary)
-		if e := big.ColErrorUpToSign(column(m.Alpha(), 0), direction); !(e <= tol) {
+		if e := big.ColErrorUpToSign(column(discriminant.DetailsOf(m).Alpha(), 0), direction); !(e <= tol) {
 			t.Errorf("%v: α is %.3g from ±α_b/√q, want ≤ %.3g", reg, e, tol)
 		}
 		lambda := big.Mul(big.Quo(big.Int(13*8), big.Int(21)), q)
-		if e := big.RelError(m.Eigenvalues()[0], lambda); !(e <= tol) {
+		if e := big.RelError(discriminant.DetailsOf(m).Eigenvalues()[0], lambda); !(e <= tol) {
 			t.Errorf("%v: λ is %.3g from (l₁l₂/n) q, want ≤ %.3g", reg, e, tol)
 		}
 	}
@@ -147,13 +147,13 @@ func TestRidgeRegressionLink(t *testing.T) {
 	// Both come from systems with the condition number ‖HKH‖/ε, one of them not
 	// refined; 1 − (l₁l₂/n) qa = 1/(1+λ) loses a factor 1 + λ.
 	cond := matrix.NormFrobenius(k) / eps
-	alpha := column(m.Alpha(), 0)
+	alpha := column(discriminant.DetailsOf(m).Alpha(), 0)
 	scale := (1 + l1*l2/n*q) / n / math.Sqrt(q) // α = ±α_b/√q
 	if e := math.Min(difference(alpha, ridge, scale), difference(alpha, ridge, -scale)); !(e <= 16*n*u*cond*(1+l1*l2/n*q)) {
 		t.Errorf("α and the ridge regression differ by %.3g", e)
 	}
-	if e := math.Abs(m.Eigenvalues()[0]-l1*l2/n*q) / (l1 * l2 / n * q); !(e <= 16*n*u*cond*(1+l1*l2/n*q)) {
-		t.Errorf("λ = %v, (l₁l₂/n) q = %v", m.Eigenvalues()[0], l1*l2/n*q)
+	if e := math.Abs(discriminant.DetailsOf(m).Eigenvalues()[0]-l1*l2/n*q) / (l1 * l2 / n * q); !(e <= 16*n*u*cond*(1+l1*l2/n*q)) {
+		t.Errorf("λ = %v, (l₁l₂/n) q = %v", discriminant.DetailsOf(m).Eigenvalues()[0], l1*l2/n*q)
 	}
 	if s := math.Abs(matrix.Sum(alpha)); !(s <= 16*n*u*cond*norm2(alpha)) {
 		t.Errorf("1ᵀα = %.3g for ‖α‖ = %.3g", s, norm2(alpha))
@@ -167,7 +167,7 @@ func TestRKHSZeroSum(t *testing.T) {
 	m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1e-3)}, x, codes)
 	cond := matrix.NormFrobenius(gramOf(t, kernel, x)) / 1e-3
 	for j := range m.Components() {
-		a := column(m.Alpha(), j)
+		a := column(discriminant.DetailsOf(m).Alpha(), j)
 		// (HKH + εI)1 = ε1 holds up to n u‖K‖, so that 1ᵀα is that over ε.
 		if s := math.Abs(matrix.Sum(a)); !(s <= 16*30*u*cond*norm2(a)) {
 			t.Errorf("component %d: 1ᵀα = %.3g for ‖α‖ = %.3g", j, s, norm2(a))
@@ -209,16 +209,16 @@ func TestRKHSShiftInvariance(t *testing.T) {
 	a, b := fit(t, method, k, codes), fit(t, method, shifted, codes)
 	// Entries of the shifted matrix are rounded at the size of its norm.
 	tol := 16 * 27 * u * (matrix.NormFrobenius(k) + matrix.NormFrobenius(shifted)) / 1e-3
-	for j, l := range a.Eigenvalues() {
-		if e := math.Abs(b.Eigenvalues()[j]-l) / l; !(e <= tol) {
+	for j, l := range discriminant.DetailsOf(a).Eigenvalues() {
+		if e := math.Abs(discriminant.DetailsOf(b).Eigenvalues()[j]-l) / l; !(e <= tol) {
 			t.Errorf("λ[%d] changes by %.3g, want ≤ %.3g", j, e, tol)
 		}
 	}
-	if e := upToSign(t, b.Alpha(), a.Alpha()); !(e <= tol) {
+	if e := upToSign(t, discriminant.DetailsOf(b).Alpha(), discriminant.DetailsOf(a).Alpha()); !(e <= tol) {
 		t.Errorf("α changes by %.3g, want ≤ %.3g", e, tol)
 	}
 	za, zb := project(t, a, cross), project(t, b, shiftedCross)
-	if e := upToSign(t, zb, za); !(e <= tol*magnification(k, column(a.Alpha(), 1), column(za, 1))) {
+	if e := upToSign(t, zb, za); !(e <= tol*magnification(k, column(discriminant.DetailsOf(a).Alpha(), 1), column(za, 1))) {
 		t.Errorf("projections change by %.3g, want ≤ %.3g", e, tol)
 	}
 }
@@ -246,7 +246,7 @@ func TestOrderOfRowsAndClasses(t *testing.T) {
 
 		tol := 64 * float64(n) * u * 32 // 32 ≥ ‖k(y)‖‖α‖/‖z‖ here
 		if isRKHS(reg) {
-			tol *= float64(n) / m.Ridge()
+			tol *= float64(n) / discriminant.DetailsOf(m).Ridge()
 		}
 		z := project(t, m, y)
 		if e := upToSign(t, project(t, permuted, y), z); !(e <= tol) {
@@ -278,10 +278,10 @@ func TestRenamedClassesKeepBits(t *testing.T) {
 			texts[i], bytes[i] = names[j], numbers[j]
 		}
 		a, b := fit(t, method, x, texts), fit(t, method, x, bytes)
-		matrixtest.SameBits(t, "α, text", m.Alpha(), a.Alpha())
-		matrixtest.SameBits(t, "α, uint8", m.Alpha(), b.Alpha())
+		matrixtest.SameBits(t, "α, text", discriminant.DetailsOf(m).Alpha(), discriminant.DetailsOf(a).Alpha())
+		matrixtest.SameBits(t, "α, uint8", discriminant.DetailsOf(m).Alpha(), discriminant.DetailsOf(b).Alpha())
 		matrixtest.SameBits(t, "projections, text", project(t, m, y), project(t, a, y))
-		matrixtest.SameBits(t, "centroids, uint8", m.Centroids(), b.Centroids())
+		matrixtest.SameBits(t, "centroids, uint8", discriminant.DetailsOf(m).Centroids(), discriminant.DetailsOf(b).Centroids())
 		pa, pb := predict(t, a, y), predict(t, b, y)
 		for i, j := range predict(t, m, y) {
 			if pa[i] != names[j] || pb[i] != numbers[j] {
@@ -310,9 +310,9 @@ func TestDoubledColumns(t *testing.T) {
 		z := project(t, m, y)
 
 		// K changes by the rounding of sums in another order, u‖K‖/σ in α.
-		tol := 64 * 31 * u * 32 * (1 + 31/math.Sqrt(m.Ridge()))
+		tol := 64 * 31 * u * 32 * (1 + 31/math.Sqrt(discriminant.DetailsOf(m).Ridge()))
 		if isRKHS(reg) {
-			tol = 64 * 31 * u * 32 * (1 + 31/m.Ridge())
+			tol = 64 * 31 * u * 32 * (1 + 31/discriminant.DetailsOf(m).Ridge())
 		}
 		d := fit(t, at(0.1), twice(x), codes)
 		if e := upToSign(t, project(t, d, twice(y)), z); !(e <= tol) {
@@ -364,11 +364,11 @@ func TestProcessors(t *testing.T) {
 			return fit(t, method, x, codes)
 		}
 		one, four := at(1), at(4)
-		matrixtest.SameBits(t, "λ", vector(one.Eigenvalues()), vector(four.Eigenvalues()))
-		matrixtest.SameBits(t, "α", one.Alpha(), four.Alpha())
-		matrixtest.SameBits(t, "centroids", one.Centroids(), four.Centroids())
+		matrixtest.SameBits(t, "λ", vector(discriminant.DetailsOf(one).Eigenvalues()), vector(discriminant.DetailsOf(four).Eigenvalues()))
+		matrixtest.SameBits(t, "α", discriminant.DetailsOf(one).Alpha(), discriminant.DetailsOf(four).Alpha())
+		matrixtest.SameBits(t, "centroids", discriminant.DetailsOf(one).Centroids(), discriminant.DetailsOf(four).Centroids())
 		matrixtest.SameBits(t, "projections", project(t, one, y), project(t, four, y))
-		if a, b := one.Certificate(), four.Certificate(); a != b {
+		if a, b := discriminant.DetailsOf(one).Certificate(), discriminant.DetailsOf(four).Certificate(); a != b {
 			t.Errorf("certificates differ:\n%v%v", a, b)
 		}
 	}

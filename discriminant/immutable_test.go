@@ -23,7 +23,7 @@ func TestPriorsAreCopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	priors[0] = math.NaN()
-	if got := m.Priors(); got[0] != 0.25 || got[1] != 0.75 {
+	if got := discriminant.DetailsOf(m).Priors(); got[0] != 0.25 || got[1] != 0.75 {
 		t.Errorf("priors %v after the caller changed his slice, want [0.25 0.75]", got)
 	}
 	if _, err := m.MarshalBinary(); err != nil {

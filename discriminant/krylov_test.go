@@ -83,13 +83,13 @@ func differences(t *testing.T, x *matrix.Dense, a, b *Model[int]) (projections, 
 			t.Fatal(err)
 		}
 	}
-	k, err := gram.Matrix(nil, a.Kernel(), rows)
+	k, err := gram.Matrix(nil, DetailsOf(a).Kernel(), rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alpha, norm := b.Alpha(), matrix.NormFrobenius(k)
-	for k, l := range b.Eigenvalues() {
-		lambda = math.Max(lambda, math.Abs(a.Eigenvalues()[k]-l)/l)
+	alpha, norm := DetailsOf(b).Alpha(), matrix.NormFrobenius(k)
+	for k, l := range DetailsOf(b).Eigenvalues() {
+		lambda = math.Max(lambda, math.Abs(DetailsOf(a).Eigenvalues()[k]-l)/l)
 		plus, minus, size := 0.0, 0.0, 0.0
 		for i := range z.Rows {
 			plus = math.Hypot(plus, y.At(i, k)-z.At(i, k))
@@ -152,7 +152,7 @@ func TestPathAgreesWithFits(t *testing.T) {
 				for i, reg := range form {
 					method.Regularizer = reg
 					want := mustFit(t, method, set.x, set.codes)
-					l := want.Eigenvalues()
+					l := DetailsOf(want).Eigenvalues()
 					gap := 1.0
 					for k := 1; k < len(l); k++ {
 						gap = math.Min(gap, (l[k-1]-l[k])/l[k-1])
@@ -161,14 +161,14 @@ func TestPathAgreesWithFits(t *testing.T) {
 					for name, p := range paths {
 						what := fmt.Sprintf("%s, %v, %v, %s", set.name, kernel, reg, name)
 						m, err := p.Model(ctx, i)
-						if name == "krylov" && want.Certificate().KernelRounding > 0x1p-30 {
+						if name == "krylov" && DetailsOf(want).Certificate().KernelRounding > 0x1p-30 {
 							continue // solve.Reduce would not take it
 						}
 						if err != nil {
 							t.Errorf("%s: %v", what, err)
 							continue
 						}
-						c := m.Certificate()
+						c := DetailsOf(m).Certificate()
 						if c.Solver != p.Certificate(i).Solver {
 							t.Errorf("%s: solver %q, of the path %q", what, c.Solver, p.Certificate(i).Solver)
 						}
@@ -190,8 +190,8 @@ func TestPathAgreesWithFits(t *testing.T) {
 								t.Errorf("%s: eigenvalue %d of the path is %.3g off, want ≤ %.3g", what, k, e, tol)
 							}
 						}
-						if math.Abs(p.Ridge(i)-want.Ridge()) > 4*u*want.Ridge() {
-							t.Errorf("%s: ridge %v, want %v", what, p.Ridge(i), want.Ridge())
+						if math.Abs(p.Ridge(i)-DetailsOf(want).Ridge()) > 4*u*DetailsOf(want).Ridge() {
+							t.Errorf("%s: ridge %v, want %v", what, p.Ridge(i), DetailsOf(want).Ridge())
 						}
 					}
 				}
@@ -275,7 +275,7 @@ func compareKrylov(t *testing.T, method KFDA, x *matrix.Dense, codes []int, solv
 	direct := mustFit(t, method, x, codes)
 	defer tryKrylov()()
 	m := mustFit(t, method, x, codes)
-	c := m.Certificate()
+	c := DetailsOf(m).Certificate()
 	if c.Solver != solver {
 		t.Errorf("%s: solver %q, want %q", what, c.Solver, solver)
 	}
@@ -285,10 +285,10 @@ func compareKrylov(t *testing.T, method KFDA, x *matrix.Dense, codes []int, solv
 		}
 		return c
 	}
-	if !(c.Backward <= 0x1p-50) || !(c.Backward > 0) || !(c.Forward < 1e-9) || c.Growth != 1 || c.Rank != direct.Certificate().Rank {
+	if !(c.Backward <= 0x1p-50) || !(c.Backward > 0) || !(c.Forward < 1e-9) || c.Growth != 1 || c.Rank != DetailsOf(direct).Certificate().Rank {
 		t.Errorf("%s: certificate\n%v", what, c)
 	}
-	l := direct.Eigenvalues()
+	l := DetailsOf(direct).Eigenvalues()
 	magnified := (1 + l[0]) / math.Min(1, l[len(l)-1])
 	gap := 1.0
 	for k := 1; k < len(l); k++ {

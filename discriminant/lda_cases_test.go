@@ -26,7 +26,7 @@ func TestCase12WithinScatterSingularLDA(t *testing.T) {
 	m := fit(t, discriminant.LDA{Regularizer: discriminant.Ridge(1e-3)}, x, labels)
 	wantLabels(t, "training rows", predict(t, m, x), labels...)
 	wantLabels(t, "new rows", predict(t, m, test), "a", "b")
-	w := column(m.Weights(), 0)
+	w := column(m.Details().(discriminant.LDADetails).Weights(), 0)
 	if math.Abs(w[0]) > 1e-9*math.Abs(w[1]) || w[2] != 0 {
 		t.Errorf("direction %v, want along the second feature", w)
 	}
@@ -61,7 +61,7 @@ func TestCase15RealEigenvaluesLDA(t *testing.T) {
 	wide.View(0, 0, x.Rows, x.Cols).CopyFrom(x)
 	for _, x := range []*matrix.Dense{x, wide} {
 		m := fit(t, discriminant.LDA{}, x, labels)
-		got := m.Eigenvalues()
+		got := discriminant.DetailsOf(m).Eigenvalues()
 		if len(got) != 2 {
 			t.Fatalf("eigenvalues %v, want 2", got)
 		}
@@ -91,7 +91,7 @@ func TestCase28Directions(t *testing.T) {
 		if tripled {
 			x, labels = pickRows(x, at), pick(labels, at)
 			m := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-10)}, x, labels)
-			want = matrix.MulVec(nil, x, matrix.Transposed, column(m.Alpha(), 0))
+			want = matrix.MulVec(nil, x, matrix.Transposed, column(discriminant.DetailsOf(m).Alpha(), 0))
 			s := math.Copysign(1/norm2(want), want[0])
 			want = []float64{s * want[0], s * want[1]}
 		}
@@ -103,8 +103,8 @@ func TestCase28Directions(t *testing.T) {
 			collinear.Set(i, 2, x.At(i, 0))
 		}
 		for name, w := range map[string][]float64{
-			"scatter":  column(fit(t, discriminant.LDA{}, x, labels).Weights(), 0),
-			"whitened": column(fit(t, discriminant.LDA{}, collinear, labels).Weights(), 0),
+			"scatter":  column(fit(t, discriminant.LDA{}, x, labels).Details().(discriminant.LDADetails).Weights(), 0),
+			"whitened": column(fit(t, discriminant.LDA{}, collinear, labels).Details().(discriminant.LDADetails).Weights(), 0),
 		} {
 			if len(w) == 3 { // the first and the last are the same feature
 				w = []float64{w[0] + w[2], w[1]}

@@ -51,9 +51,9 @@ func TestLinearKernelIsLDA(t *testing.T) {
 			lda := fit(t, discriminant.LDA{Regularizer: discriminant.Ridge(eps)}, x, codes)
 			kernel := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.RKHS(eps)}, x, codes)
 			name := fmt.Sprintf("d = %d, ε = %v", d, eps)
-			sameRelative(t, name, lda.Eigenvalues(), kernel.Eigenvalues(), 1e-12)
+			sameRelative(t, name, discriminant.DetailsOf(lda).Eigenvalues(), discriminant.DetailsOf(kernel).Eigenvalues(), 1e-12)
 			sameUpToSign(t, name, project(t, lda, y), project(t, kernel, y), 1e-11)
-			sameUpToSign(t, name+", weights", lda.Weights(), matrix.Mul(nil, x, matrix.Transposed, kernel.Alpha(), matrix.NoTrans), 1e-10)
+			sameUpToSign(t, name+", weights", lda.Details().(discriminant.LDADetails).Weights(), matrix.Mul(nil, x, matrix.Transposed, discriminant.DetailsOf(kernel).Alpha(), matrix.NoTrans), 1e-10)
 		}
 	}
 }
@@ -76,14 +76,14 @@ func TestCollinearFeatures(t *testing.T) {
 	}
 	plain := fit(t, discriminant.LDA{}, x, codes)
 	wide := fit(t, discriminant.LDA{}, extend(x), codes)
-	if s := wide.Certificate().Solver; s != "whitened" {
+	if s := discriminant.DetailsOf(wide).Certificate().Solver; s != "whitened" {
 		t.Errorf("solver %s", s)
 	}
 	// The feature near 1e6 is rounded by 1e-10.
-	sameRelative(t, "λ", wide.Eigenvalues(), plain.Eigenvalues(), 1e-9)
+	sameRelative(t, "λ", discriminant.DetailsOf(wide).Eigenvalues(), discriminant.DetailsOf(plain).Eigenvalues(), 1e-9)
 	sameUpToSign(t, "projections", project(t, wide, extend(y)), project(t, plain, y), 1e-9)
 	for _, j := range []int{1, 6} {
-		if w := wide.Weights().Row(j); w[0] != 0 || w[1] != 0 {
+		if w := wide.Details().(discriminant.LDADetails).Weights().Row(j); w[0] != 0 || w[1] != 0 {
 			t.Errorf("the constant feature %d has the weights %v", j, w)
 		}
 	}
@@ -108,7 +108,7 @@ func TestFeatureScalesAreFree(t *testing.T) {
 	powers := []float64{0x1p-900, 1, 0x1p900}
 	same := fit(t, discriminant.LDA{}, scaled(x, powers...), codes)
 	sameUpToSign(t, "powers of two", project(t, same, scaled(y, powers...)), z, 0)
-	sameRelative(t, "powers of two", same.Eigenvalues(), m.Eigenvalues(), 0)
+	sameRelative(t, "powers of two", discriminant.DetailsOf(same).Eigenvalues(), discriminant.DetailsOf(m).Eigenvalues(), 0)
 	others := []float64{3e-200, -7, 1.1e200}
 	sameUpToSign(t, "other factors", project(t, fit(t, discriminant.LDA{}, scaled(x, others...), codes), scaled(y, others...)), z, 1e-13)
 	// An affine map of the features is undone.
@@ -153,16 +153,16 @@ func TestFeatureEquations(t *testing.T) {
 			}
 			for a := range d {
 				for b := range d {
-					within.Row(a)[b] *= 1 - m.Shrinkage()
+					within.Row(a)[b] *= 1 - m.Details().(discriminant.LDADetails).Shrinkage()
 				}
-				within.Row(a)[a] += m.Ridge()
+				within.Row(a)[a] += discriminant.DetailsOf(m).Ridge()
 			}
-			w := m.Weights()
+			w := m.Details().(discriminant.LDADetails).Weights()
 			sw := matrix.Mul(nil, within, matrix.NoTrans, w, matrix.NoTrans)
 			bw := matrix.Mul(nil, between, matrix.NoTrans, w, matrix.NoTrans)
 			wsw := matrix.Mul(nil, w, matrix.Transposed, sw, matrix.NoTrans)
-			tol := 1e-12 * m.Certificate().CondBound
-			for k, l := range m.Eigenvalues() {
+			tol := 1e-12 * discriminant.DetailsOf(m).Certificate().CondBound
+			for k, l := range discriminant.DetailsOf(m).Eigenvalues() {
 				for r := range wsw.Rows {
 					want := 0.0
 					if r == k {
@@ -196,7 +196,7 @@ func TestLDASettings(t *testing.T) {
 		}
 	}
 	for _, reg := range []discriminant.Regularizer{discriminant.Ridge(0), discriminant.Shrink(0), discriminant.RelativeRidge(0)} {
-		matrixtest.SameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Weights(), fit(t, discriminant.LDA{}, x, codes).Weights())
+		matrixtest.SameBits(t, reg.String(), fit(t, discriminant.LDA{Regularizer: reg}, x, codes).Details().(discriminant.LDADetails).Weights(), fit(t, discriminant.LDA{}, x, codes).Details().(discriminant.LDADetails).Weights())
 	}
 	if err := fitError(discriminant.KFDA{Regularizer: discriminant.LedoitWolf()}, x, codes); err == nil {
 		t.Error("Ledoit–Wolf shrinkage of a kernel method: no error")
@@ -214,11 +214,5 @@ func TestLDASettings(t *testing.T) {
 		if _, err := discriminant.Fit(ctx, discriminant.LDA{Regularizer: discriminant.Ridge(1)}, x, codes); !errors.Is(err, context.Canceled) {
 			t.Errorf("d = %d, cancelled: error %v", d, err)
 		}
-	}
-	if m := fit(t, discriminant.LDA{}, x, codes); m.Kernel() != nil || m.Alpha() != nil || m.Origin() == nil {
-		t.Error("a model of LDA has a kernel or no origin")
-	}
-	if m := fit(t, discriminant.KFDA{}, x, codes); m.Weights() != nil || m.Origin() != nil {
-		t.Error("a model of KFDA has weights")
 	}
 }

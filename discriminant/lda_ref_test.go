@@ -174,13 +174,13 @@ func TestFeaturesAgainstReference(t *testing.T) {
 			}
 			values, want := trueFeatures(t, p.x, p.codes, p.eps, p.s, y)
 			z := project(t, m, y)
-			c := m.Certificate()
+			c := discriminant.DetailsOf(m).Certificate()
 			solvers[c.Solver]++
 			kappa := c.CondBound
 			if c.Solver == "centred" {
 				kappa = math.Sqrt(kappa)
 			}
-			lambda := m.Eigenvalues()
+			lambda := discriminant.DetailsOf(m).Eigenvalues()
 			for k := range lambda {
 				tol := 64 * u * kappa * math.Max(1, p.offset) * math.Sqrt(lambda[0]/lambda[k])
 				e := math.Max(big.RelError(lambda[k], values[k]), big.ColErrorUpToSign(column(z, k), want.Col(k)))

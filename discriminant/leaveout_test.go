@@ -17,12 +17,12 @@ import (
 func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matrix.Dense {
 	t.Helper()
 	s, err := fisher.Solve(t.Context(), nil, fisher.Problem{
-		K: k.Clone(), Source: sourceOf{k}, Codes: codes, Counts: m.Counts(), Regularizer: m.Regularizer().solved(), LeaveOneOut: true,
+		K: k.Clone(), Source: sourceOf{k}, Codes: codes, Counts: m.Counts(), Regularizer: DetailsOf(m).Regularizer().solved(), LeaveOneOut: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alpha := m.Alpha()
+	alpha := DetailsOf(m).Alpha()
 	z := m.pipeline.embedding.(*kernelEmbedding)
 	projected := matrix.New(k.Rows, alpha.Cols)
 	centred := z.centring.Cross(nil, k)
@@ -30,7 +30,7 @@ func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matri
 	left := s.LeaveOut(projected, codes, m.Counts())
 	for i := range left.Rows {
 		for l, v := range projected.Row(i) {
-			left.Row(i)[l] -= (v + m.Ridge()*alpha.At(i, l)) / float64(k.Rows-1)
+			left.Row(i)[l] -= (v + DetailsOf(m).Ridge()*alpha.At(i, l)) / float64(k.Rows-1)
 		}
 	}
 	return left
@@ -54,7 +54,7 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, alpha := x.Rows, m.Alpha()
+		n, alpha := x.Rows, DetailsOf(m).Alpha()
 		q := matrix.New(n, c-1) // orthonormal contrasts
 		for i, code := range codes {
 			for j := range c - 1 {
@@ -114,9 +114,9 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 			}
 		}
 		want := fisher.Centroids(got, codes, m.Counts())
-		for i, v := range m.Centroids().Data {
+		for i, v := range DetailsOf(m).Centroids().Data {
 			if math.Abs(v-want.Data[i]) > 1e-11*matrix.MaxAbs(got) {
-				t.Errorf("%d classes: centroids %v, want %v", c, m.Centroids().Data, want.Data)
+				t.Errorf("%d classes: centroids %v, want %v", c, DetailsOf(m).Centroids().Data, want.Data)
 			}
 		}
 	}
@@ -184,7 +184,7 @@ func TestGoldenLeaveOneOut(t *testing.T) {
 			inverse.Set(i, i, 1)
 		}
 		solveDense(a, inverse)
-		alpha, z := m.Alpha(), matrix.Mul(nil, system, matrix.NoTrans, m.Alpha(), matrix.NoTrans)
+		alpha, z := DetailsOf(m).Alpha(), matrix.Mul(nil, system, matrix.NoTrans, DetailsOf(m).Alpha(), matrix.NoTrans)
 		got := make([]float64, n)
 		for i := range n {
 			var mean, count [2]float64
@@ -284,7 +284,7 @@ func TestLeaveOneOutSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range z.Row(0) {
-		if got := m.Centroids().At(1, k); math.Abs(got-want) > 20*u {
+		if got := DetailsOf(m).Centroids().At(1, k); math.Abs(got-want) > 20*u {
 			t.Errorf("component %d of the centroid of a class of one is %v, of its row %v", k, got, want)
 		}
 	}

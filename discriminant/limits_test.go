@@ -21,7 +21,7 @@ func TestAveragedScatterRefusesSmallRidges(t *testing.T) {
 		}
 	}
 	m := mustFit(t, KFDA{Kernel: gram.Linear{}, Scatter: AveragedScatter, Regularizer: Ridge(1e-6)}, x, codes)
-	if c := m.Certificate(); c.EigenvalueError < u*c.CondBound || c.KernelRounding < u*c.CondBound {
+	if c := DetailsOf(m).Certificate(); c.EigenvalueError < u*c.CondBound || c.KernelRounding < u*c.CondBound {
 		t.Errorf("certificate %+v: errors below u times the condition number", c)
 	}
 }

@@ -2,7 +2,6 @@ package discriminant
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -192,44 +191,32 @@ func (s *kfdaStart) problem(k *matrix.Dense, reg Regularizer) fisher.Problem {
 // memory is not nil it is free for kernel values.
 func (s *kfdaStart) finish(ctx context.Context, found *fisher.Solution, reg Regularizer, memory []float64) (*fitted, error) {
 	m := s.method
-	p := &pipeline{
-		scaler:    s.scaler,
-		embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.Alpha, centring: found.Centring},
+	f := &fitted{
+		method: methodKFDA,
+		pipeline: &pipeline{
+			scaler:    s.scaler,
+			embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.Alpha, centring: found.Centring},
+		},
+		lambda: found.Lambda,
+		kfda:   kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
 	}
-	z := found.Projections
-	if z == nil || keepsRows(m.Classifier) {
-		var err error
-		if z, err = p.all(ctx, s.x, memory); err != nil {
-			return nil, err
-		}
+	p := s.projections(found)
+	if keepsRows(m.Classifier) {
+		p.z = nil
 	}
-	rule, err := s.rule(ctx, z, found)
-	if err != nil {
-		return nil, err
-	}
-	return &fitted{
-		method:   methodKFDA,
-		pipeline: p,
-		lambda:   found.Lambda,
-		rule:     rule,
-		kfda:     kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, priors: slices.Clone(m.Priors), leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
-	}, nil
+	return f.finish(ctx, m.Classifier, s.x, p, memory)
 }
 
-// rule fits the classifier to the projections z of the training rows.
-func (s *kfdaStart) rule(ctx context.Context, z *matrix.Dense, found *fisher.Solution) (rule, error) {
-	m := s.method
-	p := projections{z: z, codes: s.codes, counts: s.counts, priors: m.Priors}
-	if m.LeaveOneOut {
-		p.fitted, p.z = z, found.LeaveOut(z, s.codes, s.counts)
+// projections returns those of a solution.
+func (s *kfdaStart) projections(found *fisher.Solution) projections {
+	p := projections{
+		z: found.Projections, codes: s.codes, counts: s.counts, priors: s.method.Priors,
+		lambda: found.Lambda, negated: found.Negated, scatter: s.method.Scatter,
 	}
-	if len(s.counts) == 2 {
-		var err error
-		if p.binary, err = newBinaryRule(p.z, s.codes, s.counts, found.Lambda[0], found.Negated, m.Scatter, m.Priors); err != nil {
-			return nil, err
-		}
+	if s.method.LeaveOneOut {
+		p.left = found
 	}
-	return classifierOf(m.Classifier).fitRule(ctx, p)
+	return p
 }
 
 // kfdaDetails is how a model was regularised and how far it can be trusted.
@@ -243,97 +230,36 @@ type kfdaDetails struct {
 	certificate Certificate
 }
 
-// kernelEmbedding returns the kernel expansion of the model, or nil where it has
-// none.
-func (f *fitted) kernelEmbedding() *kernelEmbedding {
-	switch e := f.pipeline.embedding.(type) {
-	case *kernelEmbedding:
-		return e
-	case *offsetEmbedding:
-		return &e.kernelEmbedding
+// expansion returns the kernel expansion of the model, or nil where it has none.
+func (f *fitted) expansion() *kernelEmbedding {
+	if e, ok := f.pipeline.embedding.(interface{ expansion() *kernelEmbedding }); ok {
+		return e.expansion()
 	}
 	return nil
 }
 
-// Alpha returns a copy of the n×components coefficients of the kernel values, or
-// nil for a method without a kernel.
-func (f *fitted) Alpha() *matrix.Dense {
-	f.needs("Alpha")
-	if e := f.kernelEmbedding(); e != nil {
-		return e.alpha.Clone()
-	}
-	return nil
+// KFDADetails is what a model of [KFDA] has.
+type KFDADetails struct {
+	discriminants
+	expansion
 }
 
-// Kernel returns the kernel with all parameters resolved, or nil for a method
-// without one.
-func (f *fitted) Kernel() gram.Kernel {
-	f.needs("Kernel")
-	if e := f.kernelEmbedding(); e != nil {
-		return e.evaluator.Kernel()
-	}
-	if e, ok := f.pipeline.embedding.(*machineEmbedding); ok {
-		return e.svm.Kernel
-	}
-	return nil
-}
-
-// Intercept returns, for a model of [KernelRidge], the b of f(x) = Σᵢ αᵢ k(xᵢ, x) + b,
-// one a component, and nil for another method.
-func (f *fitted) Intercept() []float64 {
-	f.needs("Intercept")
-	if e, ok := f.pipeline.embedding.(*offsetEmbedding); ok {
-		return e.intercepts()
-	}
-	return nil
-}
-
-// Centroids returns a copy of the classes×components means of the projections of
-// the training rows that the classifier was fitted to, or nil for a method that has
-// a rule of its own.
-func (f *fitted) Centroids() *matrix.Dense {
-	f.needs("Centroids")
-	if r, ok := f.rule.(projectionRule); ok {
-		return r.means().Clone()
-	}
-	return nil
-}
-
-// Regularizer returns the regulariser of the fit.
-func (f *fitted) Regularizer() Regularizer {
-	f.needs("Regularizer")
-	return f.kfda.regularizer
-}
+func (KFDADetails) details() {}
 
 // Scatter returns how the classes were weighed.
-func (f *fitted) Scatter() Scatter {
-	f.needs("Scatter")
-	return f.kfda.scatter
+func (d KFDADetails) Scatter() Scatter {
+	d.expansion.of.needs("Scatter")
+	return d.expansion.of.kfda.scatter
 }
 
-// Priors returns a copy of the priors that were given for the fit, in class
-// order, or nil where they are the classes' shares of the training rows.
-func (f *fitted) Priors() []float64 {
-	f.needs("Priors")
-	return append([]float64(nil), f.kfda.priors...)
+// LeaveOneOut returns whether the classifier was fitted to leave-one-out projections of the
+// training rows.
+func (d KFDADetails) LeaveOneOut() bool {
+	d.expansion.of.needs("LeaveOneOut")
+	return d.expansion.of.kfda.leaveOneOut
 }
 
-// LeaveOneOut returns whether the classifier was fitted to leave-one-out
-// projections of the training rows.
-func (f *fitted) LeaveOneOut() bool {
-	f.needs("LeaveOneOut")
-	return f.kfda.leaveOneOut
-}
-
-// Ridge returns the absolute ε that the regulariser came to: the factor of I or
-// of K in the regularised within-class scatter.
-func (f *fitted) Ridge() float64 {
-	f.needs("Ridge")
-	return f.kfda.ridge
-}
-
-// Certificate returns how far the fit can be trusted.
-func (f *fitted) Certificate() Certificate {
-	f.needs("Certificate")
-	return f.kfda.certificate
-}
+var methodKFDA = newMethod(methodFacts{
+	name:    "kfda",
+	details: func(f *fitted) Details { return KFDADetails{discriminantsOf(f), expansionOf(f)} },
+})

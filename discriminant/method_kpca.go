@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -143,13 +142,7 @@ func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classe
 	if err != nil {
 		return nil, err
 	}
-	z, err := f.pipeline.all(ctx, x, nil)
-	if err != nil {
-		return nil, err
-	}
-	f.rule, err = classifierOf(m.Classifier).fitRule(ctx, projections{z: z, codes: codes, counts: fisher.ClassCounts(codes, classes), priors: m.Priors})
-	f.kfda.priors = slices.Clone(m.Priors)
-	return f, err
+	return f.finish(ctx, m.Classifier, x, projections{codes: codes, counts: fisher.ClassCounts(codes, classes), priors: m.Priors}, nil)
 }
 
 // embed fits everything but the rule.
@@ -192,7 +185,10 @@ type pcaDetails struct {
 // concurrent use.
 type PCA struct {
 	unlabelled
+	componentDetails
 }
+
+func newPCA(f *fitted) *PCA { return &PCA{unlabelled{f}, componentDetailsOf(f)} }
 
 // FitKernelPCA fits kernel PCA to x, n rows of d features. It neither changes
 // nor keeps x. ctx can cancel it; the error is then ctx's.
@@ -212,68 +208,65 @@ func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense) (*PCA, erro
 		return nil, err
 	}
 	f.training = trainingOf(x, nil)
-	return &PCA{unlabelled{f}}, nil
+	return newPCA(f), nil
 }
 
-// Components returns the number of components.
-func (p *PCA) Components() int { return p.f.Components() }
+// KernelPCADetails is what a model of [KernelPCA] with classes has.
+type KernelPCADetails struct {
+	componentDetails
+	classified
+}
 
-// Eigenvalues returns λ, descending, one a component: eigenvalues of the doubly
-// centred kernel matrix, n times the variances.
-func (p *PCA) Eigenvalues() []float64 { return p.f.Eigenvalues() }
+func (KernelPCADetails) details() {}
+
+// componentDetails is what kernel PCA has, with or without classes.
+type componentDetails struct {
+	expansion
+	spectrum
+	trusted
+}
+
+func componentDetailsOf(f *fitted) componentDetails {
+	return componentDetails{expansionOf(f), spectrum{f}, trusted{f}}
+}
+
+func (d componentDetails) pca(method string) *pcaDetails {
+	d.spectrum.of.needs(method)
+	return d.spectrum.of.pca
+}
 
 // ExplainedRatio returns for each component λ/tr(HKH), its share of the variance
 // of the training rows in the feature space. The shares of an indefinite kernel
 // mean little: they can sum to more than one, and where its tr(HKH), up to rounding,
 // is not positive, there are none: nil.
-func (p *PCA) ExplainedRatio() []float64 { return p.f.ExplainedRatio() }
-
-// Least returns the smallest eigenvalue of the doubly centred kernel matrix and
-// true where all eigenvalues were computed, and else an upper bound of it and
-// false. Where it is clearly negative the kernel is indefinite.
-func (p *PCA) Least() (lambda float64, known bool) { return p.f.Least() }
-
-// Indefinite reports whether the kernel is known to be indefinite: Least, or its
-// bound, is below minus the rounding of the kernel matrix, n·u·max(max|λ|, max|Kᵢⱼ|).
-func (p *PCA) Indefinite() bool { return p.f.Indefinite() }
-
-// ExplainedRatio returns, for a model of [KernelPCA], each component's share of the
-// variance, see [PCA.ExplainedRatio], and nil for another method.
-func (f *fitted) ExplainedRatio() []float64 {
-	f.needs("ExplainedRatio")
-	if f.pca == nil {
+func (d componentDetails) ExplainedRatio() []float64 {
+	trace := d.pca("ExplainedRatio").trace
+	if trace <= d.spectrum.of.spectrumRounding() {
 		return nil
 	}
-	if f.pca.trace <= f.spectrumRounding() {
-		return nil
-	}
-	ratio := f.Eigenvalues()
+	ratio := d.Eigenvalues()
 	for k := range ratio {
-		ratio[k] /= f.pca.trace
+		ratio[k] /= trace
 	}
 	return ratio
 }
 
-// Least returns, for a model of [KernelPCA], the smallest eigenvalue of the doubly
-// centred kernel matrix or a bound of it, see [PCA.Least], and 0 and false for
-// another method.
-func (f *fitted) Least() (lambda float64, known bool) {
-	f.needs("Least")
-	if f.pca == nil {
-		return 0, false
-	}
-	return f.pca.least, f.pca.complete
+// Least returns the smallest eigenvalue of the doubly centred kernel matrix and
+// true where all eigenvalues were computed, and else an upper bound of it and
+// false. Where it is clearly negative the kernel is indefinite.
+func (d componentDetails) Least() (lambda float64, known bool) {
+	p := d.pca("Least")
+	return p.least, p.complete
 }
 
-// Indefinite reports, for a model of [KernelPCA], whether the kernel is known to be
-// indefinite, see [PCA.Indefinite], and false for another method.
-func (f *fitted) Indefinite() bool {
-	f.needs("Indefinite")
-	if f.pca == nil {
-		return false
-	}
-	return f.pca.least < -f.spectrumRounding()
+// Indefinite reports whether the kernel is known to be indefinite: Least, or its
+// bound, is below minus the rounding of the kernel matrix, n·u·max(max|λ|, max|Kᵢⱼ|).
+func (d componentDetails) Indefinite() bool {
+	return d.pca("Indefinite").least < -d.spectrum.of.spectrumRounding()
 }
+
+// Whitening returns how the components are scaled.
+func (d componentDetails) Whitening() Whitening { return d.pca("Whitening").whiten }
 
 // spectrumRounding returns n·u·max(max|λ|, max|Kᵢⱼ|), up to which an eigenvalue of
 // kernel PCA counts as zero.
@@ -281,25 +274,8 @@ func (f *fitted) spectrumRounding() float64 {
 	return float64(f.kfda.certificate.KernelRounding * f.lambda[len(f.lambda)-1])
 }
 
-// Whitening returns how the components are scaled.
-func (p *PCA) Whitening() Whitening {
-	p.f.needs("Whitening")
-	return p.f.pca.whiten
-}
-
-// Alpha returns a copy of the n×components coefficients of the centred kernel
-// values: v/√λ, over what Whiten divides by.
-func (p *PCA) Alpha() *matrix.Dense { return p.f.Alpha() }
-
-// Certificate returns how far the fit can be trusted: Solver is "eigen" (all
-// eigenvalues) or "lanczos", Backward the largest ‖HKHv − λv‖/‖HKH‖₂,
-// KernelRounding n·u·max(max|λ|, max|Kᵢⱼ|)/λ for the last λ, Rank the number of
-// eigenvalues known to be above zero, and CutsCluster says that some of several
-// equal eigenvalues were left out.
-func (p *PCA) Certificate() Certificate {
-	p.f.needs("Certificate")
-	return p.f.kfda.certificate
-}
+// Components returns the number of components.
+func (p *PCA) Components() int { return p.f.Components() }
 
 // Project writes the scores of the rows of x, m×Dim, to dst, m×Components; a nil
 // dst is allocated. A row has the same bits alone or in a batch, and a training
@@ -313,5 +289,10 @@ func (p *PCA) Project(dst, x *matrix.Dense) (*matrix.Dense, error) { return p.f.
 // does.
 func (p *PCA) WithNote(key, text string) *PCA {
 	p.f.needs("WithNote")
-	return &PCA{unlabelled{p.f.withNote(key, text)}}
+	return newPCA(p.f.withNote(key, text))
 }
+
+var methodKernelPCA = newMethod(methodFacts{
+	name:    "kpca",
+	details: func(f *fitted) Details { return KernelPCADetails{componentDetailsOf(f), classified{f}} },
+})

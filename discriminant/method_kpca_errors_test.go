@@ -47,7 +47,7 @@ func TestGoldenErrorsKernelPCAAndRidge(t *testing.T) {
 				if !answered(err) {
 					continue
 				}
-				if z, err := m.Project(nil, x); err == nil && !finite(z) || !finite(m.Alpha()) || !finite(vector(m.Intercept())) {
+				if z, err := m.Project(nil, x); err == nil && !finite(z) || !finite(discriminant.DetailsOf(m).Alpha()) || !finite(vector(m.Details().(discriminant.KernelRidgeDetails).Intercept())) {
 					t.Errorf("%s: kernel ridge: a value is not finite", c.Name)
 				}
 				if f, err := discriminant.LeaveOneOut(ctx, method, x, c.Input.Ints("y")); err == nil && !finite(f) {

@@ -110,53 +110,32 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		return nil, publicError(err)
 	}
 	p.embedding = &linearEmbedding{origin: s.Means, weights: s.Weights}
-	z, err := p.all(ctx, x, nil)
-	if err != nil {
-		return nil, err
+	f := &fitted{
+		method: methodLDA, pipeline: p, lambda: s.Lambda,
+		kfda: kfdaDetails{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, certificate: Certificate(s.Certificate)},
 	}
-	toClassify := projections{z: z, codes: codes, counts: counts, priors: m.Priors, unitScatter: true}
-	if classes == 2 {
-		if toClassify.binary, err = newBinaryRule(z, codes, counts, s.Lambda[0], s.Negated, SummedScatter, m.Priors); err != nil {
-			return nil, err
-		}
-	}
-	rule, err := m.classifier().fitRule(ctx, toClassify)
-	if err != nil {
-		return nil, err
-	}
-	return &fitted{
-		method:   methodLDA,
-		pipeline: p,
-		lambda:   s.Lambda,
-		rule:     rule,
-		kfda:     kfdaDetails{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, priors: slices.Clone(m.Priors), certificate: Certificate(s.Certificate)},
-	}, nil
+	return f.finish(ctx, m.classifier(), x, projections{codes: codes, counts: counts, priors: m.Priors, unitScatter: true, lambda: s.Lambda, negated: s.Negated}, nil)
 }
 
-// Weights returns a copy of the features×components weights W of a model of [LDA],
-// for features as the model's scaler leaves them: z = Wᵀ(x − Origin). It is nil for
-// another method.
-func (f *fitted) Weights() *matrix.Dense {
-	f.needs("Weights")
-	if e, ok := f.pipeline.embedding.(*linearEmbedding); ok {
-		return e.weights.Clone()
-	}
-	return nil
+// LDADetails is what a model of [LDA] has.
+type LDADetails struct{ discriminants }
+
+func (LDADetails) details() {}
+
+// Weights returns a copy of the features×components weights W, for features as the model's
+// scaler leaves them: z = Wᵀ(x − Origin).
+func (d LDADetails) Weights() *matrix.Dense {
+	d.spectrum.of.needs("Weights")
+	return d.spectrum.of.pipeline.embedding.(*linearEmbedding).weights.Clone()
 }
 
-// Origin returns what a model of [LDA] subtracts from the features, their means
-// over the training rows, and nil for another method.
-func (f *fitted) Origin() []float64 {
-	f.needs("Origin")
-	if e, ok := f.pipeline.embedding.(*linearEmbedding); ok {
-		return append([]float64(nil), e.origin...)
-	}
-	return nil
+// Origin returns what is subtracted from the features, their means over the training rows.
+func (d LDADetails) Origin() []float64 {
+	d.spectrum.of.needs("Origin")
+	return slices.Clone(d.spectrum.of.pipeline.embedding.(*linearEmbedding).origin)
 }
 
-// Shrinkage returns the intensity s of Shrink(s) or, from the data, of
-// LedoitWolf(), and 0 for another regulariser.
-func (f *fitted) Shrinkage() float64 {
-	f.needs("Shrinkage")
-	return f.kfda.shrinkage
-}
+var methodLDA = newMethod(methodFacts{
+	name:    "lda",
+	details: func(f *fitted) Details { return LDADetails{discriminantsOf(f)} },
+})

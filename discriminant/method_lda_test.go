@@ -45,12 +45,12 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	}
 	m := mustFit(t, method, x, y)
 	if method.Regularizer == LedoitWolf() {
-		compare("ledoit_wolf_intensity", m.Shrinkage())
+		compare("ledoit_wolf_intensity", m.Details().(LDADetails).Shrinkage())
 	} else if p.HasCheck("ledoit_wolf_intensity") {
-		compare("ledoit_wolf_intensity", mustFit(t, LDA{Regularizer: LedoitWolf()}, x, y).Shrinkage())
+		compare("ledoit_wolf_intensity", mustFit(t, LDA{Regularizer: LedoitWolf()}, x, y).Details().(LDADetails).Shrinkage())
 	}
-	w := m.Weights()
-	compare("eigenvalues", m.Eigenvalues())
+	w := m.Details().(LDADetails).Weights()
+	compare("eigenvalues", DetailsOf(m).Eigenvalues())
 	compare("W", w)
 
 	// The model projects centred rows; the file has the rows as they are.
@@ -58,7 +58,7 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin := matrix.MulVec(nil, w, matrix.Transposed, m.Origin())
+	origin := matrix.MulVec(nil, w, matrix.Transposed, m.Details().(LDADetails).Origin())
 	for i := range z.Rows {
 		for k := range z.Row(i) {
 			z.Row(i)[k] += origin[k]
@@ -97,12 +97,12 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[int], z *matrix.Dense, compare func(string, any)) {
 	x, y, test := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Matrix("X_test")
 	l1, l2 := float64(m.Counts()[0]), float64(m.Counts()[1])
-	scale := math.Sqrt(m.Eigenvalues()[0] * (l1 + l2) / (l1 * l2))
-	if c := m.Centroids(); c.At(1, 0) < c.At(0, 0) {
+	scale := math.Sqrt(DetailsOf(m).Eigenvalues()[0] * (l1 + l2) / (l1 * l2))
+	if c := DetailsOf(m).Centroids(); c.At(1, 0) < c.At(0, 0) {
 		scale = -scale
 	}
 	w, b := make([]float64, x.Cols), make([]float64, test.Rows)
-	for i, v := range m.Weights().Data {
+	for i, v := range m.Details().(LDADetails).Weights().Data {
 		w[i] = scale * v
 	}
 	for i := range b {
@@ -203,13 +203,13 @@ func TestLedoitWolfIsItsDefinition(t *testing.T) {
 			}
 		}
 		want := math.Min(beta, delta) / delta
-		if got := mustFit(t, LDA{Regularizer: LedoitWolf()}, x, codes).Shrinkage(); math.Abs(got-want) > 1e-12 { // rounding of n·d² terms
+		if got := mustFit(t, LDA{Regularizer: LedoitWolf()}, x, codes).Details().(LDADetails).Shrinkage(); math.Abs(got-want) > 1e-12 { // rounding of n·d² terms
 			t.Errorf("%d×%d: intensity %v, want %v", n, d, got, want)
 		}
 		// A constant feature more counts in μ and δ.
 		wide := matrix.New(n, d+1)
 		wide.View(0, 0, n, d).CopyFrom(x)
-		mixed := mustFit(t, LDA{Regularizer: LedoitWolf()}, wide, codes).Shrinkage()
+		mixed := mustFit(t, LDA{Regularizer: LedoitWolf()}, wide, codes).Details().(LDADetails).Shrinkage()
 		muWide := mu * float64(d) / float64(d+1)
 		deltaWide := (delta*float64(d) + mu*mu*float64(d) - muWide*muWide*float64(d+1)) / float64(d+1)
 		betaWide := beta * float64(d) / float64(d+1)

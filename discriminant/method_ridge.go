@@ -211,3 +211,30 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownU
 		kfda:     kfdaDetails{regularizer: reg, ridge: r.Ridge, certificate: Certificate(r.Certificate)},
 	}, r, nil
 }
+
+// KernelRidgeDetails is what a model of [KernelRidge] has.
+type KernelRidgeDetails struct{ ridgeDetails }
+
+func (KernelRidgeDetails) details() {}
+
+// ridgeDetails is what a kernel ridge regression has, as a classifier or not.
+type ridgeDetails struct {
+	expansion
+	regularised
+	trusted
+}
+
+func ridgeDetailsOf(f *fitted) ridgeDetails {
+	return ridgeDetails{expansionOf(f), regularised{f}, trusted{f}}
+}
+
+// Intercept returns the b of f(x) = Σᵢ αᵢ k(xᵢ, x) + b, one a component.
+func (d ridgeDetails) Intercept() []float64 {
+	d.expansion.of.needs("Intercept")
+	return d.expansion.of.pipeline.embedding.(*offsetEmbedding).intercepts()
+}
+
+var methodKernelRidge = newMethod(methodFacts{
+	name:    "ridge",
+	details: func(f *fitted) Details { return KernelRidgeDetails{ridgeDetailsOf(f)} },
+})

@@ -103,26 +103,26 @@ func TestGoldenKernelRidge(t *testing.T) {
 				return m, fit(t, m, x, y)
 			}
 			m, none := with(discriminant.NoIntercept())
-			compare("a", none.Alpha())
+			compare("a", discriminant.DetailsOf(none).Alpha())
 			compare("decision_test", decisions(t, none, test))
 			compare("labels_test_offset0", predict(t, none, test))
 			accuracyIs("train_accuracy_offset0", accuracy(predict(t, none, x), y))
 			compare("loo_decision", leaveOneOut(t, m, x, y))
 			if isMap {
-				compare("w_primal", primal(x, none.Alpha()))
+				compare("w_primal", primal(x, discriminant.DetailsOf(none).Alpha()))
 			}
-			if b := none.Intercept(); b[0] != 0 {
+			if b := none.Details().(discriminant.KernelRidgeDetails).Intercept(); b[0] != 0 {
 				t.Errorf("no intercept: %v", b)
 			}
 
 			_, half := with(discriminant.Offset(0.5))
 			compare("labels_test_offset_half", predict(t, half, test))
 			accuracyIs("train_accuracy_offset_half", accuracy(predict(t, half, x), y))
-			matrixtest.SameBits(t, "a with an offset", half.Alpha(), none.Alpha())
+			matrixtest.SameBits(t, "a with an offset", discriminant.DetailsOf(half).Alpha(), discriminant.DetailsOf(none).Alpha())
 
 			m, fitted := with(discriminant.FittedIntercept())
-			compare("a_bias", fitted.Alpha())
-			compare("bias", fitted.Intercept()[0])
+			compare("a_bias", discriminant.DetailsOf(fitted).Alpha())
+			compare("bias", fitted.Details().(discriminant.KernelRidgeDetails).Intercept()[0])
 			compare("decision_bias_test", decisions(t, fitted, test))
 			compare("labels_bias_test", predict(t, fitted, test))
 			accuracyIs("train_accuracy_bias", accuracy(predict(t, fitted, x), y))
@@ -170,7 +170,7 @@ func TestGoldenCircles(t *testing.T) {
 		} {
 			method.Intercept = c.intercept
 			m := fit(t, method, x, y)
-			p.Compare(t, c.w, primal(x, m.Alpha()), true)
+			p.Compare(t, c.w, primal(x, discriminant.DetailsOf(m).Alpha()), true)
 			got := accuracy(predict(t, m, x), y)
 			t.Logf("%s, %v: %.2f %%", name, c.intercept, 100*got)
 			p.Compare(t, c.of, got, true)
@@ -178,7 +178,7 @@ func TestGoldenCircles(t *testing.T) {
 				p.Compare(t, c.decision, decisions(t, m, x), true)
 			}
 			if c.w == "w_bias" {
-				p.Compare(t, "bias", m.Intercept()[0], true)
+				p.Compare(t, "bias", m.Details().(discriminant.KernelRidgeDetails).Intercept()[0], true)
 			}
 		}
 		if left := p.Uncompared(); len(left) > 0 {
@@ -369,8 +369,8 @@ func TestKernelRidgeIsDiscriminant(t *testing.T) {
 func TestKernelRidgeClasses(t *testing.T) {
 	x, y := blobs(30, 3, 20, 20, 20)
 	m := fit(t, discriminant.KernelRidge{Scaling: discriminant.Standard}, x, y)
-	if m.Components() != 3 || m.Eigenvalues() != nil && len(m.Eigenvalues()) != 0 || m.Classifier() != nil {
-		t.Errorf("%d components, eigenvalues %v, classifier %v", m.Components(), m.Eigenvalues(), m.Classifier())
+	if m.Components() != 3 {
+		t.Errorf("%d components", m.Components())
 	}
 	f := project(t, m, x)
 	p := predict(t, m, x)
@@ -517,8 +517,8 @@ func TestCase24FarRowKernelRidge(t *testing.T) {
 			t.Errorf("%v: decisions %v, predicted %q", intercept, d, y)
 		}
 		// A row without kernel values has the intercept alone: no confident score.
-		if math.Abs(d[0]-m.Intercept()[0]) > 1e-13 {
-			t.Errorf("%v: the far row has %v, the intercept is %v", intercept, d[0], m.Intercept())
+		if math.Abs(d[0]-m.Details().(discriminant.KernelRidgeDetails).Intercept()[0]) > 1e-13 {
+			t.Errorf("%v: the far row has %v, the intercept is %v", intercept, d[0], m.Details().(discriminant.KernelRidgeDetails).Intercept())
 		}
 		if intercept == discriminant.Offset(0.25) {
 			continue
@@ -544,7 +544,7 @@ func TestCase28KernelRidge(t *testing.T) {
 			centred.Row(i)[j] -= mean[j]
 		}
 	}
-	w := matrix.MulVec(nil, centred, matrix.Transposed, column(m.Alpha(), 0))
+	w := matrix.MulVec(nil, centred, matrix.Transposed, column(discriminant.DetailsOf(m).Alpha(), 0))
 	norm := norm2(w)
 	if math.Hypot(w[0]/norm-0.999603489279, w[1]/norm-0.028157844768) > 1e-8 {
 		t.Errorf("direction %.12v", []float64{w[0] / norm, w[1] / norm})

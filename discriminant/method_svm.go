@@ -182,6 +182,17 @@ func (m SVM) fitRule(ctx context.Context, p projections) (rule, error) {
 	return &machineRule{machines: machines, voting: voting, centroids: fisher.Centroids(p.z, p.codes, p.counts)}, nil
 }
 
+// SVMDetails is what a model of [SVM] has; its machines, which other methods may have for a
+// classifier, are those of [Model.Machines].
+type SVMDetails struct{ kernelled }
+
+func (SVMDetails) details() {}
+
+var methodSVM = newMethod(methodFacts{
+	name:    "svm",
+	details: func(f *fitted) Details { return SVMDetails{kernelled{f}} },
+})
+
 // MachineError says for which pair of classes a machine could not be trained: an
 // error of [solve.SMO].
 type MachineError struct {

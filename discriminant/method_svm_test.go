@@ -261,7 +261,7 @@ func TestSVMOnProjections(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("predicted %v, of the projections %v, error %v", got, want, err)
 		}
-		if c := m.Classifier().(SVM); c.C != 5 || c.Kernel.(gram.RBF).Gamma == 0 {
+		if c := DetailsOf(m).Classifier().(SVM); c.C != 5 || c.Kernel.(gram.RBF).Gamma == 0 {
 			t.Errorf("classifier %v", c)
 		}
 	}

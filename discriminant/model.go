@@ -40,7 +40,7 @@ type Model[L Label] struct {
 // fitted is a model on class codes 0 … c−1: rows are scaled, embedded and
 // classified.
 type fitted struct {
-	method   string
+	method   *methodFacts
 	counts   []int // training rows of each class
 	training Training
 	pipeline *pipeline
@@ -101,7 +101,7 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 // "ridge" or "svm".
 func (f *fitted) Method() string {
 	f.needs("Method")
-	return f.method
+	return f.method.name
 }
 
 // checkFit checks the arguments of a fit and returns the classes in order and each
@@ -140,14 +140,6 @@ func (f *fitted) Components() int {
 func (f *fitted) Counts() []int {
 	f.needs("Counts")
 	return append([]int(nil), f.counts...)
-}
-
-// Eigenvalues returns λ, descending, one a component: between-class over
-// regularised within-class scatter, or for [KernelPCA] the eigenvalues of the
-// centred kernel matrix. [KernelRidge] and [SVM] have none.
-func (f *fitted) Eigenvalues() []float64 {
-	f.needs("Eigenvalues")
-	return append([]float64(nil), f.lambda...)
 }
 
 // TrainedOn reports whether x and labels are the table of the fit, to the bit and in its
@@ -272,16 +264,6 @@ func (f *fitted) eachClassified(x *matrix.Dense, use func(first int, w *workspac
 		}
 		return use(first, w)
 	})
-}
-
-// Classifier returns the classifier of the projections, or nil for a method that
-// has a rule of its own.
-func (f *fitted) Classifier() Classifier {
-	f.needs("Classifier")
-	if r, ok := f.rule.(projectionRule); ok {
-		return r.classifier()
-	}
-	return nil
 }
 
 // Predict writes the class of each row of x to dst, by the model's classifier. A

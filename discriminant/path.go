@@ -132,14 +132,14 @@ func (p *path) Err(i int) error {
 	return publicError(p.solved.Entries[i].Err)
 }
 
-// Ridge returns the absolute ε that regulariser i came to, as [Model.Ridge], or 0
+// Ridge returns the absolute ε that regulariser i came to, as of [KFDADetails], or 0
 // where it has an error.
 func (p *path) Ridge(i int) float64 {
 	p.needs("Ridge")
 	return p.solved.Entries[i].Ridge
 }
 
-// Eigenvalues returns the eigenvalues with regulariser i, as [Model.Eigenvalues],
+// Eigenvalues returns the eigenvalues with regulariser i, as of [KFDADetails],
 // or nil where it has an error. They are not refined: their relative error is about
 // (1 + λ)/λ times the certificate's KernelRounding, which is what the rounding of K
 // makes of them too.

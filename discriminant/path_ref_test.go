@@ -47,12 +47,12 @@ func TestPathOfRandomProblems(t *testing.T) {
 			t.Fatal(err)
 		}
 		right := bigref.Floats(want.Eigenvalues)
-		for j, l := range m.Eigenvalues() {
-			c := m.Certificate()
-			tolLambda, tolAlpha := h.tolerances(single.Certificate(), want, right, j)
+		for j, l := range discriminant.DetailsOf(m).Eigenvalues() {
+			c := discriminant.DetailsOf(m).Certificate()
+			tolLambda, tolAlpha := h.tolerances(discriminant.DetailsOf(single).Certificate(), want, right, j)
 			tolLambda, tolAlpha = 4*tolLambda, 4*tolAlpha
 			lambdaError := big.RelError(l, want.Eigenvalues[j]) / u / tolLambda
-			alphaError := big.ColErrorUpToSign(column(m.Alpha(), j), want.Alpha.Col(j)) / u / tolAlpha
+			alphaError := big.ColErrorUpToSign(column(discriminant.DetailsOf(m).Alpha(), j), want.Alpha.Col(j)) / u / tolAlpha
 			n := float64(len(h.codes))
 			tolPath := tolLambda + 16*n*(1+c.KernelRounding/u)*(1+1/right[j])
 			pathError := big.RelError(p.Eigenvalues(0)[j], want.Eigenvalues[j]) / u / tolPath
@@ -103,13 +103,13 @@ func TestPathModels(t *testing.T) {
 		if e := upToSign(t, project(t, got, y), project(t, want, y)); !(e <= tol) {
 			t.Errorf("%v: projections differ by %.3g", reg, e)
 		}
-		if math.Abs(got.Ridge()-want.Ridge()) > 4*u*want.Ridge() || got.Ridge() != p.Ridge(i) || got.Regularizer() != want.Regularizer() || p.Regularizer(i) != want.Regularizer() {
-			t.Errorf("%v: ridge %v, on the path %v, in a single fit %v", reg, got.Ridge(), p.Ridge(i), want.Ridge())
+		if math.Abs(discriminant.DetailsOf(got).Ridge()-discriminant.DetailsOf(want).Ridge()) > 4*u*discriminant.DetailsOf(want).Ridge() || discriminant.DetailsOf(got).Ridge() != p.Ridge(i) || discriminant.DetailsOf(got).Regularizer() != discriminant.DetailsOf(want).Regularizer() || p.Regularizer(i) != discriminant.DetailsOf(want).Regularizer() {
+			t.Errorf("%v: ridge %v, on the path %v, in a single fit %v", reg, discriminant.DetailsOf(got).Ridge(), p.Ridge(i), discriminant.DetailsOf(want).Ridge())
 		}
 		if got.Training() != want.Training() || got.Components() != 1 || got.Scaler() == nil {
 			t.Errorf("%v: another table, %d components", reg, got.Components())
 		}
-		if e := math.Abs(p.Eigenvalues(i)[0]-want.Eigenvalues()[0]) / want.Eigenvalues()[0]; !(e <= 64*p.Certificate(i).KernelRounding+tol) {
+		if e := math.Abs(p.Eigenvalues(i)[0]-discriminant.DetailsOf(want).Eigenvalues()[0]) / discriminant.DetailsOf(want).Eigenvalues()[0]; !(e <= 64*p.Certificate(i).KernelRounding+tol) {
 			t.Errorf("%v: eigenvalue %.3g off", reg, e)
 		}
 		a, b := predict(t, got, y), predict(t, want, y)
@@ -118,7 +118,7 @@ func TestPathModels(t *testing.T) {
 				t.Errorf("%v: row %d is %q, want %q", reg, r, a[r], b[r])
 			}
 		}
-		c := got.Certificate()
+		c := discriminant.DetailsOf(got).Certificate()
 		if p.Err(i) != nil || c.Solver != "band" || !(c.Backward <= 2*u) || !(c.Forward <= 2*u) || c.Rank != 2 || c.Growth != 1 {
 			t.Errorf("%v: %v, certificate\n%v", reg, p.Err(i), c)
 		}
@@ -132,7 +132,7 @@ func TestPathModels(t *testing.T) {
 	} else if again, err := p.Model(context.Background(), 1); err != nil {
 		t.Error(err)
 	} else {
-		matrixtest.SameBits(t, "a model made twice", got.Alpha(), again.Alpha())
+		matrixtest.SameBits(t, "a model made twice", discriminant.DetailsOf(got).Alpha(), discriminant.DetailsOf(again).Alpha())
 	}
 }
 
@@ -167,7 +167,7 @@ func TestPathRKHS(t *testing.T) {
 		if e := upToSign(t, project(t, got, y), project(t, want, y)); !(e <= tol) {
 			t.Errorf("%v: projections differ by %.3g", reg, e)
 		}
-		l := want.Eigenvalues()
+		l := discriminant.DetailsOf(want).Eigenvalues()
 		for j, v := range p.Eigenvalues(i) {
 			if e := math.Abs(v-l[j]) / l[j]; !(e <= 64*p.Certificate(i).KernelRounding*(1+1/l[j])+tol) {
 				t.Errorf("%v: eigenvalue %d is %.3g off", reg, j, e)

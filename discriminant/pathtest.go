@@ -116,7 +116,7 @@ func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularize
 func (s *kfdaStart) try(ctx context.Context, t *fisher.Trial) (r pathResult, err error) {
 	var rule rule = &centroidRule{centroids: t.Centroids}
 	if t.Centroids == nil {
-		if rule, err = s.rule(ctx, t.Projections, t.Solution); err != nil {
+		if rule, err = s.projections(t.Solution).rule(ctx, s.method.Classifier); err != nil {
 			return r, err
 		}
 	}

@@ -68,7 +68,7 @@ func TestTestPath(t *testing.T) {
 			}
 			// The solutions have errors of the order of the rounding of K, which no bound
 			// of this size is near to but for rows at a threshold.
-			tol := 1e3*want.Certificate().KernelRounding + 1e3*u
+			tol := 1e3*discriminant.DetailsOf(want).Certificate().KernelRounding + 1e3*u
 			if posteriors, err := want.Posteriors(nil, y); err == nil {
 				if e := largestDifference(posteriors, got.Posteriors); !(e <= tol) {
 					t.Errorf("%s, %v: posteriors differ by %.3g", what, reg, e)

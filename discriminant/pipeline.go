@@ -115,12 +115,14 @@ func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, e
 	if scaling == NoScaling {
 		return x, nil
 	}
-	scaler, err := FitScaler(scaling, x)
+	scaler, err := newScaler(scaling, x)
 	if err != nil {
 		return nil, err
 	}
 	p.scaler = scaler
-	return scaler.Transform(nil, x)
+	rows := matrix.New(x.Rows, x.Cols)
+	scaler.apply(rows, x)
+	return rows, matrix.CheckFinite(rows)
 }
 
 // all returns the image of x. Kernel values are held in memory, where that is not

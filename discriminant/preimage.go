@@ -60,7 +60,7 @@ const (
 func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dense, []PreImage, error) {
 	p.f.needs("PreImages")
 	misuse.NotNil("discriminant: PreImages", "z", z)
-	e := p.f.kernelEmbedding()
+	e := p.f.expansion()
 	rbf, ok := e.evaluator.Kernel().(gram.RBF)
 	if !ok {
 		return nil, nil, &PreImageError{Kernel: e.evaluator.Kernel().String()}
@@ -135,7 +135,7 @@ func (p *PCA) coordinates(z []float64) []float64 {
 // c = Σ_k y_k v_k/√λ_k over the axes, the point is the mean plus Σ cᵢ(φ(xᵢ) − mean),
 // and γᵢ = cᵢ + (1 − Σc)/n.
 func (p *PCA) expansion(z *matrix.Dense) *matrix.Dense {
-	alpha := p.f.kernelEmbedding().alpha
+	alpha := p.f.expansion().alpha
 	y := matrix.New(z.Rows, z.Cols)
 	for i := range z.Rows {
 		// α is v/√λ over the spread, the coordinate the score times the spread.
@@ -158,7 +158,7 @@ func (p *PCA) expansion(z *matrix.Dense) *matrix.Dense {
 // the mean, mean K, plus twice its product with the rest plus Σ y². The product
 // of the mean with axis k is Σᵢ v_ki meanⱼ Kᵢⱼ/√λ_k.
 func (p *PCA) squaredNorm(z []float64) float64 {
-	e := p.f.kernelEmbedding()
+	e := p.f.expansion()
 	s := e.centring.Shift + e.centring.Mean
 	for k, y := range p.coordinates(z) {
 		onMean := 0.0
@@ -282,7 +282,7 @@ func (s *preImageSearch) direction(d, x []float64, g float64) {
 func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, error) {
 	p.f.needs("ReconstructionErrors")
 	misuse.NotNil("discriminant: ReconstructionErrors", "x", x)
-	e := p.f.kernelEmbedding()
+	e := p.f.expansion()
 	if isPrecomputed(e.evaluator.Kernel()) {
 		return nil, &PreImageError{Kernel: e.evaluator.Kernel().String()}
 	}

@@ -21,11 +21,11 @@ func TestTrainingProjections(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k, err := gram.Matrix(nil, m.Kernel(), x)
+			k, err := gram.Matrix(nil, DetailsOf(m).Kernel(), x)
 			if err != nil {
 				t.Fatal(err)
 			}
-			alpha := m.Alpha()
+			alpha := DetailsOf(m).Alpha()
 			for j := range z.Cols {
 				sums, counts := make([]float64, 4), make([]float64, 4)
 				for i, code := range codes {
@@ -35,8 +35,8 @@ func TestTrainingProjections(t *testing.T) {
 				size := matrix.MaxAbs(k) * 150 * matrix.MaxAbs(alpha.View(0, j, 150, 1))
 				for code := range sums {
 					want := sums[code] / counts[code]
-					if got := m.Centroids().At(code, j); math.Abs(got-want) > 4*u*size {
-						t.Errorf("%v, %v (%s): centroid %d, %d is %v, of the projections %v, tolerance %g", kernel, reg, m.Certificate().Solver, code, j, got, want, 4*u*size)
+					if got := DetailsOf(m).Centroids().At(code, j); math.Abs(got-want) > 4*u*size {
+						t.Errorf("%v, %v (%s): centroid %d, %d is %v, of the projections %v, tolerance %g", kernel, reg, DetailsOf(m).Certificate().Solver, code, j, got, want, 4*u*size)
 					}
 				}
 			}

@@ -105,21 +105,21 @@ func TestRandomProblems(t *testing.T) {
 			t.Errorf("problem %d, %v, %v: %v", seed, kernel, reg, err)
 			continue
 		}
-		lambda, right := m.Eigenvalues(), bigref.Floats(want.Eigenvalues)
+		lambda, right := discriminant.DetailsOf(m).Eigenvalues(), bigref.Floats(want.Eigenvalues)
 		if len(lambda) > len(right) {
 			t.Errorf("problem %d, %v, %v: eigenvalues %v, want %v", seed, kernel, reg, lambda, right)
 			continue
 		}
 		for j, l := range lambda {
 			alpha := want.Alpha.Col(j)
-			tolLambda, tolAlpha := h.tolerances(m.Certificate(), want, right, j)
+			tolLambda, tolAlpha := h.tolerances(discriminant.DetailsOf(m).Certificate(), want, right, j)
 			lambdaError := big.RelError(l, want.Eigenvalues[j]) / u / tolLambda
-			alphaError := big.ColErrorUpToSign(column(m.Alpha(), j), alpha) / u / tolAlpha
+			alphaError := big.ColErrorUpToSign(column(discriminant.DetailsOf(m).Alpha(), j), alpha) / u / tolAlpha
 			checks += 2
 			worst = max(worst, lambdaError, alphaError)
 			if !(lambdaError <= 1) || !(alphaError <= 1) {
 				t.Errorf("problem %d, %v, %v, n = %d: eigenvalue %d of %.4g: errors of λ %.3g and of α %.3g times their tolerances %.3g u and %.3g u\n%v",
-					seed, kernel, reg, len(h.codes), j, right, lambdaError, alphaError, tolLambda, tolAlpha, m.Certificate())
+					seed, kernel, reg, len(h.codes), j, right, lambdaError, alphaError, tolLambda, tolAlpha, discriminant.DetailsOf(m).Certificate())
 			}
 		}
 	}

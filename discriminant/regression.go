@@ -14,7 +14,12 @@ import (
 // concurrent use.
 type Regression struct {
 	unlabelled
+	ridgeDetails
 }
+
+func newRegression(f *fitted) *Regression { return &Regression{unlabelled{f}, ridgeDetailsOf(f)} }
+
+var methodRegression = newMethod(methodFacts{name: "regression"})
 
 // FitRegression fits kernel ridge regression to x, n rows of d features, and
 // targets, n×p: p functions of the features from one factorization. Targets in a
@@ -27,7 +32,7 @@ func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense)
 		return nil, err
 	}
 	f.method, f.training = methodRegression, trainingOf(x, targets)
-	return &Regression{unlabelled{f}}, nil
+	return newRegression(f), nil
 }
 
 // fitTargets checks the arguments of a regression and fits it.
@@ -65,32 +70,6 @@ func (e *TargetsError) Error() string {
 // Outputs returns the number p of columns of a prediction.
 func (m *Regression) Outputs() int { return m.f.Components() }
 
-// Alpha returns a copy of the n×p coefficients a.
-func (m *Regression) Alpha() *matrix.Dense { return m.f.Alpha() }
-
-// Intercept returns b, one a column: f(x) = Σᵢ aᵢ k(xᵢ, x) + b.
-func (m *Regression) Intercept() []float64 { return m.f.Intercept() }
-
-// Ridge returns the absolute λ.
-func (m *Regression) Ridge() float64 {
-	m.f.needs("Ridge")
-	return m.f.kfda.ridge
-}
-
-// Regularizer returns the regulariser of the fit.
-func (m *Regression) Regularizer() Regularizer {
-	m.f.needs("Regularizer")
-	return m.f.kfda.regularizer
-}
-
-// Certificate returns how far the fit can be trusted: Solver is "ridge", CondBound
-// (‖K‖ + λ)/λ with the centred K where the intercept is fitted, and KernelRounding
-// u‖K‖_F/λ.
-func (m *Regression) Certificate() Certificate {
-	m.f.needs("Certificate")
-	return m.f.kfda.certificate
-}
-
 // Predict writes f(x) for the rows of x, m×Dim, to dst, m×Outputs; a nil dst is
 // allocated. A row has the same bits alone or in a batch. The errors are those of
 // [Model.Project]. Cost: O(mn(d + p)).
@@ -100,5 +79,5 @@ func (m *Regression) Predict(dst, x *matrix.Dense) (*matrix.Dense, error) { retu
 // does.
 func (m *Regression) WithNote(key, text string) *Regression {
 	m.f.needs("WithNote")
-	return &Regression{unlabelled{m.f.withNote(key, text)}}
+	return newRegression(m.f.withNote(key, text))
 }

@@ -24,35 +24,35 @@ type binaryRule struct {
 	threshold float64
 }
 
-func newBinaryRule(z *matrix.Dense, codes, counts []int, lambda float64, negated bool, scatter Scatter, priors []float64) (*binaryRule, error) {
-	l1, l2 := float64(counts[0]), float64(counts[1])
+func newBinaryRule(p projections) (*binaryRule, error) {
+	l1, l2 := float64(p.counts[0]), float64(p.counts[1])
 	n := l1 + l2
-	r := &binaryRule{scale: math.Sqrt(lambda)}
-	if scatter == SummedScatter {
-		r.scale = math.Sqrt(float64(lambda*n) / float64(l1*l2))
+	r := &binaryRule{scale: math.Sqrt(p.lambda[0])}
+	if p.scatter == SummedScatter {
+		r.scale = math.Sqrt(float64(p.lambda[0]*n) / float64(l1*l2))
 	}
-	if negated {
+	if p.negated {
 		r.scale = -r.scale
 	}
-	b := make([]float64, z.Rows)
+	b := make([]float64, p.z.Rows)
 	for i := range b {
-		b[i] = float64(r.scale * z.At(i, 0))
+		b[i] = float64(r.scale * p.z.At(i, 0))
 	}
 	mu := make([]float64, 2)
-	fisher.ClassMeans(mu, b, codes, counts)
+	fisher.ClassMeans(mu, b, p.codes, p.counts)
 	squares := make([]float64, len(b))
 	for i, v := range b {
-		d := v - mu[codes[i]]
+		d := v - mu[p.codes[i]]
 		squares[i] = float64(d * d)
 	}
 	r.threshold = mu[0] + float64(0.5*(mu[1]-mu[0]))
-	if priors != nil && priors[0] != priors[1] && n > 2 {
+	if p.priors != nil && p.priors[0] != p.priors[1] && n > 2 {
 		// Leave-one-out means may coincide, or lie in the wrong order: then the prior
 		// alone decides.
 		variance := matrix.Sum(squares) / (n - 2)
 		gap := math.Max(mu[1]-mu[0], float64(u*math.Sqrt(variance)))
 		if gap > 0 {
-			r.threshold += float64(variance*(f64.Log(priors[0])-f64.Log(priors[1]))) / gap
+			r.threshold += float64(variance*(f64.Log(p.priors[0])-f64.Log(p.priors[1]))) / gap
 		}
 	}
 	if r.scale == 0 || !finite(r.scale) || !finite(r.threshold) {

@@ -84,6 +84,11 @@ func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 	if err := matrix.CheckFinite(x); err != nil {
 		return nil, err
 	}
+	return newScaler(kind, x)
+}
+
+// newScaler is FitScaler for rows that have been checked.
+func newScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 	s := &Scaler{kind: kind, shift: make([]float64, x.Cols), scale: make([]float64, x.Cols), rounding: make([]float64, x.Cols)}
 	column, centred := make([]float64, x.Rows), make([]float64, x.Rows)
 	for j := range x.Cols {

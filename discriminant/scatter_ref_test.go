@@ -83,14 +83,14 @@ func TestShrink(t *testing.T) {
 // agree fails unless λ and α agree within tol u.
 func agree(t *testing.T, what string, m *discriminant.Model[int], lambda bigref.Vector, alpha bigref.Matrix, tol float64) {
 	t.Helper()
-	got := m.Eigenvalues()
+	got := discriminant.DetailsOf(m).Eigenvalues()
 	if len(got) != len(lambda) {
 		t.Fatalf("%s: %d eigenvalues, want %d", what, len(got), len(lambda))
 	}
 	worst := 0.0
 	for j, l := range got {
 		lambdaError := big.RelError(l, lambda[j]) / u
-		alphaError := big.ColErrorUpToSign(column(m.Alpha(), j), alpha.Col(j)) / u
+		alphaError := big.ColErrorUpToSign(column(discriminant.DetailsOf(m).Alpha(), j), alpha.Col(j)) / u
 		worst = math.Max(worst, math.Max(lambdaError, alphaError))
 		if !(lambdaError <= tol) || !(alphaError <= tol) {
 			t.Errorf("%s: eigenvalue %d is %.17g, want %.17g: errors of λ %.3g u and of α %.3g u, want ≤ %.3g u", what, j, l, bigref.Float64(lambda[j]), lambdaError, alphaError, tol)

@@ -26,14 +26,14 @@ func TestModelTellsItsSettings(t *testing.T) {
 	if got := Classes(labels); !slices.Equal(got, m.Classes()) {
 		t.Errorf("Classes = %q, those of the model are %q", got, m.Classes())
 	}
-	m.Priors()[0] = 7
-	if got, want := m.Priors(), []float64{0.25, 0.75}; !slices.Equal(got, want) {
+	DetailsOf(m).Priors()[0] = 7
+	if got, want := DetailsOf(m).Priors(), []float64{0.25, 0.75}; !slices.Equal(got, want) {
 		t.Errorf("Priors = %v, want %v", got, want)
 	}
-	if m, err = Fit(context.Background(), KFDA{}, x, labels); err != nil || m.Priors() != nil {
-		t.Errorf("Priors = %v, error %v; want nil", m.Priors(), err)
+	if m, err = Fit(context.Background(), KFDA{}, x, labels); err != nil || DetailsOf(m).Priors() != nil {
+		t.Errorf("Priors = %v, error %v; want nil", DetailsOf(m).Priors(), err)
 	}
-	if r := m.Regularizer(); r != RelativeRKHS(r.Value()) || !slices.Contains(relativeRidges, r.Value()) {
+	if r := DetailsOf(m).Regularizer(); r != RelativeRKHS(r.Value()) || !slices.Contains(relativeRidges, r.Value()) {
 		t.Errorf("%v has the value %v", r, r.Value())
 	}
 	for _, r := range []Regularizer{Ridge(2), RKHS(2), RelativeRKHS(2), Shrink(2)} {
@@ -56,7 +56,7 @@ func TestCertificateText(t *testing.T) {
 		{KernelPCA{}, []string{"forward error"}},
 		{KernelRidge{}, []string{"rank"}},
 	} {
-		text := mustFit(t, c.method, x, labels).Certificate().String()
+		text := DetailsOf(mustFit(t, c.method, x, labels)).Certificate().String()
 		for _, name := range []string{"solver", "backward error", "forward error", "condition bound", "element growth", "kernel rounding", "rank", "passes"} {
 			if has := strings.Contains("\n"+text, "\n"+name+"  "); has == slices.Contains(c.absent, name) {
 				t.Errorf("%T: %q is there: %v\n%s", c.method, name, has, text)

@@ -25,8 +25,8 @@ func TestClassesWithEqualMeans(t *testing.T) {
 		// Each class is one row and has no scatter: by symmetry α = a(1, −1, −1, 1, 1, −1)
 		// with 6a² = 1/ε for the ridge.
 		if reg == discriminant.Ridge(1e-3) {
-			for i, v := range m.Alpha().Data {
-				want := math.Copysign(math.Sqrt(1e3/6), x.At(i, 0)-0.5) * sign(m.Alpha().At(0, 0))
+			for i, v := range discriminant.DetailsOf(m).Alpha().Data {
+				want := math.Copysign(math.Sqrt(1e3/6), x.At(i, 0)-0.5) * sign(discriminant.DetailsOf(m).Alpha().At(0, 0))
 				if math.Abs(v-want) > 64*0x1p-53*math.Abs(want) { // a few roundings of a short computation
 					t.Errorf("coefficient %d is %v, want %v", i, v, want)
 				}
@@ -84,7 +84,7 @@ func TestLedoitWolfOfSphericalScatter(t *testing.T) {
 		},
 	} {
 		m := fit(t, discriminant.LDA{Regularizer: discriminant.LedoitWolf()}, dense(t, c.x), c.labels)
-		if got := m.Eigenvalues()[0]; math.Abs(got-c.lambda) > 16*0x1p-53*c.lambda { // some roundings
+		if got := discriminant.DetailsOf(m).Eigenvalues()[0]; math.Abs(got-c.lambda) > 16*0x1p-53*c.lambda { // some roundings
 			t.Errorf("%s: λ = %v, want %v", name, got, c.lambda)
 		}
 	}
@@ -111,7 +111,7 @@ func TestPathOfFewRows(t *testing.T) {
 			t.Errorf("%d rows: %v", x.Rows, err)
 			continue
 		}
-		got, want := p.Eigenvalues(0)[0], m.Eigenvalues()[0]
+		got, want := p.Eigenvalues(0)[0], discriminant.DetailsOf(m).Eigenvalues()[0]
 		if math.Abs(got-want) > 64*0x1p-53*want { // the limit of the backward error, 8u, amplified by a condition near 1
 			t.Errorf("%d rows: λ = %v along the path, %v of a fit", x.Rows, got, want)
 		}

@@ -122,7 +122,8 @@ type Machine struct {
 	Iterations int
 }
 
-// Machines returns the machines of an [SVM], or nil where the model has none.
+// Machines returns the machines of the model or of its classifier, one for each pair of
+// classes where that is an [SVM].
 func (f *fitted) Machines() []Machine {
 	f.needs("Machines")
 	m := f.machines()

@@ -38,8 +38,8 @@ func TestShiftedAgainstNormal(t *testing.T) {
 			t.Errorf("%s: normal: %v", p.Name, err)
 			continue
 		}
-		if shifted.Certificate().Solver == normal.Certificate().Solver {
-			t.Fatalf("both fits used the solver %q", normal.Certificate().Solver)
+		if DetailsOf(shifted).Certificate().Solver == DetailsOf(normal).Certificate().Solver {
+			t.Fatalf("both fits used the solver %q", DetailsOf(normal).Certificate().Solver)
 		}
 		for _, c := range p.Checks {
 			var e float64
@@ -49,11 +49,11 @@ func TestShiftedAgainstNormal(t *testing.T) {
 					e = math.Max(e, math.Abs(shifted.lambda[i]-l)/l)
 				}
 			case "alpha":
-				e = columnsApart(shifted.Alpha(), normal.Alpha())
+				e = columnsApart(DetailsOf(shifted).Alpha(), DetailsOf(normal).Alpha())
 			case "proj_test":
 				e = columnsApart(
-					matrix.Mul(nil, cross, matrix.Transposed, shifted.Alpha(), matrix.NoTrans),
-					matrix.Mul(nil, cross, matrix.Transposed, normal.Alpha(), matrix.NoTrans))
+					matrix.Mul(nil, cross, matrix.Transposed, DetailsOf(shifted).Alpha(), matrix.NoTrans),
+					matrix.Mul(nil, cross, matrix.Transposed, DetailsOf(normal).Alpha(), matrix.NoTrans))
 			default:
 				continue
 			}

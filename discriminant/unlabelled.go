@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,9 +16,6 @@ type unlabelled struct {
 // Dim returns the number of columns that a row must have: the features of the
 // training rows or, for a precomputed kernel, their number.
 func (m unlabelled) Dim() int { return m.f.Dim() }
-
-// Kernel returns the kernel with all parameters resolved.
-func (m unlabelled) Kernel() gram.Kernel { return m.f.Kernel() }
 
 // Scaler returns the scaling of the features, or nil where there is none.
 func (m unlabelled) Scaler() *Scaler { return m.f.Scaler() }

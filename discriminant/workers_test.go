@@ -143,8 +143,8 @@ func TestCaseFusedMultiplyAdd(t *testing.T) {
 	labels := []string{"a", "a", "b", "b"}
 	for _, scaling := range []Scaling{NoScaling, Standard, MinMax} {
 		m := mustFit(t, KFDA{Regularizer: RelativeRidge(1e-3), Scaling: scaling}, x, labels)
-		if m.Components() != 1 || m.Certificate().Rank != 1 {
-			t.Errorf("%v: %d components, rank %d", scaling, m.Components(), m.Certificate().Rank)
+		if m.Components() != 1 || DetailsOf(m).Certificate().Rank != 1 {
+			t.Errorf("%v: %d components, rank %d", scaling, m.Components(), DetailsOf(m).Certificate().Rank)
 		}
 		y, err := m.Predict(nil, x)
 		if err != nil || y[0] != "a" || y[1] != "a" || y[2] != "b" || y[3] != "b" {
@@ -187,7 +187,7 @@ func TestSeveralWorkersRun(t *testing.T) {
 	if alone != 1 || together < 2 || together > 4 {
 		t.Errorf("%d workers at a time of 1, %d of 4", alone, together)
 	}
-	if !slices.Equal(one.Alpha().Data, four.Alpha().Data) || !slices.Equal(one.Eigenvalues(), four.Eigenvalues()) || one.Certificate() != four.Certificate() {
+	if !slices.Equal(DetailsOf(one).Alpha().Data, DetailsOf(four).Alpha().Data) || !slices.Equal(DetailsOf(one).Eigenvalues(), DetailsOf(four).Eigenvalues()) || DetailsOf(one).Certificate() != DetailsOf(four).Certificate() {
 		t.Error("4 workers give other bits than 1")
 	}
 }

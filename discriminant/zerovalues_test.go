@@ -76,6 +76,7 @@ var packages = map[string]exported{
 		discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
+		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{},
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{

@@ -40,9 +40,10 @@ func writePublished(w io.Writer, p publication, set challenge, repeated []int, s
 // λ = (l₁l₂/n) q for summed scatter. Its sign is that of α: a machine on the
 // projections does not tell.
 func binaryCoefficients(model *discriminant.Model[int]) *matrix.Dense {
-	alpha, counts := model.Alpha(), model.Counts()
+	found, counts := model.Details().(discriminant.KFDADetails), model.Counts()
+	alpha := found.Alpha()
 	l1, l2 := float64(counts[0]), float64(counts[1])
-	scale := math.Sqrt(model.Eigenvalues()[0] * (l1 + l2) / (l1 * l2))
+	scale := math.Sqrt(found.Eigenvalues()[0] * (l1 + l2) / (l1 * l2))
 	for i := range alpha.Data {
 		alpha.Data[i] *= scale
 	}

@@ -33,7 +33,7 @@ func score(ctx context.Context, set dataSet, chosen candidate, workers int) (sco
 		if err != nil {
 			return fmt.Errorf("split %d: %w", split.number, err)
 		}
-		certificates[i] = model.Certificate()
+		certificates[i] = model.Details().(discriminant.KFDADetails).Certificate()
 		x, labels = set.at(set.testRows(split))
 		wrong, err := countWrong(model, x, labels)
 		if err != nil {

@@ -1,19 +1,16 @@
 package main
 
 import (
-	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/seed92411348/kfda/benchmarks/peers/internal/worker"
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -104,45 +101,21 @@ func (f *files) writeTable(name string, t tableOfNumbers) error {
 	return errors.Join(worker.WriteNumbers(l.rows, t.x), worker.WriteNumbers(l.labels, t.labels))
 }
 
-// readTable reads a CSV file, possibly with .gz at the end of its name, of a header
-// and rows with the label in the last column; at most the first rows, where most is
-// not 0. The classes are numbered in order of their labels.
-func readTable(path string, most int) (t tableOfNumbers, err error) {
-	file, err := os.Open(path)
-	var r io.Reader = file
+// readTable reads a file, possibly with .gz at the end of its name; at most the first
+// rows, where most is not 0. The classes are numbered in order of their labels.
+func readTable(path string, most int) (tableOfNumbers, error) {
+	opt := table.Options{Header: table.WithHeader, Rows: table.Range{Stop: most, Ended: most > 0}}
+	read, err := table.Read(path, nil, opt)
 	if errors.Is(err, fs.ErrNotExist) {
-		if file, err = os.Open(path + ".gz"); err == nil {
-			r, err = gzip.NewReader(file)
-		}
+		read, err = table.Read(path+".gz", nil, opt)
 	}
 	if err != nil {
-		return t, err
+		return tableOfNumbers{}, err
 	}
-	defer file.Close()
-	records, err := csv.NewReader(r).ReadAll()
-	if err != nil || len(records) < 2 {
-		return t, fmt.Errorf("%s: %w", path, errors.Join(err, errors.New("no table")))
-	}
-	records = records[1:]
-	if most > 0 {
-		records = records[:min(most, len(records))]
-	}
-	var classes []string
-	for _, record := range records {
-		classes = append(classes, record[len(record)-1])
-	}
-	slices.Sort(classes)
-	classes = slices.Compact(classes)
-	for _, record := range records {
-		last := len(record) - 1
-		for _, cell := range record[:last] {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				return t, fmt.Errorf("%s: %w", path, err)
-			}
-			t.x = append(t.x, v)
-		}
-		t.labels = append(t.labels, float64(slices.Index(classes, record[last])))
+	classes := discriminant.Classes(read.Labels)
+	t := tableOfNumbers{x: read.X.Data}
+	for _, label := range read.Labels {
+		t.labels = append(t.labels, float64(slices.Index(classes, label)))
 	}
 	return t, nil
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// table writes a table in Markdown. Columns whose head ends in a colon are aligned to
+// markdown writes a table. Columns whose head ends in a colon are aligned to
 // the right.
-func table(w io.Writer, head []string, rows [][]string) {
+func markdown(w io.Writer, head []string, rows [][]string) {
 	line := make([]string, len(head))
 	names := make([]string, len(head))
 	for i, h := range head {
@@ -55,7 +55,7 @@ func (b *bench) writeResult(w io.Writer, r result) {
 			what = ""
 		}
 	}
-	table(w, head, rows)
+	markdown(w, head, rows)
 	for i, row := range r.group.rows {
 		for j, e := range row.entries {
 			if t := r.timings[i][j]; e.allocations && t != nil {
@@ -173,7 +173,7 @@ func (b *bench) writePeaks(w io.Writer) {
 			rows = append(rows, cells)
 		}
 	}
-	table(w, []string{"instructions", "GFLOP/s:", "GHz:", "operations a cycle:"}, rows)
+	markdown(w, []string{"instructions", "GFLOP/s:", "GHz:", "operations a cycle:"}, rows)
 }
 
 // writeMemory prints the memory of fits.
@@ -183,7 +183,7 @@ func writeMemory(w io.Writer, g group, all []footprint) {
 	for _, f := range all {
 		rows = append(rows, []string{f.row.what, f.entry.label, mib(f.loaded), mib(f.peak), fmt.Sprintf("%.2f", (f.peak-f.loaded)/f.row.units)})
 	}
-	table(w, []string{"", "program", "loaded, MiB:", "peak, MiB:", "of 8n² bytes:"}, rows)
+	markdown(w, []string{"", "program", "loaded, MiB:", "peak, MiB:", "of 8n² bytes:"}, rows)
 }
 
 func mib(bytes float64) string { return fmt.Sprintf("%.1f", bytes/(1<<20)) }

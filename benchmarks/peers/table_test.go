@@ -7,7 +7,7 @@ import (
 
 func TestTable(t *testing.T) {
 	var s strings.Builder
-	table(&s, []string{"program", "median:"}, [][]string{{"kfda", "1.00 s"}})
+	markdown(&s, []string{"program", "median:"}, [][]string{{"kfda", "1.00 s"}})
 	const want = `| program | median |
 | --- | --: |
 | kfda | 1.00 s |

@@ -80,10 +80,7 @@ func TestTuneOtherModels(t *testing.T) {
 		if a, b := works(t, "project", path, wine), works(t, "project", other, wine); a != b {
 			t.Errorf("%s: the projections of the best are not those of a fit with its settings", c.model)
 		}
-		m, err := loadModel(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := load(t, path)
 		var record cv.Record
 		if text, _ := m.Note(cv.RecordNote); record.UnmarshalText([]byte(text)) != nil || len(record.Candidates) != len(candidates) {
 			t.Errorf("%s: the model's record has %d candidates, want %d", c.model, len(record.Candidates), len(candidates))
@@ -130,11 +127,7 @@ func TestTuneOtherModelsIsReadable(t *testing.T) {
 		"--model svm --balanced --scale none": {" (0."},
 	} {
 		out := works(t, append([]string{"tune", "demo/wine.csv", "--rows", "0::4", "--folds", "3", "-o", model}, strings.Fields(args)...)...)
-		for _, want := range words {
-			if !strings.Contains(out, want) {
-				t.Errorf("%q: %q is not in\n%s", args, want, out)
-			}
-		}
+		says(t, out, words...)
 		if strings.Count(out, "*") != 1 {
 			t.Errorf("%q: the best is not marked once in\n%s", args, out)
 		}

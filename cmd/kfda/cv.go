@@ -40,7 +40,6 @@ optimistic: it was kept for them.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
-	cmd.Flags().SortFlags = false
 	f.folds.add(cmd)
 	f.addSettings(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the scores as one JSON object")
@@ -163,16 +162,15 @@ func newCVReport(e *cv.Evaluation[string], t *table.Table) *cvReport {
 	return r
 }
 
-func (r *cvReport) write(w io.Writer) error {
-	p := &printer{w: w}
-	p.printf("folds        %s\n", r.Folds)
+func (r *cvReport) write(p *printer) {
+	p.printf("folds\t%s\n", r.Folds)
 	if r.Dropped > 0 {
-		p.printf("dropped      %s\n", plural.Count(r.Dropped, "incomplete row"))
+		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
-	p.printf("errors       %d in %s, accuracy %.4f ± %.4f\n", r.Errors, plural.Count(r.N, "row"), r.Accuracy, r.StandardError)
-	p.printf("balanced     %.4f, the mean of the classes' shares\n", r.Balanced)
+	p.printf("errors\t%d in %s, accuracy %.4f ± %.4f\n", r.Errors, plural.Count(r.N, "row"), r.Accuracy, r.StandardError)
+	p.printf("balanced\t%.4f, the mean of the classes' shares\n", r.Balanced)
 	if r.LogLoss != nil {
-		p.printf("log loss     %.4f\n", *r.LogLoss)
+		p.printf("log loss\t%.4f\n", *r.LogLoss)
 	}
 	if r.AUC != nil {
 		texts := []string{fmt.Sprintf("%.4f", r.AUC[len(r.AUC)-1])} // of two classes, the later
@@ -182,9 +180,8 @@ func (r *cvReport) write(w io.Writer) error {
 				texts = append(texts, fmt.Sprintf("%s %.4f", show.Name(r.Classes[j]), v))
 			}
 		}
-		p.printf("AUC          %s\n", strings.Join(texts, ", "))
+		p.printf("AUC\t%s\n", strings.Join(texts, ", "))
 	}
-	p.printf("seconds      %.3g\n\n", r.Seconds["all"])
+	p.printf("seconds\t%.3g\n\n", r.Seconds["all"])
 	writeConfusion(p, r.Classes, r.Confusion)
-	return p.err
 }

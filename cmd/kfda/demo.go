@@ -54,18 +54,18 @@ func demo(ctx context.Context, s streams) error {
 		return err
 	}
 
-	classes := m.Classes()
-	p := &printer{w: s.out}
+	classes, found := m.Classes(), m.Details().(discriminant.KFDADetails)
+	p := newPrinter(s.out)
 	p.printf("Kernel Fisher discriminant analysis of %d wines\n\n", train.Seen)
 	p.printf("The data: of each wine %d measurements (%s, …) and the cultivar that\nit was made from (%s).\n\n",
 		train.X.Cols, strings.Join(train.Layout.Names[:3], ", "), strings.Join(classes, ", "))
 	p.printf("Fit. Rows 0, 2, 4, … are for training: %d wines. The columns have different units,\n", train.X.Rows)
 	p.printf("so each is scaled to mean 0 and standard deviation 1. Two wines x and y are then\n")
-	p.printf("compared by a kernel, here exp(-gamma |x-y|²) with gamma = %.4f: 1 for equal\n", m.Kernel().(gram.RBF).Gamma)
+	p.printf("compared by a kernel, here exp(-gamma |x-y|²) with gamma = %.4f: 1 for equal\n", found.Kernel().(gram.RBF).Gamma)
 	p.printf("wines, near 0 for very different ones. The fit looks for directions in the space\n")
 	p.printf("of the kernel in which the classes lie far apart and each class close together.\n")
 	p.printf("For %d classes there are %d. The variance between the classes is that within them\n", len(classes), m.Components())
-	p.printf("times the eigenvalue of the direction: %.0f and %.0f.\n\n", m.Eigenvalues()[0], m.Eigenvalues()[1])
+	p.printf("times the eigenvalue of the direction: %.0f and %.0f.\n\n", found.Eigenvalues()[0], found.Eigenvalues()[1])
 	p.printf("Project. Rows 1, 3, 5, … were not seen by the fit. This is where these %d wines lie\n", test.X.Rows)
 	p.printf("in the plane of the two directions; a digit is the class of the wine:\n\n")
 	plot(p, z, test.Labels)
@@ -75,7 +75,7 @@ func demo(ctx context.Context, s streams) error {
 	p.printf("\nThe same by hand, with the file cmd/kfda/demo/wine.csv of the source:\n\n")
 	p.printf("  kfda fit wine.csv --label label --rows 0::2 -o wine.kfda\n")
 	p.printf("  kfda score wine.kfda wine.csv --rows 1::2\n")
-	return p.err
+	return p.end()
 }
 
 // plot draws the first two components of z, each point as the last letter of

@@ -17,23 +17,15 @@ const commandDoc = "../../docs/command.md"
 // A block with the info string "csv NAME" is a file, one with "sh" holds commands
 // after "$ " and what a terminal shows of them.
 func TestDocumentedExamples(t *testing.T) {
-	doc, err := os.ReadFile(commandDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wine, err := os.ReadFile("demo/wine.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := read(t, commandDoc)
+	wine := read(t, "demo/wine.csv")
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
-	write("wine.csv", string(wine))
+	write("wine.csv", wine)
 	examples := 0
-	for _, block := range regexp.MustCompile("(?s)```(\\w+) ?([^\n]*)\n(.*?)```").FindAllStringSubmatch(string(doc), -1) {
+	for _, block := range regexp.MustCompile("(?s)```(\\w+) ?([^\n]*)\n(.*?)```").FindAllStringSubmatch(doc, -1) {
 		kind, name, body := block[1], block[2], block[3]
 		switch kind {
 		case "csv":
@@ -67,13 +59,10 @@ func TestDocumentedErrors(t *testing.T) {
 	if data == "" {
 		t.Skip("KFDA_DATA is not set: the data sets outside of the repository are not tested")
 	}
-	doc, err := os.ReadFile(commandDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := read(t, commandDoc)
 	var names []string
 	counts := 0
-	for line := range strings.Lines(string(doc)) {
+	for line := range strings.Lines(doc) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "| ") {
 			continue

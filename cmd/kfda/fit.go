@@ -73,7 +73,6 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
@@ -230,7 +229,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
 	}
-	if m.Certificate().CutsCluster {
+	if certificateOf(m).CutsCluster {
 		notice(s.err, "the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	r := newFitReport(t, f.output, m, method)
@@ -260,7 +259,7 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 		return nil, usage("--json and -o - would both write to the standard output")
 	}
 	t, err := table.Read(train, s.in, opt)
-	if large := (*table.MemoryError)(nil); errors.As(err, &large) && large.Limit < table.MaxBytes {
+	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory && large.Want < table.MaxBytes {
 		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
 	}
 	if err != nil {

@@ -2,15 +2,15 @@ package main
 
 import (
 	"encoding/hex"
-	"io"
+	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 func newInspect(s streams) *cobra.Command {
@@ -65,7 +65,7 @@ func newInspectReport(m *savedModel) *inspectReport {
 	r := &inspectReport{
 		Model:       m.path,
 		modelReport: newModelReport(m.model, m.layout),
-		certificate: m.Certificate().String(),
+		certificate: certificateOf(m.model).String(),
 	}
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
@@ -86,7 +86,8 @@ func newInspectReport(m *savedModel) *inspectReport {
 			r.Columns[f].Constant = true
 		}
 	}
-	if z := m.Centroids(); z != nil {
+	if d, ok := m.Details().(interface{ Centroids() *matrix.Dense }); ok {
+		z := d.Centroids()
 		for j := range z.Rows {
 			r.Centroids = append(r.Centroids, z.Row(j))
 		}
@@ -94,11 +95,10 @@ func newInspectReport(m *savedModel) *inspectReport {
 	return r
 }
 
-func (r *inspectReport) write(w io.Writer) error {
-	p := &printer{w: w}
-	p.printf("model        %s\n", r.Model)
-	p.printf("training     %d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
-	p.printf("sha-256      %s\n", r.Training.SHA256)
+func (r *inspectReport) write(p *printer) {
+	p.printf("model\t%s\n", r.Model)
+	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
+	p.printf("sha-256\t%s\n", r.Training.SHA256)
 	r.writeClasses(p)
 	r.writeSettings(p)
 	r.writeEigenvalues(p)
@@ -110,14 +110,13 @@ func (r *inspectReport) write(w io.Writer) error {
 	}
 	p.printf("\n")
 	r.writeColumns(p)
-	return p.err
 }
 
 // writeColumns prints the columns of the features and how they are scaled, or
 // only the first of many.
 func (r *inspectReport) writeColumns(p *printer) {
 	if r.Columns == nil {
-		p.printf("columns      %d kernel values, by position\n", r.Training.Columns)
+		p.printf("columns\t%d kernel values, by position\n", r.Training.Columns)
 		return
 	}
 	var constant []string
@@ -129,27 +128,22 @@ func (r *inspectReport) writeColumns(p *printer) {
 	if constant != nil {
 		p.printf("constant up to rounding: %s\n", show.List(constant, listed))
 	}
-	shown := r.Columns[:min(len(r.Columns), listed)]
-	width := 0
-	names := make([]string, len(shown))
-	for i, c := range shown {
+	scaled := r.Scale != discriminant.NoScaling.String()
+	lines := []string{"column"}
+	if scaled {
+		lines[0] = fmt.Sprintf("column\t %13s %13s", "shift", "scale")
+	}
+	for _, c := range r.Columns[:min(len(r.Columns), listed)] {
+		line := fmt.Sprintf("%6d ", c.Position)
 		if c.Name != "" {
-			names[i] = show.Name(c.Name)
+			line += show.Name(c.Name)
 		}
-		width = max(width, utf8.RuneCountInString(names[i]))
-	}
-	p.printf("column")
-	if r.Scale != discriminant.NoScaling.String() {
-		p.printf("%s %14s %13s", strings.Repeat(" ", width), "shift", "scale")
-	}
-	p.printf("\n")
-	for i, c := range shown {
-		p.printf("%6d %s", c.Position, names[i])
-		if c.Shift != nil {
-			p.printf("%s %13.6g %13.6g", strings.Repeat(" ", width-utf8.RuneCountInString(names[i])), *c.Shift, *c.Scale)
+		if scaled {
+			line += fmt.Sprintf("\t %13.6g %13.6g", *c.Shift, *c.Scale)
 		}
-		p.printf("\n")
+		lines = append(lines, line)
 	}
+	p.print(aligned(0, append(lines, "")...))
 	if n := len(r.Columns) - listed; n > 0 {
 		p.printf("and %d more, which --json shows\n", n)
 	}

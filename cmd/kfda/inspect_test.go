@@ -7,12 +7,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -36,10 +36,7 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := loadModel(model, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := load(t, model)
 	var rows bytes.Buffer
 	for i, label := range train.Labels {
 		for _, v := range train.X.Row(i) {
@@ -63,7 +60,8 @@ func TestInspect(t *testing.T) {
 	if len(columns) != 13 {
 		t.Errorf("%d columns", len(columns))
 	}
-	if got := fmt.Sprint(r["centroids"]); got != fmt.Sprint([][]float64{m.Centroids().Row(0), m.Centroids().Row(1), m.Centroids().Row(2)}) {
+	z := m.Details().(discriminant.KFDADetails).Centroids()
+	if got := fmt.Sprint(r["centroids"]); got != fmt.Sprint([][]float64{z.Row(0), z.Row(1), z.Row(2)}) {
 		t.Errorf("centroids %s", got)
 	}
 	if got := fmt.Sprint(r["priors"]); got != fmt.Sprint([]float64{30.0 / 89, 35.0 / 89, 24.0 / 89}) {
@@ -71,19 +69,12 @@ func TestInspect(t *testing.T) {
 	}
 
 	text := works(t, "inspect", model)
-	for _, want := range []string{
+	says(t, text,
 		"89 rows × 13 columns", hex.EncodeToString(sum[:]), "column 14 (label)", "class_0 30, class_1 35, class_2 24",
-		"rbf(gamma=0.0769", m.Certificate().String(), "proline", "od280_od315_of_diluted_wines",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the text lacks %q:\n%s", want, text)
-		}
-	}
-	data, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := kfda(t, string(data), "inspect", "-"); r.out != strings.Replace(text, model, "standard input", 1) {
+		"rbf(gamma=0.0769", certificateOf(m.model).String(), "proline", "od280_od315_of_diluted_wines",
+	)
+	data := read(t, model)
+	if r := kfda(t, data, "inspect", "-"); r.out != strings.Replace(text, model, "standard input", 1) {
 		t.Errorf("inspect -: %s%s", r.out, r.err)
 	}
 	fails(t, statusData, []string{"demo/wine.csv", "not a kfda model"}, "inspect", "demo/wine.csv")
@@ -94,9 +85,7 @@ func TestInspect(t *testing.T) {
 func TestInspectNamesConstantColumns(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	const rows = "x,same,total,tiny,class\n1,7,1,1,a\n2,7,0.9999999999999999,1.000000001,a\n4,7,1.0000000000000002,1,b\n5,7,1,0.999999999,b\n"
-	if r := kfda(t, rows, "fit", "-", "--ridge", "1", "--scale", "standard", "-o", model); r.status != statusOK {
-		t.Fatal(r.err)
-	}
+	worksOn(t, rows, "fit", "-", "--ridge", "1", "--scale", "standard", "-o", model)
 	if text := works(t, "inspect", model); !strings.Contains(text, "\nconstant up to rounding: column 2 (same), column 3 (total)\n") {
 		t.Errorf("the columns are not named:\n%s", text)
 	}
@@ -110,22 +99,13 @@ func TestInspectNamesConstantColumns(t *testing.T) {
 
 // What is not the default is shown, and what is many is cut short.
 func TestInspectShowsSettings(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
 	wide := writeTable(t, 30, 50, func(i, j int) float64 { return float64((i*31 + j*17 + i*i*j) % 101) })
-	works(t, "fit", wide, "--scale", "none", "--shrink", "0.5", "--scatter", "averaged", "-o", model)
+	model := fitted(t, wide, "--scale", "none", "--shrink", "0.5", "--scatter", "averaged")
 	text := works(t, "inspect", model)
-	for _, want := range []string{"(shrink 0.5)", "scatter      averaged", "scaled: none", "and 30 more, which --json shows"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the text lacks %q:\n%s", want, text)
-		}
-	}
+	says(t, text, "(shrink 0.5)", "scatter      averaged", "scaled: none", "and 30 more, which --json shows")
 	works(t, "fit", mixed(t), "--priors", "n=0.25,p=0.75", "-o", model)
 	text = works(t, "inspect", model)
-	for _, want := range []string{"n 100 (prior 0.25), p 20 (prior 0.75)", "classifier   gaussian"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the text lacks %q:\n%s", want, text)
-		}
-	}
+	says(t, text, "n 100 (prior 0.25), p 20 (prior 0.75)", "classifier   gaussian")
 	r := object(t, works(t, "inspect", model, "--json"))
 	if r["classifier"] != "gaussian" || r["priors_given"] != true || fmt.Sprint(r["priors"]) != "[0.25 0.75]" {
 		t.Errorf("%v", r)
@@ -136,16 +116,10 @@ func TestInspectShowsSettings(t *testing.T) {
 // for a table, at no cost.
 func TestInspectClaims(t *testing.T) {
 	k := filepath.Join(t.TempDir(), "k.csv")
-	if err := os.WriteFile(k, []byte("2,1,0,0,0,p\n1,2,0,0,0,q\n0,0,2,0,0,q\n0,0,0,2,0,q\n0,0,0,0,2,q\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	model := filepath.Join(t.TempDir(), "m")
-	works(t, "fit", k, "--no-header", "--kernel", "precomputed", "--model", "svm", "-o", model)
-	data, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sections, err := section.Read(bytes.NewReader(data))
+	write(t, k, "2,1,0,0,0,p\n1,2,0,0,0,q\n0,0,2,0,0,q\n0,0,0,2,0,q\n0,0,0,0,2,q\n")
+	model := fitted(t, k, "--no-header", "--kernel", "precomputed", "--model", "svm")
+	data := read(t, model)
+	sections, err := section.Read(strings.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

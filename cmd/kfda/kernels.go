@@ -84,9 +84,9 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 	var names, help []string
 	for _, k := range kernelKinds {
 		names = append(names, k.name)
-		help = append(help, fmt.Sprintf("  %-12s %s", k.name, k.help))
+		help = append(help, "  "+k.name+"  \t"+k.help)
 	}
-	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + strings.Join(help, "\n")
+	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + aligned(0, help...)
 	flags.StringVar(&f.name, "kernel", "rbf", "`name` of the kernel: "+strings.Join(names, ", "))
 	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
 	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")

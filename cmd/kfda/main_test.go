@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -16,109 +14,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/cases"
 )
-
-// result is what a run of the command gives.
-type result struct {
-	status   int
-	out, err string
-}
-
-// kfda runs the command with text as its standard input.
-func kfda(t *testing.T, text string, args ...string) result {
-	t.Helper()
-	var out, errs bytes.Buffer
-	status := run(context.Background(), args, strings.NewReader(text), &out, &errs)
-	return result{status, out.String(), errs.String()}
-}
-
-// works runs the command and fails the test if the command fails.
-func works(t *testing.T, args ...string) string {
-	t.Helper()
-	r := kfda(t, "", args...)
-	if r.status != statusOK {
-		t.Fatalf("kfda %s: status %d\n%s", strings.Join(args, " "), r.status, r.err)
-	}
-	return r.out
-}
-
-// fails runs the command, which must fail with the status, say the words, and
-// print nothing on its standard output.
-func fails(t *testing.T, status int, words []string, args ...string) {
-	t.Helper()
-	r := kfda(t, "", args...)
-	if r.status != status || r.out != "" {
-		t.Errorf("kfda %s: status %d, output %q; want status %d and none", strings.Join(args, " "), r.status, r.out, status)
-	}
-	for _, w := range words {
-		if !strings.Contains(r.err, w) {
-			t.Errorf("kfda %s: error %q does not say %q", strings.Join(args, " "), r.err, w)
-		}
-	}
-}
-
-// object decodes the one JSON object that a command printed.
-func object(t *testing.T, text string) map[string]any {
-	t.Helper()
-	d := json.NewDecoder(strings.NewReader(text))
-	var v map[string]any
-	if err := d.Decode(&v); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-	if d.More() {
-		t.Fatalf("more than one value in %s", text)
-	}
-	return v
-}
-
-// predictions returns the column of the predictions.
-func predictions(t *testing.T, csv string) []string {
-	t.Helper()
-	var out []string
-	for i, line := range strings.Split(strings.TrimSuffix(csv, "\n"), "\n") {
-		cells := strings.Split(line, ",")
-		if i == 0 {
-			if cells[1] != "prediction" {
-				t.Fatalf("header %q", line)
-			}
-			continue
-		}
-		out = append(out, cells[1])
-	}
-	return out
-}
-
-// unchanged runs f and checks that the file at path has the old content after.
-func unchanged(t *testing.T, path string, f func()) {
-	t.Helper()
-	const old = "the old file"
-	if err := os.WriteFile(path, []byte(old), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	f()
-	if got, err := os.ReadFile(path); err != nil || string(got) != old {
-		t.Errorf("%s holds %.40q, error %v; want it unchanged", path, got, err)
-	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".tmp") {
-			t.Errorf("%s is left behind", e.Name())
-		}
-	}
-}
 
 // Standardised, a column of ten times 0.1 is 0 and does not count.
 func TestCase25ConstantColumn(t *testing.T) {
 	// The table has no labels: the first five rows become p, the others q.
-	text, err := os.ReadFile(cases.File(t, "25-scaler-constant-column/train.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	text := read(t, cases.File(t, "25-scaler-constant-column/train.csv"))
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, label := range strings.Fields("label p p p p p q q q q q") {
 		lines[i] += "," + label
 	}
@@ -127,10 +31,7 @@ func TestCase25ConstantColumn(t *testing.T) {
 	if v := object(t, r.out); r.status != statusOK || v["scale"] != "standard" {
 		t.Errorf("%+v", r)
 	}
-	m, err := loadModel(model, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := load(t, model)
 	if shift, scale := m.Scaler().Shift()[0], m.Scaler().Scale()[0]; shift != 0.1 || scale != 1 {
 		t.Errorf("constant column: shift %v scale %v, want 0.1 and 1", shift, scale)
 	}
@@ -144,9 +45,8 @@ func TestCase31SingleClass(t *testing.T) {
 }
 
 func TestCase33ClassWithOneRow(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
 	file := cases.File(t, "33-class-with-one-row/train.csv")
-	works(t, "fit", file, "-o", model)
+	model := fitted(t, file)
 	if r := object(t, works(t, "score", model, file, "--json")); r["errors"] != 0.0 {
 		t.Errorf("score %v", r)
 	}
@@ -195,9 +95,8 @@ func TestCase35SignDoesNotFollowTheRows(t *testing.T) {
 }
 
 func TestCase36LabelsAreText(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
 	file := cases.File(t, "36-labels-that-look-like-numbers/train.csv")
-	works(t, "fit", file, "-o", model)
+	model := fitted(t, file)
 	want := []string{"2", "2", "2.0", "2.0", "2.10", "2.10", "02", "02", "true", "true", "TRUE", "TRUE"}
 	if got := predictions(t, works(t, "predict", model, file)); !slices.Equal(got, want) {
 		t.Errorf("predictions %q, want %q", got, want)
@@ -257,8 +156,8 @@ func TestCase81And83OtherFiles(t *testing.T) {
 	for _, file := range files {
 		fails(t, statusData, []string{file}, "predict", file, cases.File(t, "86-labels-after-load/train.csv"))
 	}
-	head := cases.Read(t, "83-model-that-claims-huge-sizes/header-be.hex")
-	raw, err := hex.DecodeString(strings.Join(strings.Fields(string(head)), ""))
+	head := read(t, cases.File(t, "83-model-that-claims-huge-sizes/header-be.hex"))
+	raw, err := hex.DecodeString(strings.Join(strings.Fields(head), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,11 +182,8 @@ func TestCase81Numbers(t *testing.T) {
 	}
 	for _, v := range []float64{math.Copysign(0, -1), 5e-324} {
 		file := set(v)
-		m, err := loadModel(file, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alpha := m.Alpha()
+		m := load(t, file)
+		alpha := m.Details().(discriminant.KFDADetails).Alpha()
 		if got := alpha.At(alpha.Rows-1, alpha.Cols-1); math.Float64bits(got) != math.Float64bits(v) {
 			t.Errorf("%v became %v", v, got)
 		}
@@ -305,27 +201,20 @@ func TestCase82DamagedModel(t *testing.T) {
 	model, damaged := filepath.Join(dir, "m"), filepath.Join(dir, "d")
 	file := cases.File(t, "34-too-many-components/train.csv")
 	works(t, "fit", file, "-o", model)
-	data, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(what string, b []byte) {
+	data := read(t, model)
+	check := func(what, text string) {
 		t.Helper()
-		if err := os.WriteFile(damaged, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, damaged, text)
 		if r := kfda(t, "", "predict", damaged, file); r.status != statusData || r.out != "" || !strings.Contains(r.err, damaged) {
 			t.Errorf("%s: status %d, output %q, error %q", what, r.status, r.out, r.err)
 		}
 	}
 	for i := 0; i < len(data); i += 17 {
 		check(fmt.Sprintf("first %d bytes", i), data[:i])
-		b := slices.Clone(data)
-		b[i] ^= 1
-		check(fmt.Sprintf("byte %d changed", i), b)
+		check(fmt.Sprintf("byte %d changed", i), data[:i]+string([]byte{data[i] ^ 1})+data[i+1:])
 	}
-	check("two models", slices.Concat(data, data))
-	check("trailing bytes", append(slices.Clone(data), '\n'))
+	check("two models", data+data)
+	check("trailing bytes", data+"\n")
 }
 
 // Case 86: classes and predictions after a model went through a file into
@@ -359,10 +248,7 @@ func TestCase86LabelsAfterLoad(t *testing.T) {
 		t.Errorf("score %v", v)
 	}
 
-	m, err := loadModel(one, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := load(t, one)
 	again, err := m.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -450,28 +336,21 @@ func TestUsage(t *testing.T) {
 }
 
 func TestStandardStreams(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
 	file := cases.File(t, "86-labels-after-load/train.csv")
-	works(t, "fit", file, "-o", model)
-	want, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := kfda(t, string(text), "fit", "-", "-o", "-")
-	if r.status != statusOK || r.out != string(want) {
+	model := fitted(t, file)
+	want := read(t, model)
+	text := read(t, file)
+	r := kfda(t, text, "fit", "-", "-o", "-")
+	if r.status != statusOK || r.out != want {
 		t.Errorf("fit - -o -: status %d, %d bytes, want %d; %s", r.status, len(r.out), len(want), r.err)
 	}
 	if !strings.Contains(r.err, "eigenvalues") {
 		t.Errorf("no report on the standard error: %q", r.err)
 	}
-	if r := kfda(t, string(want), "score", "-", file); r.status != statusOK || !strings.Contains(r.out, "0 errors in 10 rows") {
+	if r := kfda(t, want, "score", "-", file); r.status != statusOK || !strings.Contains(r.out, "0 errors in 10 rows") {
 		t.Errorf("score - FILE: %+v", r)
 	}
-	if r := kfda(t, string(text), "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 10 rows") {
+	if r := kfda(t, text, "score", model, "-"); r.status != statusOK || !strings.Contains(r.out, "0 errors in 10 rows") {
 		t.Errorf("score MODEL -: %+v", r)
 	}
 }
@@ -480,15 +359,10 @@ func TestStandardStreams(t *testing.T) {
 func TestOutputThatIsAnInput(t *testing.T) {
 	dir := t.TempDir()
 	table, model := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m")
-	text := []byte("x,label\n1,p\n2,p\n8,q\n9,q\n")
-	if err := os.WriteFile(table, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	const text = "x,label\n1,p\n2,p\n8,q\n9,q\n"
+	write(t, table, text)
 	works(t, "fit", table, "-o", model)
-	saved, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := read(t, model)
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(table, link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
@@ -509,10 +383,10 @@ func TestOutputThatIsAnInput(t *testing.T) {
 	fails(t, statusData, []string{model, "read-only"}, "fit", table, "-o", model)
 	fails(t, statusData, []string{dir, "is a directory"}, "fit", table, "-o", dir)
 	fails(t, statusData, []string{"nowhere"}, "predict", model, table, "-o", filepath.Join(dir, "nowhere", "p.csv"))
-	if got, _ := os.ReadFile(table); !bytes.Equal(got, text) {
+	if got := read(t, table); got != text {
 		t.Errorf("the table became %q", got)
 	}
-	if got, _ := os.ReadFile(model); !bytes.Equal(got, saved) {
+	if got := read(t, model); got != saved {
 		t.Error("the model changed")
 	}
 }
@@ -562,8 +436,7 @@ func TestFitReport(t *testing.T) {
 }
 
 func TestScoreCounts(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
-	works(t, "fit", cases.File(t, "86-labels-after-load/train.csv"), "-o", model)
+	model := fitted(t, cases.File(t, "86-labels-after-load/train.csv"))
 	r := kfda(t, "x,label\n1,10\n1,9\n20,9\n60,other\n61,other\n,b\n", "score", model, "-", "--json", "--missing", "drop")
 	if r.status != statusOK {
 		t.Fatal(r.err)
@@ -580,9 +453,7 @@ func TestScoreCounts(t *testing.T) {
 func TestPredictColumns(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	const train = "name,x,label\n\"a, b\",0,p\nc,1,p\nd,8,q\n\" e\",9,q\n"
-	if r := kfda(t, train, "fit", "-", "--ignore", "name", "-o", model); r.status != statusOK {
-		t.Fatal(r.err)
-	}
+	worksOn(t, train, "fit", "-", "--ignore", "name", "-o", model)
 	r := kfda(t, train, "predict", model, "-", "--ids", "name", "--rows", "0::3")
 	if want := "name,prediction\n\"a, b\",p\n\" e\",q\n"; r.out != want {
 		t.Errorf("ids: %q, want %q; %s", r.out, want, r.err)
@@ -602,14 +473,6 @@ func TestPredictColumns(t *testing.T) {
 		}
 	})
 	fails(t, statusData, []string{"two classes"}, "predict", fitted(t, cases.File(t, "86-labels-after-load/train.csv")), cases.File(t, "86-labels-after-load/train.csv"), "--decision-values")
-}
-
-// fitted fits a model to a file.
-func fitted(t *testing.T, file string) string {
-	t.Helper()
-	model := filepath.Join(t.TempDir(), "m")
-	works(t, "fit", file, "-o", model)
-	return model
 }
 
 // The demo does what its last lines say.

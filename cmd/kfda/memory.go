@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,4 +65,86 @@ func bytesText(b float64) string {
 		units = units[1:]
 	}
 	return fmt.Sprintf("%.3g %s", b, units[0])
+}
+
+// fileText returns the text of a file, "" where it is not there.
+func fileText(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
+// availableMemory returns how many bytes Linux can give without swapping, at most the
+// limit of the control group, and 0 elsewhere.
+func availableMemory() float64 { return availableIn(fileText) }
+
+// peakMemory returns the most memory, in bytes, that the process has had, and 0 where that
+// is not known.
+func peakMemory() float64 { return kilobytes(fileText("/proc/self/status"), "VmHWM:") }
+
+// kilobytes returns what a text of /proc says of a name, in bytes.
+func kilobytes(text, name string) float64 {
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == name && f[2] == "kB" {
+			kib, _ := strconv.ParseFloat(f[1], 64)
+			return float64(1024 * kib)
+		}
+	}
+	return 0
+}
+
+// availableIn is availableMemory from the texts of files.
+func availableIn(text func(path string) string) float64 {
+	available := kilobytes(text("/proc/meminfo"), "MemAvailable:")
+	for _, file := range limitFiles(text("/proc/self/cgroup"), text("/proc/self/mountinfo")) {
+		// Where there is no limit, version 2 says max and version 1 a number near 2^63.
+		limit, err := strconv.ParseFloat(strings.TrimSpace(text(file)), 64)
+		if err == nil && limit > 0 && (limit < available || available == 0) {
+			available = limit
+		}
+	}
+	return available
+}
+
+// limitFiles returns the files in which the limits of a process's control group stand, and
+// of those above it, by the texts of its files cgroup and mountinfo. A container sees its
+// own group, or that of the machine under another path: then the mounted one counts.
+func limitFiles(groups, mounts string) []string {
+	const v1, v2 = "memory.limit_in_bytes", "memory.max"
+	of := make(map[string]string) // the path of the group by the name of the file
+	for line := range strings.Lines(groups) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		switch {
+		case len(f) < 3:
+		case f[1] == "":
+			of[v2] = f[2]
+		case slices.Contains(strings.Split(f[1], ","), "memory"):
+			of[v1] = f[2]
+		}
+	}
+	files := []string{"/sys/fs/cgroup/" + v2, "/sys/fs/cgroup/memory/" + v1}
+	for line := range strings.Lines(mounts) {
+		before, after, _ := strings.Cut(line, " - ")
+		mount, system := strings.Fields(before), strings.Fields(after)
+		if len(mount) < 5 || len(system) < 3 {
+			continue
+		}
+		name := v2
+		if system[0] == "cgroup" && slices.Contains(strings.Split(system[2], ","), "memory") {
+			name = v1
+		} else if system[0] != "cgroup2" {
+			continue
+		}
+		root, point := mount[3], mount[4]
+		below, inside := strings.CutPrefix(of[name], strings.TrimSuffix(root, "/"))
+		if !inside || strings.Contains(below, "..") {
+			below = ""
+		}
+		for below = path.Join("/", below); ; below = path.Dir(below) {
+			files = append(files, path.Join(point, below, name))
+			if below == "/" {
+				break
+			}
+		}
+	}
+	return files
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,15 +54,6 @@ func writeTable(t *testing.T, rows, columns int, value func(i, j int) float64) s
 	return name
 }
 
-func writeBytes(t *testing.T, name string, data []byte) string {
-	t.Helper()
-	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 // claimedSection writes a model file whose first section claims to have 2^40
 // bytes, with the right checksum of its header.
 func claimedSection(t *testing.T) string {
@@ -84,11 +76,8 @@ func claimedMatrix(t *testing.T) string {
 // checksums.
 func changed(t *testing.T, name string, change func(data []byte)) string {
 	t.Helper()
-	data, err := os.ReadFile(fitted(t, cases.File(t, "86-labels-after-load/train.csv")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sections, err := section.Read(bytes.NewReader(data))
+	data := read(t, fitted(t, cases.File(t, "86-labels-after-load/train.csv")))
+	sections, err := section.Read(strings.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,5 +191,50 @@ func TestPlanInReport(t *testing.T) {
 	want := discriminant.KFDA{Scaling: discriminant.AutoScaling}.Plan(178, 13, 3)
 	if plan["bytes"].(float64) < want.Bytes || plan["model_bytes"] != want.ModelBytes || plan["flops"] != want.Flops {
 		t.Errorf("plan %v, want %+v", plan, want)
+	}
+}
+
+const (
+	meminfo = "MemTotal:       24683020 kB\nMemFree:        22000000 kB\nMemAvailable:    8000000 kB\nSwapFree: 1 kB\n"
+	free    = 8e6 * 1024
+
+	group2  = "0::/user.slice/job.scope\n"
+	mounts2 = "24 29 0:22 / /sys rw - sysfs sysfs rw\n35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
+
+	group1  = "9:name=systemd:/\n4:cpu,memory:/docker/abc\n1:memoryx:/other\n0::/\n"
+	mounts1 = "30 22 0:27 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n34 30 0:31 / /cg/memory rw,relatime - cgroup cgroup rw,cpu,memory\n35 30 0:32 / /cg/devices rw - cgroup cgroup rw,devices\n"
+)
+
+func TestAvailableMemory(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  float64
+	}{
+		"nothing known":       {nil, 0},
+		"no group":            {map[string]string{"/proc/meminfo": meminfo}, free},
+		"another unit":        {map[string]string{"/proc/meminfo": "MemAvailable: 8000000 MB\n"}, 0},
+		"a limit alone":       {map[string]string{"/sys/fs/cgroup/memory.max": "5000\n"}, 5000},
+		"limit":               {map[string]string{"/proc/meminfo": meminfo, "/sys/fs/cgroup/memory.max": "104857600\n"}, 100 << 20},
+		"more than there is":  {map[string]string{"/proc/meminfo": meminfo, "/sys/fs/cgroup/memory.max": "104857600000\n"}, free},
+		"max":                 {map[string]string{"/proc/meminfo": meminfo, "/sys/fs/cgroup/memory.max": "max\n"}, free},
+		"of the own group":    {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": group2, "/proc/self/mountinfo": mounts2, "/sys/fs/cgroup/user.slice/job.scope/memory.max": "1000000\n", "/sys/fs/cgroup/user.slice/memory.max": "max\n"}, 1e6},
+		"of a group above":    {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": group2, "/proc/self/mountinfo": mounts2, "/sys/fs/cgroup/user.slice/job.scope/memory.max": "max\n", "/sys/fs/cgroup/user.slice/memory.max": "2000000\n"}, 2e6},
+		"the least":           {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": group2, "/proc/self/mountinfo": mounts2, "/sys/fs/cgroup/user.slice/job.scope/memory.max": "3000000\n", "/sys/fs/cgroup/user.slice/memory.max": "2000000\n"}, 2e6},
+		"of another group":    {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": group2, "/proc/self/mountinfo": mounts2, "/sys/fs/cgroup/system.slice/memory.max": "1000\n"}, free},
+		"case 138: version 1": {map[string]string{"/proc/meminfo": meminfo, "/sys/fs/cgroup/memory/memory.limit_in_bytes": "104857600\n"}, 100 << 20},
+		"version 1, no limit": {map[string]string{"/proc/meminfo": meminfo, "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, free},
+		"version 1 at a level": {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": group1, "/proc/self/mountinfo": mounts1,
+			"/cg/memory/docker/abc/memory.limit_in_bytes": "9223372036854771712\n", "/cg/memory/docker/memory.limit_in_bytes": "7000000\n", "/cg/devices/docker/abc/memory.limit_in_bytes": "1000\n"}, 7e6},
+		"a container that sees the paths of the machine": {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": group1,
+			"/proc/self/mountinfo": "34 30 0:31 /docker/abc /cg/memory rw - cgroup cgroup rw,memory\n", "/cg/memory/memory.limit_in_bytes": "6000000\n"}, 6e6},
+		"a group outside of the mount": {map[string]string{"/proc/meminfo": meminfo, "/proc/self/cgroup": "0::/../other\n", "/proc/self/mountinfo": mounts2,
+			"/sys/fs/cgroup/memory.max": "4000000\n", "/sys/fs/other/memory.max": "1000\n"}, 4e6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := maps.Clone(c.files)
+			if got := availableIn(func(path string) string { return asked[path] }); got != c.want {
+				t.Errorf("%v bytes, want %v", got, c.want)
+			}
+		})
 	}
 }

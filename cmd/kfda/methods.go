@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -37,9 +38,9 @@ func addMethods(cmd *cobra.Command, name *string) {
 	var names, help []string
 	for _, k := range methodKinds {
 		names = append(names, k.name)
-		help = append(help, "  "+k.name+strings.Repeat(" ", 6-len(k.name))+k.help)
+		help = append(help, "  "+k.name+" \t"+k.help)
 	}
-	cmd.Long += "\n\nModels:\n" + strings.Join(help, "\n")
+	cmd.Long += "\n\nModels:\n" + aligned(0, help...)
 	cmd.Flags().StringVar(name, "model", "kfda", "`name` of the kind of model: "+strings.Join(names, ", "))
 }
 
@@ -141,61 +142,42 @@ func (f *fitFlags) kernelScaling(given func(string) bool, standard string) (disc
 func (f *fitFlags) kpca(cmd *cobra.Command) (method, error) {
 	given := cmd.Flags().Changed
 	var m discriminant.KernelPCA
-	var err error
-	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
-		return nil, err
-	}
-	if m.Classifier, err = f.classifier.classifier(given, false); err != nil {
-		return nil, err
-	}
-	if m.Components, err = f.componentsOf(given); err != nil {
-		return nil, err
-	}
-	m.Scaling, err = f.kernelScaling(given, "standard")
-	return m, err
+	var errs [4]error
+	m.Kernel, errs[0] = f.kernel.kernel(cmd)
+	m.Classifier, errs[1] = f.classifier.classifier(given, false)
+	m.Components, errs[2] = f.componentsOf(given)
+	m.Scaling, errs[3] = f.kernelScaling(given, "standard")
+	return m, cmp.Or(errs[:]...)
 }
 
 func (f *fitFlags) kernelRidge(cmd *cobra.Command) (method, error) {
 	given := cmd.Flags().Changed
 	var m discriminant.KernelRidge
-	var err error
-	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
-		return nil, err
-	}
-	if m.Regularizer, err = f.regularizerOf(given, "ridge"); err != nil {
-		return nil, err
-	}
-	m.Scaling, err = f.kernelScaling(given, "auto")
-	return m, err
+	var errs [3]error
+	m.Kernel, errs[0] = f.kernel.kernel(cmd)
+	m.Regularizer, errs[1] = f.regularizerOf(given, "ridge")
+	m.Scaling, errs[2] = f.kernelScaling(given, "auto")
+	return m, cmp.Or(errs[:]...)
 }
 
 func (f *fitFlags) lda(cmd *cobra.Command) (method, error) {
 	given := cmd.Flags().Changed
 	var m discriminant.LDA
-	var err error
+	var errs [4]error
 	if slices.ContainsFunc([]string{"regularizer", "ridge", "relative-ridge", "shrink"}, given) {
-		if m.Regularizer, err = f.regularizerOf(given, "ridge"); err != nil {
-			return nil, err
-		}
+		m.Regularizer, errs[0] = f.regularizerOf(given, "ridge")
 	}
-	if m.Classifier, err = f.classifier.classifier(given, true); err != nil {
-		return nil, err
-	}
-	if m.Components, err = f.componentsOf(given); err != nil {
-		return nil, err
-	}
-	m.Scaling, err = f.scalingOf(given, kernelKind{scale: "standard"})
-	return m, err
+	m.Classifier, errs[1] = f.classifier.classifier(given, true)
+	m.Components, errs[2] = f.componentsOf(given)
+	m.Scaling, errs[3] = f.scalingOf(given, kernelKind{scale: "standard"})
+	return m, cmp.Or(errs[:]...)
 }
 
 func (f *fitFlags) svm(cmd *cobra.Command) (method, error) {
+	var errs [3]error
 	m, err := f.classifier.machine.machine()
-	if err != nil {
-		return nil, err
-	}
-	if m.Kernel, err = f.kernel.kernel(cmd); err != nil {
-		return nil, err
-	}
-	m.Scaling, err = f.kernelScaling(cmd.Flags().Changed, "standard")
-	return m, err
+	errs[0] = err
+	m.Kernel, errs[1] = f.kernel.kernel(cmd)
+	m.Scaling, errs[2] = f.kernelScaling(cmd.Flags().Changed, "standard")
+	return m, cmp.Or(errs[:]...)
 }

@@ -1,15 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // notice tells the user something beside what is asked for.
@@ -19,14 +26,16 @@ func notice(w io.Writer, format string, args ...any) {
 
 // report is a pointer to a struct that says what came of a command.
 type report interface {
-	write(w io.Writer) error // for people
+	write(p *printer) // for people
 }
 
 func writeReport(w io.Writer, asJSON bool, r report) error {
 	if asJSON {
 		return writeJSON(w, r)
 	}
-	return r.write(w)
+	p := newPrinter(w)
+	r.write(p)
+	return p.end()
 }
 
 // writeJSON writes one object, a pointer to a struct, indented and on lines of its own.
@@ -92,17 +101,20 @@ func textsInUTF8(v reflect.Value) {
 	}
 }
 
-// printer writes text for people and keeps the first error of many writes.
+// printer writes text for people and keeps the first error of many writes. What stands
+// before a tab is the name of what follows, and as wide as all names.
 type printer struct {
-	w   io.Writer
+	w   *tabwriter.Writer
 	err error
+}
+
+func newPrinter(w io.Writer) *printer {
+	const names = 13
+	return &printer{w: tabwriter.NewWriter(w, names, 0, 1, ' ', 0)}
 }
 
 // printf is fmt.Fprintf with each argument that is text on one line and printable.
 func (p *printer) printf(format string, args ...any) {
-	if p.err != nil {
-		return
-	}
 	for i, a := range args {
 		switch a := a.(type) {
 		case string:
@@ -111,7 +123,35 @@ func (p *printer) printf(format string, args ...any) {
 			args[i] = show.Text(a.Error())
 		}
 	}
-	_, p.err = io.WriteString(p.w, show.Lines(fmt.Sprintf(format, args...)))
+	p.print(fmt.Sprintf(format, args...))
+}
+
+// print writes text with lines and tabs as they are.
+func (p *printer) print(text string) {
+	cells := strings.Split(text, "\t")
+	for i, cell := range cells {
+		cells[i] = show.Lines(cell)
+	}
+	if p.err == nil {
+		_, p.err = io.WriteString(p.w, strings.Join(cells, "\t"))
+	}
+}
+
+// end returns the error of all writes.
+func (p *printer) end() error {
+	if p.err == nil {
+		p.err = p.w.Flush()
+	}
+	return p.err
+}
+
+// aligned returns lines with their cells, which tabs end, below each other.
+func aligned(flags uint, lines ...string) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 0, ' ', flags)
+	io.WriteString(w, strings.Join(lines, "\n"))
+	w.Flush()
+	return b.String()
 }
 
 // listed are how many things of a list are shown to people.
@@ -124,4 +164,64 @@ func numberList(values []float64, format string) string {
 		texts = append(texts, fmt.Sprintf(format, v))
 	}
 	return show.List(texts, listed)
+}
+
+// rowFlags are those of the commands that write a line for each row of a table.
+type rowFlags struct {
+	ids    string
+	output string
+}
+
+func (f *rowFlags) add(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "`file` to write to; \"-\" is the standard output")
+	cmd.Flags().StringVar(&f.ids, "ids", "", "`column` to write beside the "+what+", digit by digit: a name, or a position from 1")
+}
+
+// field is a column that is written.
+type field struct {
+	name string
+	cell func(i int) string
+}
+
+func textField(name string, text []string) field {
+	return field{name, func(i int) string { return table.Quote(text[i]) }}
+}
+
+// numberField writes the shortest decimals that read as the same number.
+func numberField(name string, value func(i int) float64) field {
+	return field{name, func(i int) string { return strconv.FormatFloat(value(i), 'g', -1, 64) }}
+}
+
+// write writes the fields as CSV with a header, the row's number or id first.
+func (f *rowFlags) write(s streams, t *table.Table, fields ...field) error {
+	first := field{"row", func(i int) string { return strconv.Itoa(t.Rows[i]) }}
+	if f.ids != "" {
+		first = textField(t.IDName, t.IDs)
+		if first.name == "" {
+			first.name = "id"
+		}
+	}
+	fields = append([]field{first}, fields...)
+	var b bytes.Buffer
+	for j, c := range fields {
+		if j > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(table.Quote(c.name))
+	}
+	b.WriteByte('\n')
+	for i := range t.Rows {
+		for j, c := range fields {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(c.cell(i))
+		}
+		b.WriteByte('\n')
+	}
+	if f.output != "-" {
+		return save(context.Background(), f.output, b.Bytes(), s.out.Flush)
+	}
+	_, err := s.out.Write(b.Bytes())
+	return err
 }

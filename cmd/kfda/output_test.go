@@ -119,9 +119,7 @@ func TestMessagesAreShort(t *testing.T) {
 		"none":    long,
 	} {
 		file := filepath.Join(dir, name+".csv")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, file, text)
 		for _, args := range [][]string{
 			{"fit", file, "-o", os.DevNull}, {"tune", file}, {"cv", file}, {"fit", file, "--label", "none", "-o", os.DevNull},
 			{"fit", file, "--label", long, "-o", os.DevNull}, {"predict", file, file}, {"fit", file, "--classifier", long, "-o", os.DevNull},

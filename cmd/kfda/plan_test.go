@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -39,11 +38,8 @@ func TestPlannedMemory(t *testing.T) {
 				if err := cmd.Run(); err != nil {
 					t.Fatal(err, errs.String())
 				}
-				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				peak, err := strconv.ParseFloat(string(text), 64)
+				text := read(t, file)
+				peak, err := strconv.ParseFloat(text, 64)
 				if err != nil {
 					t.Fatal(err)
 				}

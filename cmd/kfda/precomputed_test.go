@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,11 +12,8 @@ import (
 // readLines returns the lines of a file of case 29.
 func readLines(t *testing.T, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile(cases.File(t, "29-precomputed-test-shape/"+name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	text := read(t, cases.File(t, "29-precomputed-test-shape/"+name))
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
 // beside joins lines of tables to those of one table.
@@ -71,11 +67,7 @@ func TestCase29Precomputed(t *testing.T) {
 				if r.status != statusData {
 					t.Errorf("%s of\n%s: %+v", command, c.table, r)
 				}
-				for _, w := range c.words {
-					if !strings.Contains(r.err, w) {
-						t.Errorf("%s: error %q does not say %q", command, r.err, w)
-					}
-				}
+				says(t, r.err, c.words...)
 			}
 		}
 	})
@@ -89,9 +81,7 @@ func TestPrecomputedRows(t *testing.T) {
 	model, other := filepath.Join(dir, "m"), filepath.Join(dir, "other")
 	labels := append(readLines(t, "y.csv"), "neg", "pos", "pos")
 	tall := text(beside(slices.Concat(readLines(t, "K-train.csv"), readLines(t, "K-test.csv")), labels))
-	if r := kfda(t, tall, "fit", "-", "--kernel", "precomputed", "--rows", ":6", "-o", model); r.status != statusOK {
-		t.Fatal(r.err)
-	}
+	worksOn(t, tall, "fit", "-", "--kernel", "precomputed", "--rows", ":6", "-o", model)
 	r := kfda(t, tall, "score", model, "-", "--rows", "6:")
 	if r.status != statusOK || !strings.Contains(r.out, "0 errors in 3 rows") {
 		t.Errorf("score: %+v", r)
@@ -102,9 +92,7 @@ func TestPrecomputedRows(t *testing.T) {
 	if r := kfda(t, square, args...); r.status != statusData || !strings.Contains(r.err, "6×9 kernel values, want 6×6") || !strings.Contains(r.err, "--ignore") {
 		t.Errorf("the columns of 9 rows for 6 rows: %+v", r)
 	}
-	if r := kfda(t, square, append(args, "--ignore", "8,9,10")...); r.status != statusOK {
-		t.Fatal(r.err)
-	}
+	worksOn(t, square, append(args, "--ignore", "8,9,10")...)
 	if again := kfda(t, square, "score", other, "-", "--rows", "6:"); again.out != r.out {
 		t.Errorf("score %q, want %q; %s", again.out, r.out, again.err)
 	}

@@ -38,7 +38,6 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
 	}
-	cmd.Flags().SortFlags = false
 	f.rows.add(cmd, "predictions")
 	cmd.Flags().BoolVar(&f.posteriors, "posteriors", false, "write the probability of each class too")
 	cmd.Flags().BoolVar(&f.values, "decision-values", false, "write the decision values too (two classes)")
@@ -49,15 +48,18 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 // remedyForPosteriors says why a model has no posteriors, and how to fit one that has.
 func remedyForPosteriors(m *savedModel) string {
 	_, machines := m.SVM()
+	d, classified := m.Details().(interface {
+		Classifier() discriminant.Classifier
+	})
 	switch {
 	case machines && m.Method() == "svm":
 		return "this svm has no probabilities for --posteriors; fit it with --probability"
 	case machines:
 		return "the --classifier svm of this model has no probabilities for --posteriors; fit it with --probability"
-	case m.Classifier() == nil:
+	case !classified:
 		return fmt.Sprintf("a model %s has no probabilities for --posteriors; fit another one, with --classifier gaussian, gaussian-per-class or knn, or --model svm --probability", m.Method())
 	}
-	return fmt.Sprintf("the --classifier %v of this model has no probabilities for --posteriors; fit with --classifier gaussian, gaussian-per-class or knn, or with svm and --probability", m.Classifier())
+	return fmt.Sprintf("the --classifier %v of this model has no probabilities for --posteriors; fit with --classifier gaussian, gaussian-per-class or knn, or with svm and --probability", d.Classifier())
 }
 
 func (f *predictFlags) run(s streams, modelPath, path string) error {

@@ -30,7 +30,6 @@ a header, else by position. MODEL or FILE may be "-", the standard input.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
 	}
-	cmd.Flags().SortFlags = false
 	f.rows.add(cmd, "projections")
 	cmd.Flags().BoolVar(&f.labels, "with-labels", false, "write the labels too; every row must then have one")
 	f.table.add(cmd, "(default the one of training; needed only with --with-labels or if columns are matched by position)")

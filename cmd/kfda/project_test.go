@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,12 +13,8 @@ import (
 
 // What project writes is, read again, what the library computes, bit for bit.
 func TestProjectIsExact(t *testing.T) {
-	model := filepath.Join(t.TempDir(), "m")
-	works(t, "fit", "demo/wine.csv", "--rows", "0::2", "-o", model)
-	m, err := loadModel(model, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := fitted(t, "demo/wine.csv", "--rows", "0::2")
+	m := load(t, model)
 	test, err := table.Read("demo/wine.csv", nil, table.Options{Layout: &m.layout, Rows: table.Range{Start: 1, Step: 2}})
 	if err != nil {
 		t.Fatal(err)
@@ -51,25 +46,20 @@ func TestProjectColumns(t *testing.T) {
 	dir := t.TempDir()
 	model, out := filepath.Join(dir, "m"), filepath.Join(dir, "z.csv")
 	const train = "name,x,kind\n\"a, b\",0,p\nc,1,p\nd,8,\"q,r\"\n\" e\",9,\"q,r\"\n"
-	if r := kfda(t, train, "fit", "-", "--ignore", "name", "-o", model); r.status != statusOK {
-		t.Fatal(r.err)
-	}
+	worksOn(t, train, "fit", "-", "--ignore", "name", "-o", model)
 	r := kfda(t, train, "project", model, "-", "--ids", "name", "--with-labels", "-o", out)
 	if r.status != statusOK || r.out != "" {
 		t.Fatalf("%+v", r)
 	}
-	data, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written, err := table.ReadFrom("z.csv", strings.NewReader(string(data)), table.Options{Ignore: []string{"name"}})
+	data := read(t, out)
+	written, err := table.ReadFrom("z.csv", strings.NewReader(data), table.Options{Ignore: []string{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if l := written.Layout; l.LabelName != "kind" || l.Names[0] != "z1" || strings.Join(written.Labels, " ") != "p p q,r q,r" {
 		t.Errorf("%s", data)
 	}
-	if !strings.HasPrefix(string(data), "name,z1,kind\n\"a, b\",") {
+	if !strings.HasPrefix(data, "name,z1,kind\n\"a, b\",") {
 		t.Errorf("%s", data)
 	}
 	// Rows need no label unless it is asked for.

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -49,11 +49,12 @@ type spectrum struct {
 }
 
 func newSpectrum(m *model) *spectrum {
-	if m.Method() != "kpca" {
+	d, ok := m.Details().(discriminant.KernelPCADetails)
+	if !ok {
 		return nil
 	}
-	s := &spectrum{ExplainedRatio: m.ExplainedRatio(), Indefinite: m.Indefinite()}
-	s.Least, s.LeastKnown = m.Least()
+	s := &spectrum{ExplainedRatio: d.ExplainedRatio(), Indefinite: d.Indefinite()}
+	s.Least, s.LeastKnown = d.Least()
 	return s
 }
 
@@ -65,7 +66,7 @@ func (s *spectrum) write(p *printer) {
 		sum += v
 	}
 	if s.ExplainedRatio != nil {
-		p.printf("explained    %s", numberList(s.ExplainedRatio, "%.4g"))
+		p.printf("explained\t%s", numberList(s.ExplainedRatio, "%.4g"))
 		if len(s.ExplainedRatio) > 1 {
 			p.printf(", together %.4g", sum)
 		}
@@ -73,11 +74,11 @@ func (s *spectrum) write(p *printer) {
 	}
 	switch {
 	case s.Indefinite && s.LeastKnown:
-		p.printf("least        %.6g of all eigenvalues: the kernel is indefinite\n", s.Least)
+		p.printf("least\t%.6g of all eigenvalues: the kernel is indefinite\n", s.Least)
 	case s.Indefinite:
-		p.printf("least        at most %.6g of all eigenvalues: the kernel is indefinite\n", s.Least)
+		p.printf("least\tat most %.6g of all eigenvalues: the kernel is indefinite\n", s.Least)
 	case s.LeastKnown:
-		p.printf("least        %.2g of all eigenvalues\n", s.Least)
+		p.printf("least\t%.2g of all eigenvalues\n", s.Least)
 	}
 }
 
@@ -150,23 +151,17 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 		Classes:     m.Classes(),
 		Counts:      m.Counts(),
 		Method:      m.Method(),
-		Ridge:       m.Ridge(),
-		Scatter:     m.Scatter().String(),
+		Scatter:     discriminant.SummedScatter.String(),
 		Scale:       discriminant.NoScaling.String(),
-		Priors:      m.Priors(),
-		LeaveOneOut: m.LeaveOneOut(),
 		Components:  m.Components(),
-		Eigenvalues: m.Eigenvalues(),
 		Spectrum:    newSpectrum(m),
-		Certificate: certificate(m.Certificate()),
+		Certificate: certificate(certificateOf(m)),
 		Machines:    newMachines(m),
 	}
-	if k := m.Kernel(); k != nil {
+	if k := kernelOf(m); k != nil {
 		r.kernelParameters, r.kernel = parametersOf(k), k.String()
 	}
-	if c := m.Classifier(); c != nil {
-		r.Classifier = c.String()
-	}
+	r.addDetails(m.Details())
 	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
 		rows := float64(m.Training().Rows)
 		for _, n := range r.Counts {
@@ -179,12 +174,55 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	if layout.Label >= 0 {
 		r.Label = &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
 	}
-	v := m.Regularizer().Value()
-	switch m.Regularizer() {
-	case discriminant.Regularizer{}: // kpca, svm
-		r.Regularizer = "none"
+	return r
+}
+
+// kernelOf returns the kernel of a model, nil where it has none.
+func kernelOf(m *model) gram.Kernel {
+	if d, ok := m.Details().(interface{ Kernel() gram.Kernel }); ok {
+		return d.Kernel()
+	}
+	return nil
+}
+
+// certificateOf returns that of a model, zero where it has none.
+func certificateOf(m *model) discriminant.Certificate {
+	if d, ok := m.Details().(interface {
+		Certificate() discriminant.Certificate
+	}); ok {
+		return d.Certificate()
+	}
+	return discriminant.Certificate{}
+}
+
+// addDetails adds what only models of some methods have.
+func (r *modelReport) addDetails(details discriminant.Details) {
+	if d, ok := details.(discriminant.KFDADetails); ok {
+		r.Scatter, r.LeaveOneOut = d.Scatter().String(), d.LeaveOneOut()
+	}
+	if d, ok := details.(interface{ Eigenvalues() []float64 }); ok {
+		r.Eigenvalues = d.Eigenvalues()
+	}
+	if d, ok := details.(interface {
+		Classifier() discriminant.Classifier
+		Priors() []float64
+	}); ok {
+		r.Classifier, r.Priors = d.Classifier().String(), d.Priors()
+	}
+	r.Regularizer = "none" // kpca, svm
+	if d, ok := details.(interface {
+		Regularizer() discriminant.Regularizer
+		Ridge() float64
+	}); ok {
+		r.Ridge = d.Ridge()
+		r.addRegularizer(d.Regularizer(), details)
+	}
+}
+
+func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details discriminant.Details) {
+	v := reg.Value()
+	switch reg {
 	case discriminant.Ridge(0):
-		r.Regularizer = "none"
 	case discriminant.Ridge(v):
 		r.Regularizer = "ridge"
 	case discriminant.RelativeRidge(v):
@@ -196,15 +234,14 @@ func newModelReport(m *model, layout table.Layout) modelReport {
 	case discriminant.Shrink(v):
 		r.Regularizer, r.Shrink = "shrink", &v
 	case discriminant.LedoitWolf():
-		s := m.Shrinkage()
+		s := details.(interface{ Shrinkage() float64 }).Shrinkage()
 		r.Regularizer, r.Shrink = "ledoit-wolf", &s
 	}
-	return r
 }
 
 func (r *modelReport) writeClasses(p *printer) {
 	if r.Label != nil {
-		p.printf("label        %s\n", table.ColumnText(r.Label.Position, r.Label.Name))
+		p.printf("label\t%s\n", table.ColumnText(r.Label.Position, r.Label.Name))
 	}
 	var classes []string
 	for j, c := range r.Classes {
@@ -214,21 +251,21 @@ func (r *modelReport) writeClasses(p *printer) {
 		}
 		classes = append(classes, text)
 	}
-	p.printf("classes      %s\n", show.List(classes, listed))
+	p.printf("classes\t%s\n", show.List(classes, listed))
 }
 
 // writeSettings prints the settings of the fit, with all defaults resolved.
 func (r *modelReport) writeSettings(p *printer) {
 	switch {
 	case r.kernel == "":
-		p.printf("model        %s, columns scaled: %s\n", r.Method, r.Scale)
+		p.printf("model\t%s, columns scaled: %s\n", r.Method, r.Scale)
 	case r.Method != "kfda":
-		p.printf("model        %s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
+		p.printf("model\t%s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
 	default:
-		p.printf("kernel       %s, columns scaled: %s\n", r.kernel, r.Scale)
+		p.printf("kernel\t%s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
 	if r.hasRidge() {
-		p.printf("ridge        %.6g (%s", r.Ridge, r.Regularizer)
+		p.printf("ridge\t%.6g (%s", r.Ridge, r.Regularizer)
 		if r.RelativeRidge != nil {
 			p.printf(", %g relative", *r.RelativeRidge)
 		}
@@ -238,13 +275,13 @@ func (r *modelReport) writeSettings(p *printer) {
 		p.printf(")\n")
 	}
 	if r.Scatter != discriminant.SummedScatter.String() {
-		p.printf("scatter      %s\n", r.Scatter)
+		p.printf("scatter\t%s\n", r.Scatter)
 	}
 	switch {
 	case r.LeaveOneOut:
-		p.printf("classifier   %s, of leave-one-out projections\n", r.Classifier)
+		p.printf("classifier\t%s, of leave-one-out projections\n", r.Classifier)
 	case r.Classifier != "" && r.Classifier != (discriminant.NearestCentroid{}).String():
-		p.printf("classifier   %s\n", r.Classifier)
+		p.printf("classifier\t%s\n", r.Classifier)
 	}
 	if m := r.Machines; m != nil {
 		m.write(p, r.Method == "svm")
@@ -258,7 +295,7 @@ func (r *modelReport) hasRidge() bool { return r.Method != "kpca" && r.Method !=
 // not say them, and what came of the fit.
 func (m *machines) write(p *printer, settings bool) {
 	if settings {
-		p.printf("C            %.6g", m.C)
+		p.printf("C\t%.6g", m.C)
 		if m.Weights != nil {
 			p.printf(", times %v for the classes", m.Weights)
 		}
@@ -272,14 +309,14 @@ func (m *machines) write(p *printer, settings bool) {
 		gap = max(gap, one.Gap)
 		steps += one.Iterations
 	}
-	p.printf("machines     %d, supported by %s, gap %.2g, %s\n", len(m.Pairs), plural.Count(m.Support, "row"), gap, plural.Count(steps, "step"))
+	p.printf("machines\t%d, supported by %s, gap %.2g, %s\n", len(m.Pairs), plural.Count(m.Support, "row"), gap, plural.Count(steps, "step"))
 }
 
 func (r *modelReport) writeEigenvalues(p *printer) {
 	if len(r.Eigenvalues) == 0 {
 		return
 	}
-	p.printf("eigenvalues  %s\n", numberList(r.Eigenvalues, "%.6g"))
+	p.printf("eigenvalues\t%s\n", numberList(r.Eigenvalues, "%.6g"))
 	if r.Spectrum != nil {
 		r.Spectrum.write(p)
 	}
@@ -329,7 +366,7 @@ func chosenBy(m method) string {
 
 // writeTable prints what the table holds.
 func (r *fitReport) writeTable(p *printer) {
-	p.printf("rows         %d, with %s", r.Rows, plural.Count(r.Features, "feature"))
+	p.printf("rows\t%d, with %s", r.Rows, plural.Count(r.Features, "feature"))
 	if r.Dropped > 0 {
 		p.printf(" (%s dropped)", plural.Count(r.Dropped, "incomplete row"))
 	}
@@ -337,26 +374,24 @@ func (r *fitReport) writeTable(p *printer) {
 	r.writeClasses(p)
 }
 
-func (r *fitReport) write(w io.Writer) error {
-	p := &printer{w: w}
+func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
 	r.writeSettings(p)
 	if r.Chosen != "" {
-		p.printf("chosen       %s, by leaving out rows\n", r.Chosen)
+		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)
 	}
 	r.writeEigenvalues(p)
 	if r.Method != "svm" {
 		r.writeErrors(p)
 	}
-	p.printf("seconds      read %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
-	p.printf("model        %s\n", r.Model)
-	return p.err
+	p.printf("seconds\tread %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
+	p.printf("model\t%s\n", r.Model)
 }
 
 // writeErrors prints how accurate the solution is.
 func (r *fitReport) writeErrors(p *printer) {
 	c := r.Certificate
-	p.printf("errors       ")
+	p.printf("errors\t")
 	if r.hasRidge() {
 		p.printf("forward %.2g, ", c.Forward)
 	}

@@ -3,8 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
+
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // save writes a file as a whole or not at all: under another name first, which takes
@@ -87,4 +93,118 @@ func (r *replacement) end() bool {
 		os.Remove(r.file.Name())
 	}
 	return r.renamed
+}
+
+// destination is where a file is to be written.
+type destination struct {
+	path string      // at the end of all symbolic links
+	old  fs.FileInfo // of the file that is there, or nil
+	// direct says that nothing can take its place, but it can be written to: a device, a
+	// pipe, or what a process has open.
+	direct bool
+}
+
+func destinationOf(path string) (destination, error) {
+	d := destination{path: path}
+	var err error
+	if d.old, err = os.Stat(path); err == nil && d.old.IsDir() {
+		return d, fmt.Errorf("%s: is a directory", path)
+	}
+	if d.direct = err == nil && !d.old.Mode().IsRegular(); d.direct {
+		return d, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	const most = 40 // symbolic links, as Linux has it
+	for range most {
+		info, err := os.Lstat(d.path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return d, nil // what is wrong shows when a file is made there
+		}
+		folder, err := filepath.EvalSymlinks(filepath.Dir(d.path))
+		if err != nil {
+			return d, err
+		}
+		if d.direct = strings.HasPrefix(folder, "/proc/"); d.direct {
+			d.path = path
+			return d, nil
+		}
+		link, err := os.Readlink(d.path)
+		if err != nil {
+			return d, err
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(folder, link)
+		}
+		d.path = link
+	}
+	return d, fmt.Errorf("%s: more than %d symbolic links", path, most)
+}
+
+// create makes an empty file beside the destination, with the owner and the mode of the
+// file that is there, to take its place.
+func (d destination) create() (f *os.File, err error) {
+	mode, folder := fs.FileMode(0o666), filepath.Dir(d.path)
+	if d.old != nil {
+		mode = d.old.Mode().Perm()
+	}
+	for i := 0; ; i++ {
+		f, err = os.OpenFile(filepath.Join(folder, fmt.Sprintf("kfda.%d.%d.tmp", os.Getpid(), i)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || i == 1000 {
+			break
+		}
+	}
+	switch {
+	case err != nil:
+		if _, missing := os.Stat(folder); missing != nil {
+			return nil, fmt.Errorf("%s: there is no directory %s", d.path, show.Text(folder))
+		}
+		return nil, fmt.Errorf("%s: no file can be made in the directory %s: %w", d.path, show.Text(folder), errors.Unwrap(err))
+	case d.old == nil:
+		return f, nil
+	}
+	if err = keepOwner(f, d.old); err == nil {
+		err = f.Chmod(d.old.Mode())
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, fmt.Errorf("%s: the owner and the mode of the file that is there can't be kept (%w); write to another one", d.path, errors.Unwrap(err))
+	}
+	return f, nil
+}
+
+// checkOutput returns an error where writing to output would destroy an input, or
+// where it is better known before the work than after that nothing can be written.
+func checkOutput(output string, inputs ...string) error {
+	if output == "-" {
+		return nil
+	}
+	d, err := destinationOf(output)
+	if err != nil {
+		return err
+	}
+	if d.old != nil && d.old.Mode().IsRegular() {
+		for _, input := range inputs {
+			other, err := os.Stat(input)
+			if input == "-" {
+				other, err = os.Stdin.Stat()
+			}
+			if err == nil && os.SameFile(d.old, other) {
+				return usage("-o %s: this would overwrite the file that is read", output)
+			}
+		}
+		if d.old.Mode().Perm()&0o222 == 0 {
+			return fmt.Errorf("%s: the file is there and is read-only", output)
+		}
+	}
+	if d.direct {
+		return nil
+	}
+	f, err := d.create()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -19,9 +19,7 @@ func nothing() error { return nil }
 func TestSaveKeepsLinksAndModes(t *testing.T) {
 	dir := t.TempDir()
 	target, link, dangling := filepath.Join(dir, "target"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
-	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, target, "old")
 	if err := os.Symlink("target", link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
@@ -172,16 +170,12 @@ func TestCase131FailedCommand(t *testing.T) {
 	defer device.Close()
 	model := filepath.Join(t.TempDir(), "m.kfda")
 	works(t, "fit", cases.File(t, "131-failed-command-replaces-model/old.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
-	before, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := read(t, model)
 	cmd := process(t, "fit", cases.File(t, "131-failed-command-replaces-model/new.csv"), "--model", "lda", "--ridge", "0.1", "-o", model)
 	cmd.Stdout = device
 	cmd.Run()
-	after, err := os.ReadFile(model)
-	if cmd.ProcessState.ExitCode() != statusData || err != nil || !bytes.Equal(before, after) {
-		t.Errorf("status %d, error %v; the model is the same: %t", cmd.ProcessState.ExitCode(), err, bytes.Equal(before, after))
+	if after := read(t, model); cmd.ProcessState.ExitCode() != statusData || before != after {
+		t.Errorf("status %d; the model is the same: %t", cmd.ProcessState.ExitCode(), before == after)
 	}
 	onlyThese(t, filepath.Dir(model), "m.kfda")
 }
@@ -190,9 +184,7 @@ func TestCase131FailedCommand(t *testing.T) {
 func TestOutputCheckedFirst(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "train.csv")
-	if err := os.WriteFile(table, []byte("not a table"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, table, "not a table")
 	model := filepath.Join(dir, "m")
 	works(t, "fit", "demo/wine.csv", "-o", model)
 	for _, command := range []string{"fit " + table, "tune " + table, "predict " + model + " " + table, "project " + model + " " + table} {

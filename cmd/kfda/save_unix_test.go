@@ -40,13 +40,8 @@ func TestSaveKeepsOwner(t *testing.T) {
 // The standard input can be the file that would be overwritten.
 func TestOutputOverStandardInput(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "train.csv")
-	data, err := os.ReadFile("demo/wine.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(table, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, "demo/wine.csv")
+	write(t, table, data)
 	in, err := os.Open(table)
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +50,8 @@ func TestOutputOverStandardInput(t *testing.T) {
 	cmd := process(t, "fit", "-", "-o", table)
 	cmd.Stdin = in
 	cmd.Run()
-	if after, err := os.ReadFile(table); cmd.ProcessState.ExitCode() != statusUsage || err != nil || !bytes.Equal(data, after) {
-		t.Errorf("status %d, error %v, the table is the same: %t", cmd.ProcessState.ExitCode(), err, bytes.Equal(data, after))
+	if after := read(t, table); cmd.ProcessState.ExitCode() != statusUsage || data != after {
+		t.Errorf("status %d, the table is the same: %t", cmd.ProcessState.ExitCode(), data == after)
 	}
 }
 

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
+	"strings"
+	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -34,7 +34,6 @@ those of the training are scored with a warning.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
 	f.table.add(cmd, "(default the one of training)")
 	return cmd
@@ -107,8 +106,7 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 	return r
 }
 
-func (r *score) write(w io.Writer) error {
-	p := &printer{w: w}
+func (r *score) write(p *printer) {
 	p.printf("%s in %s, accuracy %.4f\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), r.Accuracy)
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
@@ -118,46 +116,38 @@ func (r *score) write(w io.Writer) error {
 	}
 	p.printf("\n")
 	writeConfusion(p, r.Classes, r.Confusion)
-	return p.err
 }
 
 // writeConfusion prints the table of confusions, or only its large entries if
 // there are too many classes for lines of a terminal.
 func writeConfusion(p *printer, classes []string, confusion [][]int) {
+	const most = 120
 	names := make([]string, len(classes))
-	first, width := len("class"), 0
+	lines := []string{"\t  taken for", "class\t"}
 	for j, c := range classes {
 		names[j] = show.Name(c)
-		first = max(first, utf8.RuneCountInString(names[j]))
-		width = max(width, utf8.RuneCountInString(names[j]))
-		for _, n := range confusion[j] {
-			width = max(width, len(strconv.Itoa(n)))
+	}
+	if 3*len(names) <= most {
+		for j, row := range confusion {
+			lines[1] += "  " + names[j] + "\t"
+			line := names[j] + "\t"
+			for _, n := range row {
+				line += fmt.Sprintf("  %d\t", n)
+			}
+			lines = append(lines, line)
+		}
+		table := aligned(tabwriter.AlignRight, append(lines, "")...)
+		if header := strings.Split(table, "\n")[1]; utf8.RuneCountInString(header) <= most {
+			p.print(table)
+			return
 		}
 	}
-	if first+len(names)*(width+2) > 120 {
-		p.printf("classes taken for others:\n")
-		for j, row := range confusion {
-			for k, n := range row {
-				if j != k && n > 0 {
-					p.printf("  %s for %s: %d\n", names[j], names[k], n)
-				}
+	p.printf("classes taken for others:\n")
+	for j, row := range confusion {
+		for k, n := range row {
+			if j != k && n > 0 {
+				p.printf("  %s for %s: %d\n", names[j], names[k], n)
 			}
 		}
-		return
-	}
-	pad := func(s string, width int) string {
-		return fmt.Sprintf("%*s", width+len(s)-utf8.RuneCountInString(s), s)
-	}
-	p.printf("%s  taken for\n%s", pad("", first), pad("class", first))
-	for _, name := range names {
-		p.printf("  %s", pad(name, width))
-	}
-	p.printf("\n")
-	for j, row := range confusion {
-		p.printf("%s", pad(names[j], first))
-		for _, n := range row {
-			p.printf("  %*d", width, n)
-		}
-		p.printf("\n")
 	}
 }

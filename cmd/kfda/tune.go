@@ -68,7 +68,6 @@ estimate tune in some rows (--rows) and score in others.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the best model to")
 	addMethods(cmd, &f.model)
 	f.folds.add(cmd)

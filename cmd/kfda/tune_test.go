@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -106,22 +105,6 @@ func TestCVIsFitAndScore(t *testing.T) {
 	}
 	if r["errors"] != wrong {
 		t.Errorf("cv has %v errors, fits and scores have %v", r["errors"], wrong)
-	}
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -402,7 +385,7 @@ func TestSearchSaysItsLimits(t *testing.T) {
 		},
 	}}
 	var out bytes.Buffer
-	if err := r.write(&out); err != nil {
+	if err := writeReport(&out, false, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

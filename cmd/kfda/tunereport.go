@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +19,9 @@ type tuneReport struct {
 	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
 }
 
-func (r *tuneReport) write(w io.Writer) error {
-	p := &printer{w: w}
+func (r *tuneReport) write(p *printer) {
 	r.writeTable(p)
-	p.printf("folds        %s\n", r.Record.Folds)
+	p.printf("folds\t%s\n", r.Record.Folds)
 	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
 	for rest := grids; len(rest) > 0; {
 		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
@@ -32,20 +30,19 @@ func (r *tuneReport) write(w io.Writer) error {
 	}
 	r.writeFailures(p)
 	best := r.Record.Candidates[r.Record.Best]
-	p.printf("\nbest         %d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
+	p.printf("\nbest\t%d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
 	r.writeClassifiers(p)
 	if edges := r.Record.Edges(); len(edges) > 0 {
-		p.printf("edge         the best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
+		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
 	}
 	r.writeSettings(p)
 	if best.Parameter == "components" {
-		p.printf("components   %d\n", int(best.Value))
+		p.printf("components\t%d\n", int(best.Value))
 	}
-	p.printf("seconds      %.3g\n", r.Seconds["all"])
+	p.printf("seconds\t%.3g\n", r.Seconds["all"])
 	if r.Model != "" {
-		p.printf("model        %s\n", r.Model)
+		p.printf("model\t%s\n", r.Model)
 	}
-	return p.err
 }
 
 // another reports whether a candidate is another classifier at the best of the grid.
@@ -67,7 +64,7 @@ func (r *tuneReport) writeClassifiers(p *printer) {
 	for i, c := range others {
 		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(at+i)))
 	}
-	p.printf("classifiers  %s, wrong at the best of the grid\n", strings.Join(texts, ", "))
+	p.printf("classifiers\t%s, wrong at the best of the grid\n", strings.Join(texts, ", "))
 }
 
 // writeGrid prints the errors of the candidates of one round and one scaling.
@@ -181,12 +178,12 @@ func (r *tuneReport) writeFailures(p *printer) {
 		case i >= most:
 			rest += n
 		case n > 1:
-			p.printf("failed       %v, and %d more: %s\n", c, n-1, c.Reason)
+			p.printf("failed\t%v, and %d more: %s\n", c, n-1, c.Reason)
 		default:
-			p.printf("failed       %v: %s\n", c, c.Reason)
+			p.printf("failed\t%v: %s\n", c, c.Reason)
 		}
 	}
 	if rest > 0 {
-		p.printf("failed       and %d more, which --json shows\n", rest)
+		p.printf("failed\tand %d more, which --json shows\n", rest)
 	}
 }

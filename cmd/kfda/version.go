@@ -17,12 +17,12 @@ func newVersion(s streams) *cobra.Command {
 		Short: "Print the version of the command",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			p := &printer{w: s.out}
+			p := newPrinter(s.out)
 			p.printf("%s\n", version())
 			if verbose {
 				p.printf("instructions %s\nprocessors %d\n", matrix.InstructionSet(), runtime.GOMAXPROCS(0))
 			}
-			return p.err
+			return p.end()
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the instruction set and the number of processors that are used too")

@@ -69,8 +69,8 @@ func ClosedForm[L discriminant.Label](ctx context.Context, m discriminant.KFDA, 
 	if err != nil {
 		return nil, err
 	}
-	groups := rowsOf(labels)
-	h := &HeldOut[L]{Classes: fit.Classes(), Ridge: fit.Ridge(), Predictions: make([]L, len(labels))}
+	found, groups := fit.Details().(discriminant.KFDADetails), rowsOf(labels)
+	h := &HeldOut[L]{Classes: fit.Classes(), Ridge: found.Ridge(), Predictions: make([]L, len(labels))}
 	codes, counts := make([]int, len(labels)), make([]int, len(groups))
 	for j, c := range groups {
 		if len(c.rows) < 2 {
@@ -86,17 +86,17 @@ func ClosedForm[L discriminant.Label](ctx context.Context, m discriminant.KFDA, 
 			return nil, err
 		}
 	}
-	k, err := gram.Matrix(nil, fit.Kernel(), x)
+	k, err := gram.Matrix(nil, found.Kernel(), x)
 	if err != nil {
 		return nil, err
 	}
-	if r := fit.Regularizer(); r != discriminant.RKHS(r.Value()) && r != discriminant.RelativeRKHS(r.Value()) {
+	if r := found.Regularizer(); r != discriminant.RKHS(r.Value()) && r != discriminant.RelativeRKHS(r.Value()) {
 		k = matrix.SymRankK(nil, k, matrix.NoTrans)
 		if err := matrix.CheckFinite(k); err != nil {
 			return nil, err
 		}
 	}
-	r, err := newResponses(ctx, k, fit.Ridge(), codes, len(groups))
+	r, err := newResponses(ctx, k, found.Ridge(), codes, len(groups))
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func refit(t *testing.T, m discriminant.KFDA, x *matrix.Dense, y []int, i int) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu1, mu2 := f.Centroids().At(0, 0), f.Centroids().At(1, 0)
+	mu1, mu2 := f.Details().(discriminant.KFDADetails).Centroids().At(0, 0), f.Details().(discriminant.KFDADetails).Centroids().At(1, 0)
 	return (z.At(0, 0) - (mu1+mu2)/2) / (mu2 - mu1), classes[0]
 }
 
@@ -140,7 +140,7 @@ func TestClosedFormHoldsTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixed := discriminant.KFDA{Kernel: fit.Kernel(), Regularizer: discriminant.RKHS(h.Ridge), Classifier: discriminant.NearestCentroid{}}
+	fixed := discriminant.KFDA{Kernel: fit.Details().(discriminant.KFDADetails).Kernel(), Regularizer: discriminant.RKHS(h.Ridge), Classifier: discriminant.NearestCentroid{}}
 	for i := range y {
 		want, predicted := refit(t, fixed, scaled, y, i)
 		// Two solutions of a system with a condition number below 1e4.
@@ -148,7 +148,7 @@ func TestClosedFormHoldsTheFit(t *testing.T) {
 			t.Errorf("row %d: value %v and class %d, refitted %v and %d", i, h.Values[i], h.Predictions[i], want, predicted)
 		}
 	}
-	if h.Ridge != fit.Ridge() || len(h.AUC) != 2 || h.Rows != len(y) {
+	if h.Ridge != fit.Details().(discriminant.KFDADetails).Ridge() || len(h.AUC) != 2 || h.Rows != len(y) {
 		t.Errorf("ridge %v, AUC %v of %d rows", h.Ridge, h.AUC, h.Rows)
 	}
 

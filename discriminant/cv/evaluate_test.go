@@ -114,7 +114,7 @@ func TestCase87ScalingInsideTheFolds(t *testing.T) {
 		if m, err = discriminant.Fit(context.Background(), discriminant.KFDA{}, part(x, rows, []int{0}), take(labels, rows)); err != nil {
 			t.Fatal(err)
 		}
-		if k := m.Kernel(); k != (gram.RBF{Gamma: 0.5}) {
+		if k := m.Details().(discriminant.KFDADetails).Kernel(); k != (gram.RBF{Gamma: 0.5}) {
 			t.Errorf("the kernel is %v, want γ = 1/2", k)
 		}
 		x.Set(last, 0, 2000)

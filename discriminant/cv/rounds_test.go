@@ -141,8 +141,8 @@ func TestSearchChoosesTheClassifier(t *testing.T) {
 		if r.Candidates[0].Classifier != inGrid || last[0].Classifier != other || last[1].Classifier != "gaussian(per-class)" || last[2].Classifier != "knn(k=5)" {
 			t.Errorf("%v: the classifiers are %q in the grid, then %q, %q and %q", reg, r.Candidates[0].Classifier, last[0].Classifier, last[1].Classifier, last[2].Classifier)
 		}
-		if best.Errors > 2 || best.Classifier == "gaussian" || best.Classifier == "centroid" || tuned.Model.Classifier().String() != best.Classifier {
-			t.Errorf("%v: the best is %v with %d errors, the model's classifier %v", reg, best, best.Errors, tuned.Model.Classifier())
+		if best.Errors > 2 || best.Classifier == "gaussian" || best.Classifier == "centroid" || tuned.Model.Details().(discriminant.KFDADetails).Classifier().String() != best.Classifier {
+			t.Errorf("%v: the best is %v with %d errors, the model's classifier %v", reg, best, best.Errors, tuned.Model.Details().(discriminant.KFDADetails).Classifier())
 		}
 		s.Method.Classifier = discriminant.NearestCentroid{}
 		given := tune(t, s, x, labels)
@@ -160,7 +160,7 @@ func TestSearchOnTheCoefficients(t *testing.T) {
 	for _, m := range []discriminant.KFDA{{Scatter: discriminant.AveragedScatter}, {Regularizer: discriminant.LeaveOneOutRidge()}, {Regularizer: discriminant.Ridge(3)}} {
 		tuned := tune(t, Search{Method: m, Scalings: noScaling}, x, labels)
 		best := tuned.Record.Candidates[tuned.Record.Best]
-		if r := tuned.Model.Regularizer(); r != discriminant.RelativeRidge(float64(best.Ridge)) || tuned.Record.Candidates[0].Ridge != 1e-8 || best.Errors > 0 {
+		if r := tuned.Model.Details().(discriminant.KFDADetails).Regularizer(); r != discriminant.RelativeRidge(float64(best.Ridge)) || tuned.Record.Candidates[0].Ridge != 1e-8 || best.Errors > 0 {
 			t.Errorf("%v, %v: the model has %v, the best is %v with %d errors", m.Scatter, m.Regularizer, r, best, best.Errors)
 		}
 	}
@@ -209,8 +209,8 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 	byErrors := tune(t, s, x, labels)
 	s.Criterion = ByBalancedAccuracy
 	balanced := tune(t, s, x, labels)
-	if p := balanced.Model.Priors(); !slices.Equal(p, []float64{0.5, 0.5}) || byErrors.Model.Priors() != nil {
-		t.Errorf("priors %v, by errors %v", p, byErrors.Model.Priors())
+	if p := balanced.Model.Details().(discriminant.KFDADetails).Priors(); !slices.Equal(p, []float64{0.5, 0.5}) || byErrors.Model.Details().(discriminant.KFDADetails).Priors() != nil {
+		t.Errorf("priors %v, by errors %v", p, byErrors.Model.Details().(discriminant.KFDADetails).Priors())
 	}
 	rare := func(m *discriminant.Model[int]) float64 {
 		predicted, err := m.Predict(nil, x)
@@ -234,7 +234,7 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 		t.Errorf("balanced accuracy %v", best.Balanced)
 	}
 	s.Method.Priors = []float64{0.9, 0.1}
-	if p := tune(t, s, x, labels).Model.Priors(); !slices.Equal(p, s.Method.Priors) {
+	if p := tune(t, s, x, labels).Model.Details().(discriminant.KFDADetails).Priors(); !slices.Equal(p, s.Method.Priors) {
 		t.Errorf("priors %v, but %v were given", p, s.Method.Priors)
 	}
 }

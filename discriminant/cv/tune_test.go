@@ -199,8 +199,8 @@ func TestTuneIsDeterministic(t *testing.T) {
 		t.Errorf("the model's record is %+v, want %+v", record, records[0])
 	}
 	best := record.Candidates[record.Best]
-	if m.Kernel() != (gram.RBF{Gamma: float64(best.Gamma)}) || m.Regularizer() != discriminant.RelativeRKHS(float64(best.Ridge)) {
-		t.Errorf("the model has %v and %v, the best candidate is %v", m.Kernel(), m.Regularizer(), best)
+	if m.Details().(discriminant.KFDADetails).Kernel() != (gram.RBF{Gamma: float64(best.Gamma)}) || m.Details().(discriminant.KFDADetails).Regularizer() != discriminant.RelativeRKHS(float64(best.Ridge)) {
+		t.Errorf("the model has %v and %v, the best candidate is %v", m.Details().(discriminant.KFDADetails).Kernel(), m.Details().(discriminant.KFDADetails).Regularizer(), best)
 	}
 	if best.Accuracy() < 0.97 { // 174 of 178 right is well within what the literature has for wine
 		t.Errorf("the best candidate %v has the accuracy %v", best, best.Accuracy())

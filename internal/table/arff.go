@@ -1,8 +1,6 @@
 package table
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -27,12 +25,12 @@ type arff struct {
 
 // newARFF reads the head of the file, up to and with @data. Like a record it has at
 // most maxCells names and maxRecord bytes.
-func newARFF(name string, r *bufio.Reader) (*arff, error) {
-	a := &arff{lines: lines{name: name, r: r}}
+func newARFF(r *reader) (*arff, error) {
+	a := &arff{lines: lines{reader: r}}
 	for {
 		raw, err := a.lines.next()
 		if err == io.EOF {
-			return nil, a.syntax("the file ends before @data")
+			return nil, a.position().syntax("the file ends before @data")
 		}
 		if err != nil {
 			return nil, err
@@ -49,7 +47,7 @@ func newARFF(name string, r *bufio.Reader) (*arff, error) {
 		case "@relation":
 		case "@attribute":
 			if a.head += len(rest); a.head > maxRecord {
-				return nil, &TooLargeError{a.position(), "bytes of attributes", maxRecord}
+				return nil, a.position().tooLarge(maxRecord, "bytes of attributes")
 			}
 			att, err := a.attribute(rest)
 			if err != nil {
@@ -59,7 +57,7 @@ func newARFF(name string, r *bufio.Reader) (*arff, error) {
 		case "@data":
 			return a, nil
 		default:
-			return nil, a.syntax("%s where @relation, @attribute or @data was expected", quoteCell(keyword))
+			return nil, a.position().syntax("%s where @relation, @attribute or @data was expected", quoteCell(keyword))
 		}
 	}
 }
@@ -80,7 +78,7 @@ func (a *arff) attribute(s string) (attribute, error) {
 				return attribute{}, err
 			}
 			if rest == "" {
-				return attribute{}, a.syntax("the list of values has no closing brace")
+				return attribute{}, a.position().syntax("the list of values has no closing brace")
 			}
 			if v.text != "" || v.quoted {
 				att.nominal = append(att.nominal, v.text)
@@ -101,7 +99,7 @@ func (a *arff) attribute(s string) (attribute, error) {
 	case "string", "date":
 		att.text = true
 	default:
-		return attribute{}, a.syntax("attribute %s has type %s, not numeric, real, integer, string, date or {values}", quoteCell(att.name), quoteCell(kind))
+		return attribute{}, a.position().syntax("attribute %s has type %s, not numeric, real, integer, string, date or {values}", quoteCell(att.name), quoteCell(kind))
 	}
 	return att, nil
 }
@@ -109,7 +107,7 @@ func (a *arff) attribute(s string) (attribute, error) {
 // declared reads one name of the head.
 func (a *arff) declared(s, ends string) (v cell, rest string, err error) {
 	if a.names++; a.names > maxCells {
-		return cell{}, "", &TooLargeError{a.position(), "names of attributes and values", maxCells}
+		return cell{}, "", a.position().tooLarge(maxCells, "names of attributes and values")
 	}
 	return a.value(s, ends)
 }
@@ -144,14 +142,14 @@ func (a *arff) value(s, ends string) (v cell, rest string, err error) {
 			tail := s[i+1:]
 			rest = strings.TrimLeft(tail, " \t")
 			if rest != "" && !strings.Contains(ends, tail[:1]) && !strings.Contains(ends, rest[:1]) {
-				return cell{}, "", a.syntax("%s stands right after a quoted value", quoteCell(rest))
+				return cell{}, "", a.position().syntax("%s stands right after a quoted value", quoteCell(rest))
 			}
 			return cell{text: text.String(), quoted: true}, rest, nil
 		default:
 			text.WriteByte(c)
 		}
 	}
-	return cell{}, "", a.syntax("a quoted value is not closed")
+	return cell{}, "", a.position().syntax("a quoted value is not closed")
 }
 
 // next reads the next row.
@@ -174,7 +172,7 @@ func (a *arff) next() (record, error) {
 		if err != nil {
 			return record{}, err
 		}
-		return record{a.line, a.rec}, nil
+		return record{a.at, a.rec}, nil
 	}
 }
 
@@ -187,9 +185,9 @@ func (a *arff) dense(s string) error {
 		j := len(a.rec)
 		if j == len(a.attributes) {
 			if strings.HasPrefix(v.text, "{") && rest == "" {
-				return a.syntax("there is an instance weight; weights are not supported")
+				return a.position().syntax("there is an instance weight; weights are not supported")
 			}
-			return &RaggedError{Position: a.position(), Want: len(a.attributes), Got: j + 1 + strings.Count(rest, ",")}
+			return a.position().ragged(j+1+strings.Count(rest, ","), len(a.attributes), "")
 		}
 		if err := a.check(j, v); err != nil {
 			return err
@@ -201,7 +199,7 @@ func (a *arff) dense(s string) error {
 		s = rest[1:]
 	}
 	if len(a.rec) != len(a.attributes) {
-		return &RaggedError{Position: a.position(), Want: len(a.attributes), Got: len(a.rec)}
+		return a.position().ragged(len(a.rec), len(a.attributes), "")
 	}
 	return nil
 }
@@ -225,14 +223,14 @@ func (a *arff) sparse(s string) error {
 	for last := -1; ; {
 		i := strings.IndexAny(s, " \t")
 		if i < 0 {
-			return a.syntax("a sparse row is {index value, index value, …}")
+			return a.position().syntax("a sparse row is {index value, index value, …}")
 		}
 		j, err := strconv.Atoi(s[:i])
 		if err != nil || j < 0 || j >= len(a.attributes) {
-			return a.syntax("%s is no attribute number; there are 0 to %d", quoteCell(s[:i]), len(a.attributes)-1)
+			return a.position().syntax("%s is no attribute number; there are 0 to %d", quoteCell(s[:i]), len(a.attributes)-1)
 		}
 		if j <= last {
-			return a.syntax("attribute %d stands after %d; numbers must ascend", j, last)
+			return a.position().syntax("attribute %d stands after %d; numbers must ascend", j, last)
 		}
 		last = j
 		v, rest, err := a.value(s[i:], ",}")
@@ -244,11 +242,11 @@ func (a *arff) sparse(s string) error {
 		}
 		a.rec[j] = v
 		if rest == "" {
-			return a.syntax("the row has no closing brace")
+			return a.position().syntax("the row has no closing brace")
 		}
 		if rest[0] == '}' {
 			if after := strings.Trim(rest[1:], " \t"); after != "" {
-				return a.syntax("%s stands after the row (instance weights are not supported)", quoteCell(after))
+				return a.position().syntax("%s stands after the row (instance weights are not supported)", quoteCell(after))
 			}
 			return nil
 		}
@@ -264,7 +262,7 @@ func (a *arff) check(j int, v cell) error {
 	}
 	p := a.position()
 	p.Column, p.Name = j+1, att.name
-	return &SyntaxError{p, fmt.Sprintf("value %s is not in {%s}", quoteCell(v.text), quoteList(att.nominal))}
+	return p.syntax("value %s is not in {%s}", quoteCell(v.text), quoteList(att.nominal))
 }
 
 func arffMissing(v cell) bool { return v.text == "?" && !v.quoted }

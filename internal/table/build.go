@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -51,14 +50,19 @@ func (b *builder) notice(format string, args ...any) {
 	}
 }
 
+// problem is one of the file as a whole.
+func (b *builder) problem(kind Kind, format string, args ...any) *Error {
+	return Position{File: b.name}.problem(kind, format, args...)
+}
+
 // readSeparated reads separated text.
-func (b *builder) readSeparated(r *bufio.Reader) (*Table, error) {
+func (b *builder) readSeparated(r *reader) (*Table, error) {
 	comma := b.opt.Separator
 	if comma == 0 {
-		comma = guessSeparator(r, b.opt.DecimalComma)
+		comma = guessSeparator(r.in, b.opt.DecimalComma)
 	}
 	b.numbers.separator = comma
-	t, err := b.readCells(newSeparated(b.name, r, comma))
+	t, err := b.readCells(newSeparated(r, comma))
 	if err != nil && b.opt.Separator == 0 {
 		err = b.doubtSeparator(err)
 	}
@@ -68,7 +72,7 @@ func (b *builder) readSeparated(r *bufio.Reader) (*Table, error) {
 func (b *builder) readCells(src *separated) (*Table, error) {
 	first, err := src.next()
 	if err == io.EOF {
-		return nil, &EmptyError{b.name, "rows: the file is empty"}
+		return nil, b.problem(Other, "no rows: the file is empty")
 	}
 	if err != nil {
 		return nil, err
@@ -76,7 +80,7 @@ func (b *builder) readCells(src *separated) (*Table, error) {
 	b.width = len(first.cells)
 	var below [][]cell
 	if b.opt.Header == GuessHeader {
-		below = peekRecords(src, src.r)
+		below = peekRecords(src)
 	}
 	if err := b.readHeader(first, below); err != nil {
 		return nil, err
@@ -84,7 +88,7 @@ func (b *builder) readCells(src *separated) (*Table, error) {
 	if b.names != nil {
 		first, err = src.next()
 		if err == io.EOF {
-			return nil, &EmptyError{b.name, "rows after the header"}
+			return nil, b.problem(Other, "no rows after the header")
 		}
 		if err != nil {
 			return nil, err
@@ -95,8 +99,8 @@ func (b *builder) readCells(src *separated) (*Table, error) {
 }
 
 // readARFF reads ARFF.
-func (b *builder) readARFF(r *bufio.Reader) (*Table, error) {
-	src, err := newARFF(b.name, r)
+func (b *builder) readARFF(r *reader) (*Table, error) {
+	src, err := newARFF(r)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +112,7 @@ func (b *builder) readARFF(r *bufio.Reader) (*Table, error) {
 	b.width = len(names)
 	first, err := src.next()
 	if err == io.EOF {
-		return nil, &EmptyError{b.name, "rows after @data"}
+		return nil, b.problem(Other, "no rows after @data")
 	}
 	if err != nil {
 		return nil, err
@@ -147,7 +151,7 @@ func (b *builder) readRecords(src recordReader, first record, hint func(record, 
 }
 
 func (b *builder) ragged(rec record, hint func(record, int) string) error {
-	return &RaggedError{Position{File: b.name, Line: rec.line, Row: b.seen + 1}, len(rec.cells), b.width, hint(rec, b.width)}
+	return Position{File: b.name, Line: rec.line, Row: b.seen + 1}.ragged(len(rec.cells), b.width, hint(rec, b.width))
 }
 
 // position is the place of column j (from 0) in the row that is being read.
@@ -159,8 +163,8 @@ func (b *builder) position(line, j int) Position {
 func (b *builder) record(rec record) error {
 	for j := b.layout.Width; j < b.width; j++ {
 		if c := rec.cells[j]; c.text != "" {
-			return &SyntaxError{b.position(rec.line, j), fmt.Sprintf(
-				"holds %s, but the column has no name and is empty in the first row, as after a separator at the line end", quoteCell(c.text))}
+			return b.position(rec.line, j).syntax(
+				"holds %s, but the column has no name and is empty in the first row, as after a separator at the line end", quoteCell(c.text))
 		}
 	}
 	if !b.opt.Rows.Has(b.seen) {
@@ -268,13 +272,13 @@ func (b *builder) table() (*Table, error) {
 	}
 	switch {
 	case b.seen == 0:
-		return nil, &EmptyError{b.name, "rows"}
+		return nil, b.problem(Other, "no rows")
 	case b.selected() == 0:
-		return nil, &EmptyError{b.name, fmt.Sprintf("rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))}
+		return nil, b.problem(Other, "no rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))
 	case len(b.rows) == 0:
-		return nil, &EmptyError{b.name, "rows without missing cells" + b.remedy(nil)}
+		return nil, b.problem(Other, "no rows without missing cells%s", b.remedy(nil))
 	case len(b.layout.Features) == 0:
-		return nil, &EmptyError{b.name, "feature columns"}
+		return nil, b.problem(Other, "no feature columns")
 	}
 	d := len(b.layout.Features)
 	t.X = &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data}

@@ -55,12 +55,14 @@ func want(t *testing.T, tab *Table, labels string, rows ...[]float64) {
 	}
 }
 
-// refused checks that the error is an E and says all of the words.
-func refused[E error](t *testing.T, err error, words ...string) E {
+const anyKind Kind = -1
+
+// refused checks that the error is of a kind and says all of the words.
+func refused(t *testing.T, err error, kind Kind, words ...string) *Error {
 	t.Helper()
-	var e E
-	if !errors.As(err, &e) {
-		t.Fatalf("error %T %v, want a %T", err, err, e)
+	var e *Error
+	if !errors.As(err, &e) || kind != anyKind && e.Kind != kind {
+		t.Fatalf("error %T %v, want one of kind %d", err, err, kind)
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
@@ -72,7 +74,7 @@ func refused[E error](t *testing.T, err error, words ...string) E {
 
 func TestCase31SingleClass(t *testing.T) {
 	_, _, err := load(t, "31-single-class-labels/train.csv", Options{})
-	refused[*ClassesError](t, err, "need at least two classes, found 1: only")
+	refused(t, err, Other, "need at least two classes, found 1: only")
 }
 
 func TestCase36LabelsThatLookLikeNumbers(t *testing.T) {
@@ -83,12 +85,12 @@ func TestCase36LabelsThatLookLikeNumbers(t *testing.T) {
 func TestCase40Empty(t *testing.T) {
 	for _, file := range []string{"zero-bytes.csv", "blank-lines.csv"} {
 		_, _, err := load(t, "40-empty-input/"+file, Options{})
-		refused[*EmptyError](t, err, "no rows")
+		refused(t, err, Other, "no rows")
 	}
 	_, _, err := load(t, "40-empty-input/header-only.csv", Options{})
-	refused[*EmptyError](t, err, "no rows after the header")
+	refused(t, err, Other, "no rows after the header")
 	_, _, err = load(t, "40-empty-input/label-only.csv", Options{})
-	refused[*EmptyError](t, err, "no feature columns")
+	refused(t, err, Other, "no feature columns")
 }
 
 func TestCase58ByteOrderMark(t *testing.T) {
@@ -138,7 +140,7 @@ func TestCase61NewlineInsideQuotes(t *testing.T) {
 		t.Errorf("%d records, want 4", tab.Seen)
 	}
 	_, _, err := load(t, file, Options{Ignore: []string{"note"}})
-	e := refused[*NumberError](t, err, `train.csv:6: row 4, column 2 (x): "oops" is not a number`)
+	e := refused(t, err, Number, `train.csv:6: row 4, column 2 (x): "oops" is not a number`)
 	if e.Line != 6 || e.Row != 4 || e.Column != 2 || e.Name != "x" || e.Cell != "oops" || strings.Contains(e.Advice, "--ignore") {
 		t.Errorf("error data %+v", e)
 	}
@@ -163,7 +165,7 @@ func TestCase62TrailingSeparator(t *testing.T) {
 			line, want, got int
 		}{{"rows.csv", 2, 3, 4}, {"first-only.csv", 2, 3, 4}, {"header-only.csv", 2, 4, 3}} {
 			_, _, err := load(t, "62-csv-trailing-separator/"+c.file, opt)
-			e := refused[*RaggedError](t, err, fmt.Sprintf("%d cells expected", c.want), fmt.Sprintf("%d found", c.got))
+			e := refused(t, err, Ragged, fmt.Sprintf("%d cells expected", c.want), fmt.Sprintf("%d found", c.got))
 			if e.Line != c.line || e.Want != c.want || e.Got != c.got {
 				t.Errorf("%s: error data %+v", c.file, e)
 			}
@@ -176,21 +178,21 @@ func TestCase62TrailingSeparator(t *testing.T) {
 	}
 	want(t, tab, "p|p|q", []float64{1, 4}, []float64{2, 5}, []float64{8, 6})
 	_, err = text("1,4,p,\n2,5,p,\n8,6,q,7\n", Options{})
-	refused[*SyntaxError](t, err, ":3: row 3, column 4", "empty in the first row")
+	refused(t, err, Syntax, ":3: row 3, column 4", "empty in the first row")
 }
 
 func TestCase64Missing(t *testing.T) {
 	const file = "64-csv-missing-cells/train.csv"
 	_, _, err := load(t, file, Options{})
-	e := refused[*MissingError](t, err, "train.csv:2: row 1, column 2 (y): the cell is missing",
+	e := refused(t, err, Other, "train.csv:2: row 1, column 2 (y): the cell is missing",
 		"5 feature cells and 1 label missing in 5 of 6 rows", "--missing drop")
-	if e.Features != 5 || e.Labels != 1 || !slices.Equal(e.Lines, []int{2, 4, 5, 6, 7}) ||
-		!slices.Equal(e.Columns, []ColumnCount{{1, "x", 1}, {2, "y", 4}, {3, "label", 1}}) {
+	if m := e.Missing; m.Features != 5 || m.Labels != 1 || !slices.Equal(m.Lines, []int{2, 4, 5, 6, 7}) ||
+		!slices.Equal(m.Columns, []ColumnCount{{1, "x", 1}, {2, "y", 4}, {3, "label", 1}}) {
 		t.Errorf("error data %+v", e)
 	}
 	// One complete row is left: one class, which a fit refuses and a score takes.
 	_, notices, err := load(t, file, Options{DropMissing: true})
-	refused[*ClassesError](t, err, "found 1: p")
+	refused(t, err, Other, "found 1: p")
 	if !strings.Contains(notices, "5 feature cells and 1 label missing in 5 of 6 rows") || !strings.Contains(notices, "lines 2, 4, 5, 6, 7") {
 		t.Errorf("notices %q", notices)
 	}
@@ -211,7 +213,7 @@ func TestCase65OddNumbers(t *testing.T) {
 		{"exotic.csv", `"−5"`, "U+2212"},
 	} {
 		_, _, err := load(t, "65-csv-odd-number-spellings/"+c.file, Options{})
-		if e := refused[*NumberError](t, err, c.cell, c.reason); strings.Contains(e.Advice, "--ignore") {
+		if e := refused(t, err, Number, c.cell, c.reason); strings.Contains(e.Advice, "--ignore") {
 			t.Errorf("%s: proposes %s", c.file, e.Advice)
 		}
 	}
@@ -229,20 +231,20 @@ func TestCase66DecimalComma(t *testing.T) {
 		want(t, mustLoad(t, dir+"semicolon.csv", Options{Separator: sep, DecimalComma: true}), "p|p|q|q",
 			[]float64{1.5, 2.25}, []float64{1.7, 2.5}, []float64{8.1, 9.75}, []float64{8.9, 9.5})
 		_, _, err := load(t, dir+"semicolon.csv", Options{Separator: sep})
-		refused[*NumberError](t, err, `:2: row 1, column 1 (x): "1,5"`, "--decimal-comma")
+		refused(t, err, Number, `:2: row 1, column 1 (x): "1,5"`, "--decimal-comma")
 		for _, comma := range []bool{false, true} {
 			_, _, err = load(t, dir+"thousands.csv", Options{Separator: sep, DecimalComma: comma})
-			refused[*NumberError](t, err, `"1.000,92"`)
+			refused(t, err, Number, `"1.000,92"`)
 		}
 	}
 	_, _, err := load(t, dir+"quoted.csv", Options{})
-	refused[*NumberError](t, err, `"1,234.5"`, "thousands")
+	refused(t, err, Number, `"1,234.5"`, "thousands")
 }
 
 func TestCase67LongIntegers(t *testing.T) {
 	const file = "67-csv-19-digit-labels/train.csv"
 	_, _, err := load(t, file, Options{})
-	refused[*NumberError](t, err, "7310582946137205846", "2^53", "--ignore id")
+	refused(t, err, Number, "7310582946137205846", "2^53", "--ignore id")
 	tab := mustLoad(t, file, Options{Ignore: []string{"id"}})
 	want(t, tab, "30481759260135797531|30481759260135797531|30481759260135797532|30481759260135797532")
 	tab = mustLoad(t, file, Options{IDs: "id", Layout: &tab.Layout})
@@ -261,7 +263,7 @@ func TestCase69HeaderGuess(t *testing.T) {
 		t.Errorf("years: names %q, label %q", tab.Layout.Names, tab.Layout.LabelName)
 	}
 	_, notices, err := load(t, dir+"years.csv", Options{})
-	refused[*HeaderError](t, err, `:1: column 3: label "label"`, "--header or --no-header")
+	refused(t, err, Other, `:1: column 3: label "label"`, "--header or --no-header")
 	if !strings.Contains(notices, "line 1 read as data") {
 		t.Errorf("years: notices %q", notices)
 	}
@@ -287,23 +289,23 @@ func TestCase69HeaderGuess(t *testing.T) {
 func TestCase71LabelColumn(t *testing.T) {
 	const file = "71-label-column-choice/train.csv"
 	_, _, err := load(t, file, Options{})
-	refused[*NumberError](t, err, `:2: row 1, column 1 (rowid): "ab-01" is not a number`, "--ignore rowid")
+	refused(t, err, Number, `:2: row 1, column 1 (rowid): "ab-01" is not a number`, "--ignore rowid")
 	for _, label := range []string{"", "species", "4"} {
 		tab := mustLoad(t, file, Options{Label: label, Ignore: []string{"rowid"}})
 		want(t, tab, "p|p|q|q", []float64{1, 2}, []float64{2, 1}, []float64{8, 9}, []float64{9, 8})
 	}
 	for _, label := range []string{"-1", "0", "5", "colour"} {
 		_, _, err := load(t, file, Options{Label: label})
-		refused[*ColumnError](t, err, label, `"rowid", "x", "y", "species"`, "1 to 4")
+		refused(t, err, Other, label, `"rowid", "x", "y", "species"`, "1 to 4")
 	}
 	_, _, err = load(t, file, Options{Label: "rowid", Ignore: []string{"species"}})
-	refused[*ClassesError](t, err, "as many classes as rows (4)", "--label")
+	refused(t, err, Other, "as many classes as rows (4)", "--label")
 }
 
 func TestCase72LibsvmIndexZero(t *testing.T) {
 	const dir = "72-libsvm-index-zero/"
 	_, _, err := load(t, dir+"train.svm", Options{})
-	refused[*SyntaxError](t, err, "train.svm:1: row 1: index 0", "counts from 1", "--zero-based")
+	refused(t, err, Syntax, "train.svm:1: row 1: index 0", "counts from 1", "--zero-based")
 	tab := mustLoad(t, dir+"train.svm", Options{ZeroBased: true})
 	want(t, tab, "1|1|-1|-1", []float64{1, 0, 5}, []float64{2, 1, 0}, []float64{8, 0, 1}, []float64{9, 0, 0})
 	test := mustLoad(t, dir+"test.svm", Options{Layout: &tab.Layout})
@@ -356,18 +358,18 @@ func TestCase77ARFFNominal(t *testing.T) {
 		t.Errorf("names %q", tab.Layout.Names)
 	}
 	_, _, err := load(t, dir+"a.arff", Options{})
-	refused[*ClassesError](t, err, "as many classes as rows")
+	refused(t, err, Other, "as many classes as rows")
 
 	layout = &Layout{Width: 2, Features: []int{0}, Label: 1}
 	want(t, mustLoad(t, dir+"escaped.arff", Options{Layout: layout}), "'T9'|it's|a,b", []float64{1}, []float64{2}, []float64{3})
 	_, _, err = load(t, dir+"undeclared.arff", Options{})
-	refused[*SyntaxError](t, err, `undeclared.arff:6: column 2 (c): value "c" is not in {"a", "b"}`)
+	refused(t, err, Syntax, `undeclared.arff:6: column 2 (c): value "c" is not in {"a", "b"}`)
 }
 
 func TestCase79ARFFSparse(t *testing.T) {
 	const file = "79-arff-sparse-defaults-and-missing/a.arff"
 	_, _, err := load(t, file, Options{Ignore: []string{"country"}})
-	refused[*MissingError](t, err, "a.arff:9: row 4, column 1 (x)", "1 feature cell missing in 1 of 4 rows")
+	refused(t, err, Other, "a.arff:9: row 4, column 1 (x)", "1 feature cell missing in 1 of 4 rows")
 	tab := mustLoad(t, file, Options{Ignore: []string{"country"}, DropMissing: true})
 	want(t, tab, "yes|no|yes", []float64{1}, []float64{0}, []float64{3})
 	ids := mustLoad(t, file, Options{IDs: "country", DropMissing: true, Layout: &tab.Layout})
@@ -375,7 +377,7 @@ func TestCase79ARFFSparse(t *testing.T) {
 		t.Errorf("countries %q", ids.IDs)
 	}
 	_, _, err = load(t, file, Options{})
-	refused[*NumberError](t, err, `column 2 (country): "NA" is not a number`, "--ignore country")
+	refused(t, err, Number, `column 2 (country): "NA" is not a number`, "--ignore country")
 }
 
 func TestCase80Gzip(t *testing.T) {
@@ -391,7 +393,7 @@ func TestCase80Gzip(t *testing.T) {
 		"not-gzip.csv.gz":   "something else",
 	} {
 		_, _, err := load(t, dir+file, Options{})
-		refused[*ReadError](t, err, file, why)
+		refused(t, err, Other, file, why)
 	}
 }
 
@@ -406,16 +408,16 @@ func TestCase83EndlessLine(t *testing.T) {
 	}
 	z.Close()
 	_, err := Read("-", io.MultiReader(&packed), Options{})
-	refused[*TooLargeError](t, err, "more than 1048576 cells")
+	refused(t, err, Other, "more than 1048576 cells")
 
 	_, err = text("p 1:1\nq 1000000:1\n"+strings.Repeat("q 1:1\n", 1000), Options{})
-	refused[*MemoryError](t, err, "more than 2147483648 bytes", "--rows")
+	refused(t, err, Memory, "more than 2147483648 bytes", "--rows")
 
 	if testing.Short() {
 		t.Skip("records of 64 MiB are left to the long tests")
 	}
 	for _, s := range []string{`"` + strings.Repeat("0", maxRecord+1), "p 1:" + strings.Repeat("0", maxRecord)} {
 		_, err = text(s, Options{})
-		refused[*TooLargeError](t, err, "more than 67108864 bytes")
+		refused(t, err, Other, "more than 67108864 bytes")
 	}
 }

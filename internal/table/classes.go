@@ -3,6 +3,7 @@ package table
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -13,24 +14,30 @@ func (b *builder) checkClasses(t *Table) error {
 		count[l]++
 	}
 	n, classes := len(t.Labels), len(count)
-	e := &ClassesError{File: b.name, Column: t.Layout.Label + 1, Name: t.Layout.LabelName, Classes: classes, Rows: n}
+	label := labelText(t.Layout.Label+1, t.Layout.LabelName)
 	p := Position{File: b.name, Line: 1, Column: t.Layout.Label + 1}
 	switch {
 	case classes == 1 || classes == n:
-		e.Only = t.Labels[0]
-		if e.Advice = b.otherClasses(t.X); len(b.survey.lost) > 0 {
-			e.Advice = b.remedy(nil)
+		advice := b.otherClasses(t.X)
+		if len(b.survey.lost) > 0 {
+			advice = b.remedy(nil)
 		}
-		return e
+		if classes == 1 {
+			return b.problem(Other, "%s: need at least two classes, found 1: %s%s", label, show.Text(t.Labels[0]), advice)
+		}
+		if advice == "" && p.Column > 0 {
+			advice = " Name the label column with --label"
+		}
+		return b.problem(Other, "%s: as many classes as rows (%d); is it an identifier or a measurement?%s", label, n, advice)
 	case b.guess == NoHeader && t.Rows[0] == 0 && count[t.Labels[0]] == 1:
 		p.Line = t.Lines[0]
-		return &HeaderError{Position: p, Reason: "label " + quoteCell(t.Labels[0]) + " stands only here"}
+		return b.headerError(p, "label "+quoteCell(t.Labels[0])+" stands only here", nil)
 	case b.guess == WithHeader && count[t.Layout.LabelName] > 0:
 		return b.headerError(p, quoteCell(t.Layout.LabelName)+" stands below again, as a label", nil)
 	case b.isMeasurement(count, n):
-		b.notice("%s looks like a measurement: it has %d different numbers in %d rows, and each is taken for a class of its own", labelText(e.Column, e.Name), classes, n)
+		b.notice("%s looks like a measurement: it has %d different numbers in %d rows, and each is taken for a class of its own", label, classes, n)
 	case classes > n/2 && n >= 10:
-		b.notice("%s has %d classes in %d rows; is it the label?", labelText(e.Column, e.Name), classes, n)
+		b.notice("%s has %d classes in %d rows; is it the label?", label, classes, n)
 	}
 	return nil
 }

@@ -70,12 +70,16 @@ func (b *builder) column(ref string) (int, error) {
 	return 0, b.columnError(ref, "")
 }
 
+// columnError says that there is no such column or, with a reason, that it can't be used.
 func (b *builder) columnError(ref, reason string) error {
-	e := &ColumnError{File: b.name, Column: ref, Reason: reason, Width: b.layout.Width}
-	if b.names != nil {
-		e.Names = b.names[:b.layout.Width]
+	switch width := b.layout.Width; {
+	case reason != "":
+		return b.problem(Other, "column %s: %s", ref, reason)
+	case b.names == nil:
+		return b.problem(Other, "no column %s; there is no header, so columns go by position: 1 to %d", quoteCell(ref), width)
+	default:
+		return b.problem(Other, "no column %s; the columns are %s, or positions 1 to %d", quoteCell(ref), quoteList(b.names[:width]), width)
 	}
-	return e
 }
 
 // ignored finds the columns to ignore.

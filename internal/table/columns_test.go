@@ -37,7 +37,7 @@ func TestFirstRowIsNotLost(t *testing.T) {
 	for name, s := range headless {
 		_, notices, err := noticed(s, Options{})
 		contains(t, name, notices, "line 1 read as data", "--header")
-		e := refused[*NumberError](t, err, ":1: row 1, column 1", fmt.Sprintf("of %d rows", rows[name]), "--no-header")
+		e := refused(t, err, Number, ":1: row 1, column 1", fmt.Sprintf("of %d rows", rows[name]), "--no-header")
 		_, flags, _ := strings.Cut(e.Advice, "--ignore ")
 		list, _, _ := strings.Cut(flags, " ")
 		if tab, err := text(s, Options{Header: NoHeader, Ignore: []string{list}}); err != nil || tab.Seen != rows[name] {
@@ -53,7 +53,7 @@ func TestFirstRowIsNotLost(t *testing.T) {
 		{"credit", "--no-header --label 5 --ignore 1", Options{Label: "+", Ignore: []string{"b", "3,4"}}},
 	} {
 		_, err := text(headless[c.table], c.opt)
-		refused[*HeaderError](t, err, "stands below again", "is asked for as a name", c.words)
+		refused(t, err, Other, "stands below again", "is asked for as a name", c.words)
 	}
 }
 
@@ -69,21 +69,21 @@ func TestHeaderEvidence(t *testing.T) {
 		"1,?,p\n3,4,p\n5,6,q\n":                          false,
 	} {
 		b := newBuilder("f", Options{})
-		src := newSeparated("f", newText(s), ',')
+		src := newSeparated(readerOf([]byte(s)), ',')
 		first, err := src.next()
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.width = len(first.cells)
 		first.cells = slices.Clone(first.cells)
-		if err := b.readHeader(first, peekRecords(src, src.r)); err != nil || (b.names != nil) != want {
+		if err := b.readHeader(first, peekRecords(src)); err != nil || (b.names != nil) != want {
 			t.Errorf("%q: names %q, error %v", s, b.names, err)
 		}
 	}
 	// A name like a class, and a bad cell in the first row: both can be meant.
 	for _, s := range []string{"x,y,p\n1,2,p\n3,4,q\n5,6,q\n", "oops,2,p\n1,2,p\n3,4,q\n5,6,q\n"} {
 		_, err := text(s, Options{})
-		refused[*HeaderError](t, err, `"p" stands below again, as in data`, "is above numbers, as a name", "--header or --no-header")
+		refused(t, err, Other, `"p" stands below again, as in data`, "is above numbers, as a name", "--header or --no-header")
 		if tab, err := text(s, Options{Header: WithHeader}); err != nil || tab.Seen != 3 {
 			t.Errorf("%q with a header: %v", s, err)
 		}
@@ -96,7 +96,7 @@ func TestHeaderEvidence(t *testing.T) {
 	// The same beyond what is looked at.
 	far := "x,y,p\n" + strings.Repeat("1.00000000,2,q\n3,4.000000000,r\n", 3000) + "5,6,p\n5,6,p\n"
 	_, err := text(far, Options{})
-	refused[*HeaderError](t, err, `:1: column 3: "p" stands below again, as a label`)
+	refused(t, err, Other, `:1: column 3: "p" stands below again, as a label`)
 	if _, err := text(far, Options{Header: WithHeader}); err != nil {
 		t.Error(err)
 	}
@@ -106,7 +106,7 @@ func TestHeaderEvidence(t *testing.T) {
 func TestHeaderOfRowsThatAreNotSelected(t *testing.T) {
 	const s = "2001,2002,label\n1,2,once\n2,3,p\n8,9,q\n9,8,q\n7,7,p\n"
 	_, err := text(s, Options{})
-	refused[*HeaderError](t, err, `:1: column 3: label "label"`)
+	refused(t, err, Other, `:1: column 3: label "label"`)
 	if tab, err := text(s, Options{Rows: Range{Start: 1}}); err != nil || tab.X.Rows != 5 {
 		t.Errorf("%v, %v", tab, err)
 	}
@@ -137,11 +137,11 @@ func TestColumnsNamedAreNoFeatures(t *testing.T) {
 		}
 	}
 	_, err = text("9,8,7,6,5\n", Options{Layout: &model.Layout, Unlabelled: true, IDs: "1", Header: NoHeader})
-	refused[*LayoutError](t, err, "4 columns besides", "needs 2", "--ignore 4,5")
+	refused(t, err, Columns, "4 columns besides", "needs 2", "--ignore 4,5")
 	_, err = text("9,8,7,6,5\n", Options{Layout: &model.Layout, Header: NoHeader})
-	refused[*LayoutError](t, err, "--label 3 --ignore 4,5")
+	refused(t, err, Columns, "--label 3 --ignore 4,5")
 	_, err = text("9,8\n", Options{Layout: &model.Layout, Header: NoHeader})
-	refused[*LayoutError](t, err, "no label", "--label")
+	refused(t, err, Columns, "no label", "--label")
 
 	named, err := text("x,y,c\n1,0,p\n2,0,p\n3,1,q\n", Options{})
 	if err != nil {
@@ -150,7 +150,7 @@ func TestColumnsNamedAreNoFeatures(t *testing.T) {
 	for _, opt := range []Options{{IDs: "x"}, {Ignore: []string{"x"}}, {Label: "x"}} {
 		opt.Layout, opt.Unlabelled = &named.Layout, opt.Label == ""
 		_, err := text("x,y,c\n1,0,p\n", opt)
-		refused[*LayoutError](t, err, "column 1 (x) is a feature of the model")
+		refused(t, err, Columns, "column 1 (x) is a feature of the model")
 	}
 }
 
@@ -228,7 +228,7 @@ func TestNamesThatAreNotUnique(t *testing.T) {
 		",x,x,y,label,label\n1,2,3,4,p,q": `columns 5, 6 have the name of the label, "label"; name it, as with --label 6`,
 	} {
 		_, err := text(in, Options{Layout: &model.Layout, Header: WithHeader})
-		refused[*LayoutError](t, err, words)
+		refused(t, err, Columns, words)
 	}
 	if _, err := text(",x,x,x,y,label\n1,2,3,5,4,p\n", Options{Layout: &model.Layout, Header: WithHeader, Ignore: []string{"4"}}); err != nil {
 		t.Error(err)

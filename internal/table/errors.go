@@ -71,45 +71,62 @@ func ColumnArgument(column int, name string) string {
 	return strconv.Itoa(column)
 }
 
-// SyntaxError says that a file breaks the rules of its format.
-type SyntaxError struct {
+// Kind tells the errors apart that are treated in different ways.
+type Kind int
+
+const (
+	Other   Kind = iota
+	Syntax       // the file breaks the rules of its format
+	Ragged       // a record has another number of cells than the first
+	Number       // feature cells do not hold numbers; the position is that of the first
+	Columns      // the columns do not fit those of a model
+	Memory       // the table takes more memory than it may
+)
+
+// Error says what is wrong with a table.
+type Error struct {
 	Position
-	Reason string
+	Kind      Kind
+	What      string
+	Advice    string  // what to do, "" if there is no remedy
+	Cell      string  // Number: the text of the cell
+	Got, Want int     // Ragged: cells; Columns matched by position: features; Memory: Want bytes at most
+	Missing   Missing // cells
+	Err       error   // why the bytes of a file could not be had, or nil
 }
 
-func (e *SyntaxError) Error() string { return fmt.Sprintf("%s: %s", e.Position, e.Reason) }
+func (e *Error) Error() string { return e.Position.String() + ": " + e.What + e.Advice }
 
-// RaggedError says that a record has another number of cells than the first.
-type RaggedError struct {
-	Position
-	Got, Want int
-	Hint      string
+func (e *Error) Unwrap() error { return e.Err }
+
+func (p Position) problem(kind Kind, format string, args ...any) *Error {
+	return &Error{Position: p, Kind: kind, What: fmt.Sprintf(format, args...)}
 }
 
-func (e *RaggedError) Error() string {
-	return fmt.Sprintf("%s: %s expected, as in the first record, %d found%s", e.Position, plural.Count(e.Want, "cell"), e.Got, e.Hint)
+func (p Position) syntax(format string, args ...any) *Error {
+	return p.problem(Syntax, format, args...)
 }
 
-// NumberError says that feature cells do not hold numbers. Its position is that of the
-// first.
-type NumberError struct {
-	Position
-	Cell    string
-	Reason  string   // why: `is not a number`, …
-	Others  []string // the other columns with such cells
-	Missing Missing  // in columns without such cells, if these rows are not left out
-	Advice  string   // what to do, "" if there is no remedy
+func (p Position) tooLarge(limit int, what string) *Error {
+	return p.problem(Other, "more than %d %s", limit, what)
 }
 
-func (e *NumberError) Error() string {
-	s := fmt.Sprintf("%s: %s %s", e.Position, quoteCell(e.Cell), e.Reason)
-	if e.Others != nil {
-		s += "; such cells are in " + shortList(e.Others) + " too"
-	}
-	if len(e.Missing.Lines) > 0 {
-		s += "; " + e.Missing.String()
-	}
-	return s + e.Advice
+func (p Position) ragged(got, want int, hint string) *Error {
+	e := p.problem(Ragged, "%s expected, as in the first record, %d found", plural.Count(want, "cell"), got)
+	e.Got, e.Want, e.Advice = got, want, hint
+	return e
+}
+
+func (p Position) notNumber(cell, reason string) *Error {
+	e := p.problem(Number, "%s %s", quoteCell(cell), reason)
+	e.Cell = cell
+	return e
+}
+
+func (p Position) unreadable(err error) *Error {
+	e := p.problem(Other, "%v", err)
+	e.Err = err
+	return e
 }
 
 // shortList lists things in a message; of many only the first.
@@ -147,18 +164,6 @@ func quoteCell(s string) string {
 	return strconv.Quote(s)
 }
 
-// MissingError says that a table has missing cells. Its position is that of the
-// first.
-type MissingError struct {
-	Position
-	Missing
-	Advice string // what to do, "" if there is no remedy
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s: the cell is missing; in all %s%s", e.Position, e.Missing, e.Advice)
-}
-
 // Missing counts the missing cells of a table.
 type Missing struct {
 	Features int           // missing feature cells
@@ -192,100 +197,3 @@ func (m Missing) String() string {
 	b.WriteString(shortList(columns) + ")")
 	return b.String()
 }
-
-// ColumnError says that a table has no such column, or that it cannot be used
-// as asked.
-type ColumnError struct {
-	File   string
-	Column string   // as it was asked for
-	Reason string   // "" : there is no such column
-	Names  []string // names of the columns, nil without a header
-	Width  int      // number of columns
-}
-
-func (e *ColumnError) Error() string {
-	switch {
-	case e.Reason != "":
-		return fmt.Sprintf("%s: column %s: %s", e.File, e.Column, e.Reason)
-	case e.Names == nil:
-		return fmt.Sprintf("%s: no column %s; there is no header, so columns go by position: 1 to %d", e.File, quoteCell(e.Column), e.Width)
-	}
-	return fmt.Sprintf("%s: no column %s; the columns are %s, or positions 1 to %d", e.File, quoteCell(e.Column), quoteList(e.Names), e.Width)
-}
-
-// LayoutError says that the columns of a table do not fit those of a model.
-type LayoutError struct {
-	File      string
-	Reason    string
-	Lacking   []string // features of the model that the file does not have, if matched by name
-	Got, Want int      // numbers of feature columns, if matched by position
-}
-
-func (e *LayoutError) Error() string { return fmt.Sprintf("%s: %s", e.File, e.Reason) }
-
-// HeaderError says that it is not clear whether line 1 is a header.
-type HeaderError struct {
-	Position
-	Reason  string
-	Instead string // flags that name columns by position, where names were given
-}
-
-func (e *HeaderError) Error() string {
-	return fmt.Sprintf("%s: %s: is this line a header? Say --header or --no-header%s", e.Position, e.Reason, e.Instead)
-}
-
-// EmptyError says that a file has no rows or no feature columns.
-type EmptyError struct {
-	File string
-	What string // what there is none of
-}
-
-func (e *EmptyError) Error() string { return fmt.Sprintf("%s: no %s", e.File, e.What) }
-
-// ClassesError says that a label column cannot be one of classes.
-type ClassesError struct {
-	File    string
-	Column  int // from 1; 0 if the label is outside of the columns
-	Name    string
-	Classes int
-	Rows    int
-	Only    string // the label of the first row
-	Advice  string // what to do, "" if there is no remedy
-}
-
-func (e *ClassesError) Error() string {
-	at := e.File + ": " + labelText(e.Column, e.Name)
-	s := fmt.Sprintf("%s: need at least two classes, found 1: %s", at, show.Text(e.Only))
-	if e.Classes > 1 {
-		s = fmt.Sprintf("%s: as many classes as rows (%d); is it an identifier or a measurement?", at, e.Rows)
-	}
-	if e.Classes > 1 && e.Advice == "" && e.Column > 0 {
-		s += " Name the label column with --label"
-	}
-	return s + e.Advice
-}
-
-// TooLargeError says that a table exceeds a limit of this package.
-type TooLargeError struct {
-	Position
-	What  string
-	Limit int
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s: more than %d %s", e.Position, e.Limit, e.What)
-}
-
-// ReadError says that the bytes of a file could not be had: it cannot be
-// opened, breaks off, or is damaged.
-type ReadError struct {
-	File string
-	Line int // the line reached
-	Err  error
-}
-
-func (e *ReadError) Error() string {
-	return fmt.Sprintf("%s: %v", Position{File: e.File, Line: e.Line}, e.Err)
-}
-
-func (e *ReadError) Unwrap() error { return e.Err }

@@ -92,9 +92,9 @@ func (b *builder) ambiguous(name string, wanted int, free []int) error {
 	if name == "" {
 		what = "without a name"
 	}
-	return &LayoutError{File: b.name, Reason: fmt.Sprintf("the model has %s %s, the file %d (%s)%s",
+	return b.problem(Columns, "the model has %s %s, the file %d (%s)%s",
 		plural.Count(wanted, "column"), what, len(free), columnSpan(free),
-		b.advice("; leave the others out, as with ", advised{ignore: free[wanted:]}))}
+		b.advice("; leave the others out, as with ", advised{ignore: free[wanted:]}))
 }
 
 func (b *builder) lacking(names []string, taken []bool) error {
@@ -106,13 +106,12 @@ func (b *builder) lacking(names []string, taken []bool) error {
 			quoted = append(quoted, quoteCell(name))
 		}
 	}
-	e := &LayoutError{File: b.name, Lacking: names,
-		Reason: fmt.Sprintf("the model needs %s that the file lacks: %s; the file has %s",
-			plural.Count(len(names), "column"), shortList(quoted), quoteList(b.names[:b.layout.Width]))}
+	e := b.problem(Columns, "the model needs %s that the file lacks: %s; the file has %s",
+		plural.Count(len(names), "column"), shortList(quoted), quoteList(b.names[:b.layout.Width]))
 	for _, name := range names {
 		for _, j := range b.named[name] {
 			if j < len(taken) && taken[j] {
-				e.Reason = fmt.Sprintf("%s is a feature of the model, so it cannot be left out, or be the label or the id", ColumnText(j+1, name))
+				e = b.problem(Columns, "%s is a feature of the model, so it cannot be left out, or be the label or the id", ColumnText(j+1, name))
 			}
 		}
 	}
@@ -139,7 +138,7 @@ func (b *builder) followLabel(model *Layout, used []bool) error {
 	default:
 		free = untaken(used)
 	}
-	return &LayoutError{File: b.name, Reason: reason + b.labelAdvice(free)}
+	return b.problem(Columns, "%s%s", reason, b.labelAdvice(free))
 }
 
 // labelAdvice says how to name the label, which may be one of the columns.
@@ -181,7 +180,7 @@ func (b *builder) followPositions(model *Layout, taken []bool) error {
 			for _, j := range model.Features {
 				used[j] = true
 			}
-			return &LayoutError{File: b.name, Reason: "the model does not know where the label is" + b.labelAdvice(untaken(used))}
+			return b.problem(Columns, "the model does not know where the label is%s", b.labelAdvice(untaken(used)))
 		}
 		return nil
 	}
@@ -194,15 +193,15 @@ func (b *builder) followPositions(model *Layout, taken []bool) error {
 		b.layout.Features = rest
 		return nil
 	}
-	e := &LayoutError{File: b.name, Got: len(rest), Want: d, Reason: fmt.Sprintf(
-		"the file has %s besides label, id and ignored columns, the model needs %d", plural.Count(len(rest), "column"), d)}
+	e := b.problem(Columns, "the file has %s besides label, id and ignored columns, the model needs %d", plural.Count(len(rest), "column"), d)
+	e.Got, e.Want = len(rest), d
 	switch {
 	case len(rest) == d:
-		e.Reason += ", and no label" + b.labelAdvice(nil)
+		e.Advice = ", and no label" + b.labelAdvice(nil)
 	case len(rest) > d && b.lacksLabel():
-		e.Reason += b.advice("; if these come first and then the label, say ", advised{label: rest[d] + 1, ignore: rest[d+1:]})
+		e.Advice = b.advice("; if these come first and then the label, say ", advised{label: rest[d] + 1, ignore: rest[d+1:]})
 	case len(rest) > d:
-		e.Reason += b.advice("; if these come first, say ", advised{ignore: rest[d:]})
+		e.Advice = b.advice("; if these come first, say ", advised{ignore: rest[d:]})
 	}
 	return e
 }

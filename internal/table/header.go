@@ -1,8 +1,6 @@
 package table
 
 import (
-	"bufio"
-	"bytes"
 	"slices"
 	"strconv"
 )
@@ -38,11 +36,11 @@ func (b *builder) setNames(names []string) {
 	}
 }
 
-// peekRecords reads the records that lie ahead in the buffer of r without taking them.
-func peekRecords(src *separated, r *bufio.Reader) [][]cell {
-	ahead, _ := r.Peek(bufferSize)
+// peekRecords reads the records that lie ahead in the buffer without taking them.
+func peekRecords(src *separated) [][]cell {
+	ahead, _ := src.in.Peek(bufferSize)
 	whole := len(ahead) < bufferSize
-	s := newSeparated(src.name, bufio.NewReader(bytes.NewReader(ahead)), src.comma)
+	s := newSeparated(readerOf(ahead), src.comma)
 	var below [][]cell
 	for {
 		rec, err := s.next()
@@ -198,13 +196,13 @@ func (b *builder) headerError(p Position, reason string, first []cell) error {
 		}
 		return strconv.Itoa(j + 1)
 	}
-	e := &HeaderError{Position: p, Reason: reason}
+	e := p.problem(Other, "%s: is this line a header? Say --header or --no-header", reason)
 	if k := at(b.opt.Label); k != "" {
-		e.Instead = " --label " + k
+		e.Advice = " --label " + k
 	}
 	for _, entry := range b.opt.Ignore {
 		if k := at(entry); k != "" {
-			e.Instead += " --ignore " + k
+			e.Advice += " --ignore " + k
 		}
 	}
 	return e

@@ -43,7 +43,7 @@ func TestMissingMarkers(t *testing.T) {
 			"label": {"1," + m, 0, 1}, "both": {m + "," + m, 1, 1},
 		} {
 			_, err := text("1,p\n"+c.cell+"\n", Options{Layout: layout, Header: NoHeader})
-			e := refused[*MissingError](t, err)
+			e := refused(t, err, Other, "missing")
 			if e.Missing.Features != c.features || e.Missing.Labels != c.labels || e.Line != 2 {
 				t.Errorf("%s %q: %+v", what, m, e)
 			}
@@ -60,7 +60,7 @@ func TestMissingMarkers(t *testing.T) {
 	}
 	for _, cell := range []string{"na", "Null", "n/a", "-", "nan", "NULLS", "??", "None", "NA NA"} {
 		_, err := text("1,p\n"+cell+",p\n", Options{Layout: layout, Header: NoHeader})
-		refused[*NumberError](t, err, ":2: row 2, column 1")
+		refused(t, err, Number, ":2: row 2, column 1")
 		tab, err := text("1,p\n1,"+cell+"\n", Options{Layout: layout, Header: NoHeader})
 		if err != nil {
 			t.Fatal(err)
@@ -85,20 +85,20 @@ func TestARFFMissing(t *testing.T) {
 	}
 	for rows, m := range map[string][2]int{"1,p\n?,p\n2,?\n": {1, 1}, "{0 1, 1 ?}\n{0 ?, 1 p}\n{0 ?, 1 ?}\n": {2, 2}} {
 		_, err := text(head+rows, Options{Format: ARFF})
-		if e := refused[*MissingError](t, err); e.Missing.Features != m[0] || e.Missing.Labels != m[1] {
+		if e := refused(t, err, Other, "missing"); e.Missing.Features != m[0] || e.Missing.Labels != m[1] {
 			t.Errorf("%q: %+v", rows, e.Missing)
 		}
 	}
 	for _, cell := range []string{"'?'", `"?"`, "NA", "NULL", "''", "null"} {
 		_, err := text(head+"1,p\n"+cell+",p\n", Options{Format: ARFF})
-		refused[*NumberError](t, err, ":5: row 2, column 1 (x)", "is not a number")
+		refused(t, err, Number, ":5: row 2, column 1 (x)", "is not a number")
 	}
 	for _, cell := range []string{"q", "''", "null", "'p '"} {
 		_, err := text("@attribute x real\n@attribute c {p,NULL}\n@data\n1,p\n1,"+cell+"\n", Options{Format: ARFF})
-		refused[*SyntaxError](t, err, ":5: column 2 (c)", `is not in {"p", "NULL"}`)
+		refused(t, err, Syntax, ":5: column 2 (c)", `is not in {"p", "NULL"}`)
 	}
 	_, err := text("@attribute x real\n@attribute c {p}\n@data\n1,p\n1,'?'\n", Options{Format: ARFF})
-	refused[*SyntaxError](t, err, `"?" is not in`)
+	refused(t, err, Syntax, `"?" is not in`)
 }
 
 func TestARFFSparseIndices(t *testing.T) {
@@ -108,7 +108,7 @@ func TestARFFSparseIndices(t *testing.T) {
 		"{3 1}": "no attribute number", "{-1 1}": "no attribute number", "{x 1}": "no attribute number", "{0}": "a sparse row is", "{": "a sparse row is",
 	} {
 		_, err := text(head+"1,2,p\n"+row+"\n", Options{Format: ARFF})
-		refused[*SyntaxError](t, err, ":6", words)
+		refused(t, err, Syntax, ":6", words)
 	}
 	tab, err := text(head+"{}\n{1 2}\n{ 0 1,1 2 , 2 q }\n", Options{Format: ARFF})
 	if err != nil {

@@ -1,9 +1,7 @@
 package table
 
 import (
-	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"strconv"
 )
@@ -41,7 +39,7 @@ func (l *libsvm) next() ([]entry, error) {
 		}
 		l.row++
 		if bytes.IndexByte(label, ':') >= 0 {
-			return nil, l.problem("the row starts with %s where the label was expected", quoteCell(string(label)))
+			return nil, l.position().syntax("the row starts with %s where the label was expected", quoteCell(string(label)))
 		}
 		l.label = numberText(string(label))
 		return l.entries(rest)
@@ -64,7 +62,7 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 	for token, s := cutToken(s); len(token) > 0; token, s = cutToken(s) {
 		index, value, ok := bytes.Cut(token, []byte(":"))
 		if !ok {
-			return nil, l.problem("%s is not index:value", quoteCell(string(token)))
+			return nil, l.position().syntax("%s is not index:value", quoteCell(string(token)))
 		}
 		if string(index) == "qid" {
 			l.qids++
@@ -72,46 +70,42 @@ func (l *libsvm) entries(s []byte) ([]entry, error) {
 		}
 		k, err := strconv.Atoi(string(index))
 		if err != nil || k < 0 {
-			return nil, l.problem("%s has no whole number before the colon", quoteCell(string(token)))
+			return nil, l.position().syntax("%s has no whole number before the colon", quoteCell(string(token)))
 		}
 		j := k - l.base
 		switch {
 		case j < 0 && l.follows:
-			return nil, l.problem("index 0, but the indices of the model count from 1")
+			return nil, l.position().syntax("index 0, but the indices of the model count from 1")
 		case j < 0:
-			return nil, l.problem("index 0 in a format that counts from 1; --zero-based reads files that count from 0")
+			return nil, l.position().syntax("index 0 in a format that counts from 1; --zero-based reads files that count from 0")
 		case j >= maxCells:
-			return nil, &TooLargeError{l.at(), "columns", maxCells}
+			return nil, l.position().tooLarge(maxCells, "columns")
 		case j == last:
-			return nil, l.problem("index %d stands twice in the row", k)
+			return nil, l.position().syntax("index %d stands twice in the row", k)
 		case j < last:
-			return nil, l.problem("index %d stands after %d; indices must ascend", k, last+l.base)
+			return nil, l.position().syntax("index %d stands after %d; indices must ascend", k, last+l.base)
 		}
 		last = j
 		v, reason := parseNumber(string(value), l.numbers)
 		if reason != "" {
-			p := l.at()
+			p := l.position()
 			p.Column = j + 1
-			return nil, &NumberError{Position: p, Cell: string(value), Reason: reason}
+			return nil, p.notNumber(string(value), reason)
 		}
 		l.found = append(l.found, entry{j, v})
 	}
 	return l.found, nil
 }
 
-func (l *libsvm) at() Position { return Position{File: l.name, Line: l.line, Row: l.row} }
-
-func (l *libsvm) problem(format string, args ...any) error {
-	return &SyntaxError{l.at(), fmt.Sprintf(format, args...)}
-}
+func (l *libsvm) position() Position { return Position{File: l.name, Line: l.at, Row: l.row} }
 
 // readLibsvm reads a whole libsvm file.
-func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
+func (b *builder) readLibsvm(r *reader) (*Table, error) {
 	if b.opt.Label != "" || b.opt.IDs != "" || len(b.opt.Ignore) > 0 {
-		return nil, &SyntaxError{Position{File: b.name}, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen"}
+		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen")
 	}
 	layout, zeroBased := b.opt.Layout, b.opt.ZeroBased
-	src := &libsvm{lines: lines{name: b.name, r: r}, base: 1, numbers: b.numbers}
+	src := &libsvm{lines: lines{reader: r}, base: 1, numbers: b.numbers}
 	if src.follows = layout != nil && layout.Sparse; src.follows {
 		zeroBased = layout.ZeroBased
 	}
@@ -136,8 +130,9 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 			width = max(width, row[n-1].column+1)
 		}
 		if layout != nil && width > len(layout.Features) {
-			return nil, &LayoutError{File: b.name, Got: width, Want: len(layout.Features),
-				Reason: fmt.Sprintf("index %d on line %d, but the model has %d feature columns", width-1+src.base, src.line, len(layout.Features))}
+			e := b.problem(Columns, "index %d on line %d, but the model has %d feature columns", width-1+src.base, src.at, len(layout.Features))
+			e.Got, e.Want = width, len(layout.Features)
+			return nil, e
 		}
 		i := src.row - 1
 		if !b.opt.Rows.Has(i) {
@@ -148,12 +143,12 @@ func (b *builder) readLibsvm(r *bufio.Reader) (*Table, error) {
 			columns, values = append(columns, uint32(e.column)), append(values, e.value)
 		}
 		ends = append(grow(b, ends, 1), len(values))
-		err = b.take(src.line, entryBytes*len(row)+8)
+		err = b.take(src.at, entryBytes*len(row)+8)
 		if err == nil {
-			err = b.addRow(i, src.line, src.label)
+			err = b.addRow(i, src.at, src.label)
 		}
 		if err == nil && b.held+8*width*len(ends) > b.limit() {
-			err = &MemoryError{src.at(), b.limit()}
+			err = b.tooMuch(src.position())
 		}
 		if err != nil {
 			return nil, err

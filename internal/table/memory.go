@@ -1,12 +1,6 @@
 package table
 
-import (
-	"bufio"
-	"fmt"
-	"io"
-	"math"
-	"os"
-)
+import "math"
 
 // MaxBytes is what a table may take in memory. It counts the numbers, 8 bytes each,
 // rowBytes for each row, the texts of ids, and that of each label once. A libsvm file
@@ -27,16 +21,6 @@ const (
 // readingGC is the garbage in percent that a reader may leave beside its table.
 const readingGC = 15
 
-// MemoryError says that a table takes more memory than it may.
-type MemoryError struct {
-	Position
-	Limit int // in bytes
-}
-
-func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s: the table up to here takes more than %d bytes of memory; select fewer rows with --rows", e.Position, e.Limit)
-}
-
 // limit is what the table may take in memory.
 func (b *builder) limit() int {
 	if m := b.opt.MaxBytes; 0 < m && m < MaxBytes {
@@ -48,42 +32,15 @@ func (b *builder) limit() int {
 // take counts bytes that are kept until the table is complete.
 func (b *builder) take(line, bytes int) error {
 	if b.held += bytes; b.held > b.limit() {
-		return &MemoryError{Position{File: b.name, Line: line}, b.limit()}
+		return b.tooMuch(Position{File: b.name, Line: line})
 	}
 	return nil
 }
 
-// progress knows how much of an input is read.
-type progress struct {
-	raw        io.Reader
-	size, read int64 // size is 0 if it is not known
-	buffer     *bufio.Reader
-}
-
-func newProgress(raw io.Reader) *progress {
-	p := &progress{raw: raw}
-	if f, ok := raw.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			p.size = info.Size()
-		}
-	}
-	p.buffer = bufio.NewReaderSize(p, bufferSize)
-	return p
-}
-
-func (p *progress) Read(b []byte) (int, error) {
-	n, err := p.raw.Read(b)
-	p.read += int64(n)
-	return n, err
-}
-
-// part is how much of the input is taken from the buffer, between 0 and 1; 0 if that
-// is not known.
-func (p *progress) part() float64 {
-	if p.size == 0 {
-		return 0
-	}
-	return min(1, float64(p.read-int64(p.buffer.Buffered()))/float64(p.size))
+func (b *builder) tooMuch(p Position) error {
+	e := p.problem(Memory, "the table up to here takes more than %d bytes of memory; select fewer rows with --rows", b.limit())
+	e.Want = b.limit()
+	return e
 }
 
 // grow returns s with room for n more. As soon as the part of the input that is read

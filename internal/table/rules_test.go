@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bufio"
 	"math"
 	"reflect"
 	"slices"
@@ -48,7 +47,7 @@ func TestQuotes(t *testing.T) {
 		"'a,b'":              {"'a", "b'"},
 		"\"\",\"\"\"\",\"\"": {"", `"`, ""},
 	} {
-		rec, err := newSeparated("f", newText(s), ',').next()
+		rec, err := newSeparated(readerOf([]byte(s)), ',').next()
 		if err != nil {
 			t.Errorf("%q: %v", s, err)
 			continue
@@ -62,12 +61,12 @@ func TestQuotes(t *testing.T) {
 		}
 	}
 	for s, line := range map[string]int{"a,b\n1,\"open\n\n": 2, "a,b\nc,d\ne,\"f\"g\n": 3} {
-		src := newSeparated("f", newText(s), ',')
+		src := newSeparated(readerOf([]byte(s)), ',')
 		var err error
 		for err == nil {
 			_, err = src.next()
 		}
-		if e := refused[*SyntaxError](t, err, "quoted cell"); e.Line != line || e.Column != 2 {
+		if e := refused(t, err, Syntax, "quoted cell"); e.Line != line || e.Column != 2 {
 			t.Errorf("%q: error data %+v", s, e)
 		}
 	}
@@ -92,7 +91,7 @@ func TestNotText(t *testing.T) {
 		"p 1:1\n\x00 1:2\n":  "zero byte",
 	} {
 		_, err := text(s, Options{})
-		refused[*SyntaxError](t, err, words)
+		refused(t, err, Syntax, words)
 	}
 }
 
@@ -146,7 +145,7 @@ func TestRange(t *testing.T) {
 		t.Errorf("rows %v of %d", tab.Rows, tab.Seen)
 	}
 	_, err = text("0,p\n1,q\n", Options{Rows: Range{Start: 7}})
-	refused[*EmptyError](t, err, "rows in the selection 7::1 of 2 rows")
+	refused(t, err, Other, "rows in the selection 7::1 of 2 rows")
 }
 
 // How other files are matched to the table of training.
@@ -215,7 +214,7 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s: no error", c.what)
 			continue
 		}
-		refused[*LayoutError](t, err, c.words...)
+		refused(t, err, Columns, c.words...)
 	}
 }
 
@@ -261,8 +260,6 @@ func TestLibsvmRefusals(t *testing.T) {
 		}
 	}
 }
-
-func newText(s string) *bufio.Reader { return bufio.NewReaderSize(strings.NewReader(s), bufferSize) }
 
 func TestLayoutText(t *testing.T) {
 	for _, l := range []Layout{

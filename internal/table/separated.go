@@ -1,10 +1,8 @@
 package table
 
 import (
-	"bufio"
 	"bytes"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -33,10 +31,8 @@ type recordReader interface {
 
 // separated reads records of separated text.
 type separated struct {
-	name  string
-	r     *bufio.Reader
+	*reader
 	comma byte // the separator; ' ' stands for runs of blanks and tabs
-	line  int  // lines ended so far, plus 1
 	start int  // line on which the record starts
 
 	text []byte // of all cells of the record
@@ -50,11 +46,7 @@ type span struct {
 	quoted bool
 }
 
-const eof = -1
-
-func newSeparated(name string, r *bufio.Reader, comma byte) *separated {
-	return &separated{name: name, r: r, comma: comma, line: 1}
-}
+func newSeparated(r *reader, comma byte) *separated { return &separated{reader: r, comma: comma} }
 
 // next reads the next record that is not a blank line.
 func (s *separated) next() (record, error) {
@@ -110,7 +102,7 @@ func (s *separated) readRecord() (int, error) {
 			s.text = s.text[:from+len(bytes.TrimRight(s.text[from:], " \t"))]
 		}
 		if len(s.ends) == maxCells {
-			return 0, &TooLargeError{s.position(), "cells in a record", maxCells}
+			return 0, s.position().tooLarge(maxCells, "cells in a record")
 		}
 		s.ends = append(s.ends, span{len(s.text), quoted})
 		if c == '\n' || c == eof {
@@ -129,7 +121,7 @@ func (s *separated) endsCell(c int) bool {
 
 func (s *separated) skipBlanks() (int, error) {
 	for {
-		c, err := s.readByte()
+		c, err := s.char()
 		if err != nil || !s.isBlank(c) {
 			return c, err
 		}
@@ -144,7 +136,7 @@ func (s *separated) readPlain(c int) (int, error) {
 		if err := s.add(byte(c)); err != nil {
 			return 0, err
 		}
-		if c, err = s.readByte(); err != nil {
+		if c, err = s.char(); err != nil {
 			return 0, err
 		}
 	}
@@ -155,27 +147,23 @@ func (s *separated) readPlain(c int) (int, error) {
 func (s *separated) readQuoted() (int, error) {
 	opened := s.line
 	for {
-		c, err := s.readRaw()
+		c, err := s.byte()
 		if err != nil {
 			return 0, err
 		}
 		switch c {
 		case eof:
-			return 0, &SyntaxError{s.position(), quoteProblem(opened, "is not closed")}
+			return 0, s.position().syntax(quoteProblem, opened, "is not closed")
 		case '"':
-			if next, err := s.peek(); err != nil {
-				return 0, err
-			} else if next != '"' {
+			if s.peek() != '"' {
 				return s.afterQuote(opened)
 			}
-			s.readRaw()
+			s.byte()
 		case '\n':
 			s.line++
 		case '\r':
 			// Kept as it is; CRLF is one line end, counted at its LF.
-			if next, err := s.peek(); err != nil {
-				return 0, err
-			} else if next != '\n' {
+			if s.peek() != '\n' {
 				s.line++
 			}
 		}
@@ -186,7 +174,7 @@ func (s *separated) readQuoted() (int, error) {
 }
 
 func (s *separated) afterQuote(opened int) (int, error) {
-	c, err := s.readByte()
+	c, err := s.char()
 	if err != nil {
 		return 0, err
 	}
@@ -196,66 +184,19 @@ func (s *separated) afterQuote(opened int) (int, error) {
 		}
 	}
 	if !s.endsCell(c) {
-		return 0, &SyntaxError{s.position(), quoteProblem(opened, "is followed by more text (a quote inside quotes is doubled)")}
+		return 0, s.position().syntax(quoteProblem, opened, "is followed by more text (a quote inside quotes is doubled)")
 	}
 	return c, nil
 }
 
-func quoteProblem(line int, what string) string {
-	return "the quoted cell that starts on line " + strconv.Itoa(line) + " " + what
-}
+const quoteProblem = "the quoted cell that starts on line %d %s"
 
 func (s *separated) add(c byte) error {
 	if len(s.text) == maxRecord {
-		return &TooLargeError{s.position(), "bytes in a record", maxRecord}
+		return s.position().tooLarge(maxRecord, "bytes in a record")
 	}
 	s.text = append(s.text, c)
 	return nil
-}
-
-// readByte reads outside quotes: every line end is '\n'.
-func (s *separated) readByte() (int, error) {
-	c, err := s.readRaw()
-	if err != nil {
-		return 0, err
-	}
-	if c == '\r' {
-		c = '\n'
-		if next, err := s.peek(); err != nil {
-			return 0, err
-		} else if next == '\n' {
-			s.readRaw()
-		}
-	}
-	if c == '\n' {
-		s.line++
-	}
-	return c, nil
-}
-
-func (s *separated) readRaw() (int, error) {
-	b, err := s.r.ReadByte()
-	if err == io.EOF {
-		return eof, nil
-	}
-	if err != nil {
-		return 0, &ReadError{s.name, s.line, bareError(err)}
-	}
-	if b == 0 {
-		return 0, &SyntaxError{Position{File: s.name, Line: s.line}, zeroByte}
-	}
-	return int(b), nil
-}
-
-func (s *separated) peek() (int, error) {
-	p, err := s.r.Peek(1)
-	if len(p) == 1 {
-		return int(p[0]), nil
-	}
-	if err == io.EOF {
-		return eof, nil
-	}
-	return 0, &ReadError{s.name, s.line, bareError(err)}
 }
 
 func (s *separated) position() Position {

@@ -3,7 +3,6 @@ package table
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"strings"
 )
 
@@ -33,12 +32,11 @@ func guessSeparator(r *bufio.Reader, decimalComma bool) byte {
 // cellCounts returns how many cells the first record of text has, and whether all
 // have as many; the last one may break off inside of quotes.
 func cellCounts(text []byte, comma byte) (first int, equal bool) {
-	src := newSeparated("", bufio.NewReader(bytes.NewReader(text)), comma)
+	src := newSeparated(readerOf(text), comma)
 	for {
 		rec, err := src.next()
 		if err != nil {
-			next, _ := src.peek()
-			return first, next == eof
+			return first, src.peek() == eof
 		}
 		if first == 0 {
 			first = len(rec.cells)
@@ -49,35 +47,19 @@ func cellCounts(text []byte, comma byte) (first int, equal bool) {
 	}
 }
 
-// SeparatorError is an error in a table whose separator was guessed, perhaps wrong.
-type SeparatorError struct {
-	Err  error
-	Hint string
-}
-
-func (e *SeparatorError) Error() string { return e.Err.Error() + "; " + e.Hint }
-
-func (e *SeparatorError) Unwrap() error { return e.Err }
-
 // doubtSeparator names a guessed separator beside an error that another one may be
 // the remedy of.
 func (b *builder) doubtSeparator(err error) error {
-	var (
-		ragged *RaggedError
-		number *NumberError
-		syntax *SyntaxError
-		read   *ReadError
-		comma  = b.numbers.separator
-	)
+	e, comma := err.(*Error), b.numbers.separator
 	switch {
-	case errors.As(err, &read):
-	case comma == ' ' && b.opt.DecimalComma && (b.width == 1 || errors.As(err, &syntax)):
-		return &SeparatorError{err, "with --decimal-comma no comma is guessed to be the separator; if it is, and decimals are in quotes, say --decimal-comma --separator comma"}
+	case e.Err != nil:
+	case comma == ' ' && b.opt.DecimalComma && (b.width == 1 || e.Kind == Syntax):
+		e.Advice += "; with --decimal-comma no comma is guessed to be the separator; if it is, and decimals are in quotes, say --decimal-comma --separator comma"
 	case comma == ' ' && b.width == 1:
-		return &SeparatorError{err, "the first line has no tab, semicolon or comma outside of quotes, and kfda knows no other separators but blanks"}
-	case errors.As(err, &ragged) && ragged.Hint == "", errors.As(err, &number) && strings.ContainsAny(number.Cell, "\t;|"):
+		e.Advice += "; the first line has no tab, semicolon or comma outside of quotes, and kfda knows no other separators but blanks"
+	case e.Kind == Ragged && e.Advice == "", e.Kind == Number && strings.ContainsAny(e.Cell, "\t;|"):
 		name := map[byte]string{'\t': "tab", ';': "semicolon", ',': "comma", ' ': "blank"}[comma]
-		return &SeparatorError{err, "the separator is guessed to be " + name + "; if it is another, name it with --separator"}
+		e.Advice += "; the separator is guessed to be " + name + "; if it is another, name it with --separator"
 	}
-	return err
+	return e
 }

@@ -92,7 +92,10 @@ func (b *builder) problems() error {
 		if len(s.lost) == 0 || b.opt.DropMissing {
 			return nil
 		}
-		return &MissingError{s.at, b.lost(nil), b.remedy(nil)}
+		missing := b.lost(nil)
+		e := s.at.problem(Other, "the cell is missing; in all %s", missing)
+		e.Missing, e.Advice = missing, b.remedy(nil)
+		return e
 	}
 	var bad []int
 	for i, j := range b.layout.Features {
@@ -100,11 +103,16 @@ func (b *builder) problems() error {
 			bad = append(bad, j)
 		}
 	}
-	e := &NumberError{Position: s.first.Position, Cell: s.first.cell, Reason: s.first.reason, Advice: b.remedy(bad)}
-	e.Others = b.columnTexts(slices.DeleteFunc(slices.Clone(bad), func(j int) bool { return j+1 == e.Column }))
-	if !b.opt.DropMissing {
-		e.Missing = b.lost(set(bad))
+	e := s.first.notNumber(s.first.cell, s.first.reason)
+	if others := slices.DeleteFunc(slices.Clone(bad), func(j int) bool { return j+1 == e.Column }); len(others) > 0 {
+		e.What += "; such cells are in " + shortList(b.columnTexts(others)) + " too"
 	}
+	if !b.opt.DropMissing {
+		if e.Missing = b.lost(set(bad)); len(e.Missing.Lines) > 0 {
+			e.What += "; " + e.Missing.String()
+		}
+	}
+	e.Advice = b.remedy(bad)
 	return e
 }
 

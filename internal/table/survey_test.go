@@ -10,7 +10,7 @@ import (
 func TestAllProblemsAtOnce(t *testing.T) {
 	const people = "name,age,sex,cabin,fare,class\nA B,1,f,,1,x\nC D,2,m,c1,2,x\nE F,,m,,3,y\nG H,4,f,c2,4,y\nI J,5,f,,5,\n"
 	_, err := text(people, Options{})
-	e := refused[*NumberError](t, err, `:2: row 1, column 1 (name): "A B" is not a number`, "column 3 (sex), column 4 (cabin)",
+	e := refused(t, err, Number, `:2: row 1, column 1 (name): "A B" is not a number`, "column 3 (sex), column 4 (cabin)",
 		"1 feature cell and 1 label missing in 2 of 5 rows (column 2 (age): 1, column 6 (class): 1)",
 		"say --ignore name,sex,cabin --missing drop (leaves 3 of 5 rows, 2 features and 2 classes)",
 		"if the label is column 3 (sex), and not column 6 (class), say --label sex --ignore name,cabin,class --missing drop")
@@ -104,9 +104,9 @@ func TestLabelsThatAreMeasurements(t *testing.T) {
 		}
 	}
 	_, _, err := noticed("0.5 1:1\n1.5 1:2\n2.5 1:3\n", Options{Format: Libsvm})
-	if e := refused[*ClassesError](t, err, "label: as many classes as rows (3)"); strings.Contains(e.Error(), "--label") {
+	if e := refused(t, err, Other, "label: as many classes as rows (3)"); strings.Contains(e.Error(), "--label") {
 		t.Errorf("%v: a libsvm file has no other label", e)
 	}
 	_, err = text("1,7,0.5\n1,8,0.75\n2,9,3.5\n2,4,3.75\n2,5,8\n", Options{Header: NoHeader})
-	refused[*ClassesError](t, err, "as many classes as rows (5)", "--label 1")
+	refused(t, err, Other, "as many classes as rows (5)", "--label 1")
 }

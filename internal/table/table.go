@@ -85,7 +85,7 @@ func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &ReadError{File: path, Err: bareError(err)}
+		return nil, Position{File: path}.unreadable(bareError(err))
 	}
 	defer f.Close()
 	return ReadFrom(path, f, opt)
@@ -93,20 +93,19 @@ func Read(path string, stdin io.Reader, opt Options) (*Table, error) {
 
 // ReadFrom reads the table in r; name is the name of the file.
 func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
-	p := newProgress(r)
-	text, err := unpack(name, p.buffer)
+	text, err := newReader(name, r)
 	if err != nil {
 		return nil, err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(readingGC))
 	b := newBuilder(name, opt)
-	b.part = p.part
+	b.part = text.part
 	format := opt.Format
 	if format == GuessFormat {
 		format = formatByName(name)
 	}
 	if format == GuessFormat {
-		if format = formatByContent(text); format != Separated {
+		if format = formatByContent(text.in); format != Separated {
 			b.notice("read as %s", format)
 		}
 	}

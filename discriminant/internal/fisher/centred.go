@@ -42,7 +42,7 @@ func (s *scaledProblem) centredIn(ctx context.Context, k *matrix.Dense, reg Regu
 		return nil, err
 	}
 	cert := s.centredCertificate(epsilon, factor.inverse)
-	found, err := s.solve(&centredSystem{&centredFactor{ctx, factor, &cert}, s, epsilon}, s.q, s.kq, ridge, &cert)
+	found, err := s.solve(&centredFactor{ctx, factor, &cert}, &centredSystem{s, epsilon}, s.q, s.kq, ridge, &cert)
 	if err == nil && s.LeaveOneOut {
 		found.influences, err = s.influences(ctx, factor, epsilon)
 	}
@@ -71,22 +71,19 @@ func (s *centredFactor) solve(f *matrix.Dense) (columns, error) {
 
 // centredSystem solves with HKH + εI.
 type centredSystem struct {
-	solver  solver
 	of      *scaledProblem
 	epsilon float64
 }
 
-func (s *centredSystem) pass(q *matrix.Dense, kq contrastProducts) (pass, error) {
-	w, err := s.solver.solve(q)
-	if err != nil {
-		return pass{}, err
-	}
+func (s *centredSystem) right(q *matrix.Dense) *matrix.Dense { return q }
+
+func (s *centredSystem) pass(w columns, q *matrix.Dense, kq contrastProducts) (p pass, err error) {
 	z := w.re
 	sigma := scaled(matrix.Mul(nil, q, matrix.Transposed, z.View(0, 0, q.Rows, z.Cols), matrix.NoTrans), s.epsilon)
 	symmetrize(sigma)
 	e := s.of.centredErrors(kq, columnNorms(z), s.epsilon, w.forward)
 	psi := complement(sigma, kq, z, scaledBy(columnNorms(z), w.forward), &e)
-	p := pass{w: z, kw: centredProjections(w.kre, s.epsilon)}
+	p = pass{w: z, kw: centredProjections(w.kre, s.epsilon)}
 	p.lambda, p.gamma, p.errors, err = fromPencil(psi, sigma, e)
 	return p, err
 }

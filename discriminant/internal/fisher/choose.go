@@ -31,14 +31,14 @@ type Choice struct {
 func (c Choice) Best(ctx context.Context, k, work *matrix.Dense) (best int, least float64, err error) {
 	candidates := c.Candidates
 	if c.Codes != nil {
-		scale, norm := scaleToUnit(k, nil)
+		m := newUnitMatrix(k, false)
 		// The regression is that of the summed scatter; r means as much of the other.
-		mean := meanWithin(k, c.Codes, ClassCounts(c.Codes, c.Classes), false, norm)
+		mean := meanWithin(k, c.Codes, ClassCounts(c.Codes, c.Classes), false, m.norm)
 		matrix.SymRankK(work, k, matrix.NoTrans)
 		k, work = work, k
 		candidates = make([]Regularizer, len(c.Candidates))
 		for i, reg := range c.Candidates {
-			if _, sigma, err := sigmaOf(reg, scale, mean); err == nil {
+			if _, sigma, err := sigmaOf(reg, m.scale, mean); err == nil {
 				candidates[i] = Regularizer{Ridge, float64(sigma * sigma)}
 			}
 		}

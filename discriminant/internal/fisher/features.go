@@ -2,6 +2,7 @@ package fisher
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -74,18 +75,19 @@ func Centre(values []float64) (exp int, size, mean float64) {
 	return exp, size, mean
 }
 
-// uniform returns x in one unit for all columns, 2^(−exp) with the largest exp
-// that a column has.
-func (f *features) uniform() (x *matrix.Dense, exp int) {
-	exp = f.exp[0]
-	for _, e := range f.exp {
-		exp = max(exp, e)
-	}
-	x = f.x.Clone()
+// unify makes the unit of all columns the same, 2^exp with the largest exp that a column has.
+func (f *features) unify() (exp int) {
+	exp = slices.Max(f.exp)
+	by := make([]int, len(f.exp))
 	for j, e := range f.exp {
-		scaleBy(e - exp).matrix(x.View(0, j, x.Rows, 1))
+		by[j] = exp - e
 	}
-	return x, exp
+	f.rescale(by)
+	return exp
+}
+
+func (f *features) clone() *features {
+	return &features{x: f.x.Clone(), exp: slices.Clone(f.exp), sizes: slices.Clone(f.sizes), at: f.at, means: f.means}
 }
 
 // rescale changes the unit of the columns of f and of the other matrices, which
@@ -126,14 +128,19 @@ func (f *features) weights(w *matrix.Dense) (*matrix.Dense, error) {
 	return all, nil
 }
 
-// noise is the norm of what rounding the features may have changed in x, times n
-// or the number of columns: singular values below that are taken for 0.
-func (f *features) noise() float64 {
+// size is the norm of the table, before its means were subtracted.
+func (f *features) size() float64 {
 	s := 0.0
 	for _, v := range f.sizes {
 		s = math.FMA(v, v, s)
 	}
-	return float64(float64(float64(max(f.x.Rows, f.x.Cols))*u) * math.Sqrt(s))
+	return math.Sqrt(s)
+}
+
+// noise is the norm of what rounding the features may have changed in x, times n
+// or the number of columns: singular values below that are taken for 0.
+func (f *features) noise() float64 {
+	return float64(float64(float64(max(f.x.Rows, f.x.Cols))*u) * f.size())
 }
 
 // contrastsOfMeans returns (QᵀX)ᵀ, k×(c−1), for rows X with the c×k class means

@@ -28,6 +28,8 @@ type LinearSolution struct {
 	Shrinkage   float64       // the intensity, for a regulariser that has one
 	Ridge       float64       // the factor of I in S
 	Certificate Certificate
+
+	errors []float64 // bounds of the relative errors of Lambda
 }
 
 // SolveLinear finds the directions.
@@ -41,14 +43,12 @@ func SolveLinear(ctx context.Context, problem LinearProblem) (*LinearSolution, e
 	if err != nil {
 		return nil, err
 	}
-	weights, err := f.weights(s.weights)
-	if err != nil {
+	if s.Weights, err = f.weights(s.Weights); err != nil {
 		return nil, err
 	}
-	return &LinearSolution{
-		Lambda: s.lambda, Means: f.means, Weights: weights, Negated: fixSigns(weights)[0],
-		Shrinkage: p.shrinkage, Ridge: p.ridge, Certificate: s.certificate,
-	}, nil
+	s.Means, s.Shrinkage, s.Ridge = f.means, p.shrinkage, p.ridge
+	s.Negated = fixSigns(s.Weights)[0]
+	return s, nil
 }
 
 // linearProblem is one, and what its regulariser came to.
@@ -57,8 +57,9 @@ type linearProblem struct {
 	shrinkage, ridge float64 // as in LinearSolution
 }
 
-// solve chooses the form by shape and regulariser. It changes f.
-func (p *linearProblem) solve(ctx context.Context, f *features) (*featureSolution, error) {
+// solve chooses the form by shape and regulariser. Its weights are those of the columns of f,
+// which it changes.
+func (p *linearProblem) solve(ctx context.Context, f *features) (*LinearSolution, error) {
 	n, k := f.x.Rows, f.x.Cols
 	ridge, rest, err := p.resolve(f)
 	if err != nil {
@@ -67,7 +68,7 @@ func (p *linearProblem) solve(ctx context.Context, f *features) (*featureSolutio
 	if rest == 0 {
 		return p.solveMeans(f, ridge)
 	}
-	var s *featureSolution
+	var s *LinearSolution
 	switch {
 	case ridge.value > 0 && k > n:
 		s, err = p.solveDual(ctx, f, ridge)
@@ -80,13 +81,11 @@ func (p *linearProblem) solve(ctx context.Context, f *features) (*featureSolutio
 		return s, err
 	}
 	root := math.Sqrt(rest)
-	for k := range s.lambda {
-		s.lambda[k] /= rest
+	for k := range s.Lambda {
+		s.Lambda[k] /= rest
 	}
-	s.certificate.EigenvalueError += 8 * u
-	for i := range s.weights.Data {
-		s.weights.Data[i] /= root
-	}
+	s.Certificate.EigenvalueError += 8 * u
+	divideBy(s.Weights, root)
 	return s, nil
 }
 
@@ -97,8 +96,9 @@ func (p *linearProblem) resolve(f *features) (ridge ridgeValue, rest float64, er
 		p.ridge = p.Regularizer.Value
 		return ridgeValue{value: p.Regularizer.Value}, 1, nil
 	}
-	x, exp := f.uniform()
-	a := Deviations(x, Centroids(x, p.Codes, p.Counts), p.Codes)
+	f = f.clone()
+	exp := f.unify()
+	a := Deviations(f.x, Centroids(f.x, p.Codes, p.Counts), p.Codes)
 	amount := p.Regularizer.Value
 	p.shrinkage = p.Regularizer.Intensity()
 	if p.Regularizer.Kind == LedoitWolf {
@@ -109,12 +109,7 @@ func (p *linearProblem) resolve(f *features) (ridge ridgeValue, rest float64, er
 		return ridgeValue{}, 1, nil
 	}
 	norm := matrix.NormFrobenius(a)
-	noise := 0.0
-	for j, v := range f.sizes {
-		v = scaleBy(f.exp[j] - exp).value(v)
-		noise = math.FMA(v, v, noise)
-	}
-	if norm <= float64(float64(float64(len(p.Codes))*u)*math.Sqrt(noise)) {
+	if norm <= ColumnRounding(len(p.Codes), f.size()) {
 		return ridge, 0, &RidgeError{Regularizer: p.Regularizer, Reason: "the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give an absolute one"}
 	}
 	mean := float64(norm*norm) / float64(len(f.means))
@@ -149,14 +144,9 @@ func (p *linearProblem) rank(b *matrix.Dense, limit float64) (rank, take int, er
 
 // solveMeans solves S_B w = λ εI w: with the singular values s of B = QᵀX and its
 // right singular vectors v, λ = s²/ε and w = v/√ε.
-func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolution, error) {
-	x, exp := f.uniform()
-	b := contrastsOfMeans(Centroids(x, p.Codes, p.Counts), p.Counts)
-	by := make([]int, len(f.exp))
-	for j, e := range f.exp {
-		by[j] = exp - e
-	}
-	f.rescale(by)
+func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*LinearSolution, error) {
+	exp := f.unify()
+	b := contrastsOfMeans(Centroids(f.x, p.Codes, p.Counts), p.Counts)
 	rank, take, err := p.rank(b, f.noise())
 	if err != nil {
 		return nil, err
@@ -171,32 +161,27 @@ func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*featureSolut
 	for k := range lambda {
 		lambda[k] = float64(values[k]*values[k]) / epsilon
 	}
-	errors, n := make([]float64, rank), x.Rows
+	errors, n := make([]float64, rank), f.x.Rows
 	for k := range errors {
 		// Means are sums of rows, which are rounded; the error of singular values is that of
 		// the largest; ε is a sum of squares.
-		rounded := float64(chainError(n+len(p.Counts)+8)*matrix.NormFrobenius(x)) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
+		rounded := float64(chainError(n+len(p.Counts)+8)*matrix.NormFrobenius(f.x)) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
 		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
 		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32))
 	}
 	if lambda, err = leading(lambda, errors, take, p.Components, p.ridge, &cert); err != nil {
 		return nil, err
 	}
-	root := math.Sqrt(epsilon)
-	w := matrix.New(b.Rows, len(lambda))
-	for i := range w.Rows {
-		for k := range lambda {
-			w.Set(i, k, v.At(i, k)/root)
-		}
-	}
-	return &featureSolution{lambda: lambda, weights: w, certificate: cert}, nil
+	w := v.View(0, 0, b.Rows, len(lambda)).Clone()
+	divideBy(w, math.Sqrt(epsilon))
+	return &LinearSolution{Lambda: lambda, Weights: w, Certificate: cert}, nil
 }
 
 // solveDual solves in the space of the n rows: with K = XXᵀ it is the discriminant
 // of the linear kernel and a ridge in its feature space, w = Xᵀα.
-func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeValue) (*featureSolution, error) {
-	x, exp := f.uniform()
-	evaluator, err := gram.NewEvaluator(gram.Linear{}, x)
+func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeValue) (*LinearSolution, error) {
+	exp := f.unify()
+	evaluator, err := gram.NewEvaluator(gram.Linear{}, f.x)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +191,7 @@ func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeV
 	}
 	s, err := Centred(ctx, Problem{
 		K: k, Source: evaluator, Codes: p.Codes, Counts: p.Counts,
-		Regularizer: Regularizer{RKHS, ridge.in(exp)}, Components: p.Components, terms: x.Cols + 8,
+		Regularizer: Regularizer{RKHS, ridge.in(exp)}, Components: p.Components, terms: f.x.Cols + 8,
 	})
 	if refused := (*RidgeError)(nil); errors.As(err, &refused) {
 		return nil, &RidgeError{Regularizer: p.Regularizer, Ridge: p.ridge, Reason: refused.Reason}
@@ -214,14 +199,9 @@ func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeV
 	if err != nil {
 		return nil, err
 	}
-	by := make([]int, len(f.exp))
-	for j, e := range f.exp {
-		by[j] = exp - e
-	}
-	f.rescale(by)
-	return &featureSolution{
-		lambda:      s.Lambda,
-		weights:     matrix.Mul(nil, x, matrix.Transposed, s.Alpha, matrix.NoTrans),
-		certificate: s.Certificate,
+	return &LinearSolution{
+		Lambda:      s.Lambda,
+		Weights:     matrix.Mul(nil, f.x, matrix.Transposed, s.Alpha, matrix.NoTrans),
+		Certificate: s.Certificate,
 	}, nil
 }

@@ -46,7 +46,7 @@ func NewPath(ctx context.Context, p Problem, regularizers []Regularizer, reduce 
 		return nil, err
 	}
 	path.take(r, r.Coordinates(path.of.kq.Dense))
-	path.each(ctx, func(_ int, e *Entry, solver reducedSolver) { path.values(e, solver) })
+	path.each(ctx, nil)
 	return path, ctx.Err()
 }
 
@@ -113,8 +113,10 @@ func (p *Path) take(r *solve.Reduction, products *matrix.Dense) {
 // entriesAtOnce is the number of entries whose systems are solved side by side.
 const entriesAtOnce = 4
 
-// each calls f for the entries without an error, several at a time.
-func (p *Path) each(ctx context.Context, f func(i int, e *Entry, solver reducedSolver)) {
+// each completes the entries without an error, several at a time, and calls use with their
+// solutions, whose α is in coordinates of the reduction. The error of an entry may be one
+// of use.
+func (p *Path) each(ctx context.Context, use func(i int, found *Solution) error) {
 	var left []int
 	for i := range p.Entries {
 		if p.Entries[i].Err == nil {
@@ -126,46 +128,96 @@ func (p *Path) each(ctx context.Context, f func(i int, e *Entry, solver reducedS
 	team.Do((len(left)+entriesAtOnce-1)/entriesAtOnce, func(task int) {
 		some := left[task*entriesAtOnce:]
 		some = some[:min(entriesAtOnce, len(some))]
-		if ctx.Err() == nil {
-			solveTogether(p.reduction, len(some), func(k int, solver reducedSolver) {
-				f(some[k], &p.Entries[some[k]], solver)
-			})
+		if ctx.Err() != nil {
+			return
+		}
+		for k, s := range p.together(some) {
+			e := &p.Entries[some[k]]
+			found, err := s.complete()
+			if err == nil && use != nil {
+				err = use(some[k], found)
+			}
+			e.Err = err
 		}
 	})
 }
 
-// values completes an entry by its solution in coordinates of the reduction, which it
-// returns, or nil where the entry has an error.
-func (p *Path) values(e *Entry, solver reducedSolver) *Solution {
-	cert := e.Certificate
-	cert.Solver = solverOf(p.reduction)
-	found, err := p.solve(e, &coordinates{reduction: p.reduction, solver: solver, shift: p.shift(e), cert: &cert})
-	if err == nil {
-		err = found.shrink(e.Regularizer)
-	}
-	if err != nil {
-		e.Err = err
-		return nil
-	}
-	cert.Forward = cert.recordReduced(p.reduction, cert.Backward)
-	cert.Backward += rounding(p.reduction)
-	cert.EigenvalueError += float64(4 * u)
-	e.Lambda, e.Ridge, e.Certificate = found.Lambda, found.Ridge, cert
-	return found
+// entrySystem is the system of an entry in coordinates.
+type entrySystem struct {
+	path *Path
+	e    *Entry
+	in   coordinates
+	cert Certificate
+	passes
+	err error
 }
 
-// solve solves for an entry in coordinates.
-func (p *Path) solve(e *Entry, in *coordinates) (*Solution, error) {
+// together solves for some entries side by side.
+func (p *Path) together(entries []int) []*entrySystem {
+	var all, open []*entrySystem
+	for _, i := range entries {
+		s := &entrySystem{path: p, e: &p.Entries[i]}
+		s.cert = s.e.Certificate
+		s.cert.Solver = solverOf(p.reduction)
+		s.in = coordinates{reduction: p.reduction, shift: p.shift(s.e), cert: &s.cert}
+		s.passes = passes{system: p.system(s.e), q: p.in.q, kq: p.in.kq, rank: p.of.rank}
+		all = append(all, s)
+	}
+	for open = all; len(open) > 0; {
+		shifts, right := make([]solve.Shift, len(open)), make([]*matrix.Dense, len(open))
+		for k, s := range open {
+			shifts[k], right[k] = s.in.shift, s.right(s.q)
+		}
+		var more []*entrySystem
+		for k, found := range p.reduction.SolveEach(shifts, right) {
+			s := open[k]
+			w, err := s.in.take(right[k], found)
+			again := false
+			if err == nil {
+				again, err = s.take(w)
+			}
+			if s.err = err; again && err == nil {
+				more = append(more, s)
+			}
+		}
+		open = more
+	}
+	return all
+}
+
+// system returns that of an entry.
+func (p *Path) system(e *Entry) system {
 	if p.of.centring != nil {
-		found, err := p.of.solve(&centredSystem{in, p.of, e.size}, p.in.q, p.in.kq, e.ridge, in.cert)
-		return found, p.of.indefiniteOnSpace(err, e.ridge)
+		return &centredSystem{p.of, e.size}
 	}
-	system := p.in.system(in, e.size)
+	s := p.in.system(e.size)
 	if memory, _ := p.memory.Get().(*columns); memory != nil {
-		system.scaled = *memory
+		s.scaled = *memory
 	}
-	defer func() { p.memory.Put(&system.scaled) }()
-	return p.of.solve(system, p.in.q, p.in.kq, e.ridge, in.cert)
+	return s
+}
+
+// complete completes the entry by its solution, and returns that.
+func (s *entrySystem) complete() (*Solution, error) {
+	p, e := s.path, s.e
+	if shifted, ok := s.system.(*shiftedSystem); ok {
+		defer p.memory.Put(&shifted.scaled)
+	}
+	if s.err != nil {
+		return nil, p.of.indefiniteOnSpace(s.err, e.ridge)
+	}
+	found, err := p.of.passed(&s.passes, e.ridge, &s.cert)
+	if err != nil {
+		return nil, p.of.indefiniteOnSpace(err, e.ridge)
+	}
+	if err := found.shrink(e.Regularizer); err != nil {
+		return nil, err
+	}
+	s.cert.Forward = s.cert.recordReduced(p.reduction, s.cert.Backward)
+	s.cert.Backward += rounding(p.reduction)
+	s.cert.EigenvalueError += float64(4 * u)
+	e.Lambda, e.Ridge, e.Certificate = found.Lambda, found.Ridge, s.cert
+	return found, nil
 }
 
 // Solution returns the whole solution of entry i. Cost: O(n²c).

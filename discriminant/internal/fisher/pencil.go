@@ -24,35 +24,59 @@ type pass struct {
 	errors []float64 // bounds of the relative errors of lambda
 }
 
-// system is a linear system, and the small problem that its solution for contrasts leads to.
+// system is a linear system for contrasts, and the small problem that its solution leads to.
 type system interface {
-	// pass solves for the contrasts q, of which kq are the products with the matrix.
-	pass(q *matrix.Dense, kq contrastProducts) (pass, error)
+	// right returns the right-hand sides for the contrasts q.
+	right(q *matrix.Dense) *matrix.Dense
+	// pass returns what their solution w leads to. The products of the matrix with q are kq.
+	pass(w columns, q *matrix.Dense, kq contrastProducts) (pass, error)
 	// rotated returns the products with q, the contrasts of kq rotated by v: where it does
 	// no more than rotate kq, a column far below the largest has few digits.
 	rotated(q *matrix.Dense, kq contrastProducts, v *matrix.Dense) (contrastProducts, error)
 }
 
-// passes solves for the contrasts q and, where small eigenvalues would suffer
+// passes solve for the contrasts q and, where small eigenvalues would suffer
 // from large ones, once more for contrasts that are already the discriminants, Q
 // Γ diag(1+λ)^(−½): each column of the solution is then accurate relative to its
-// own size. It returns the last pass and how many there were.
-func passes(s system, q *matrix.Dense, kq contrastProducts, rank int) (p pass, count int, err error) {
-	if p, err = s.pass(q, kq); err != nil {
-		return p, 1, err
+// own size.
+type passes struct {
+	system
+	q     *matrix.Dense
+	kq    contrastProducts
+	rank  int
+	last  pass
+	count int
+}
+
+// solve makes the passes.
+func (p *passes) solve(s solver) error {
+	for more := true; more; {
+		w, err := s.solve(p.right(p.q))
+		if err != nil {
+			return err
+		}
+		if more, err = p.take(w); err != nil {
+			return err
+		}
 	}
-	last := math.Min(1, p.lambda[rank-1])
-	if q.Cols == 1 || float64(u*(1+p.lambda[0])) <= float64(secondPassTolerance*last) {
-		return p, 1, nil
+	return nil
+}
+
+// take takes the solution for the contrasts, and reports whether there is to be another pass.
+func (p *passes) take(w columns) (more bool, err error) {
+	p.count++
+	if p.last, err = p.pass(w, p.q, p.kq); err != nil || p.count == 2 {
+		return false, err
 	}
-	v := combined(p.gamma, p.lambda, func(v, lambda float64) float64 { return float64(v * (1 / math.Sqrt(1+lambda))) })
+	lambda := p.last.lambda
+	if p.q.Cols == 1 || float64(u*(1+lambda[0])) <= float64(secondPassTolerance*math.Min(1, lambda[p.rank-1])) {
+		return false, nil
+	}
+	v := combined(p.last.gamma, lambda, func(v, lambda float64) float64 { return float64(v * (1 / math.Sqrt(1+lambda))) })
 	solve.Orthonormalize(v)
-	q = matrix.Mul(nil, q, matrix.NoTrans, v, matrix.NoTrans)
-	if kq, err = s.rotated(q, kq, v); err != nil {
-		return p, 1, err
-	}
-	p, err = s.pass(q, kq)
-	return p, 2, err
+	p.q = matrix.Mul(nil, p.q, matrix.NoTrans, v, matrix.NoTrans)
+	p.kq, err = p.rotated(p.q, p.kq, v)
+	return true, err
 }
 
 // symmetricPairs are those of the small problem (BᵀY)V = V diag(λ), Y = A⁻¹B, for Y with

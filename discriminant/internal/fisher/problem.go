@@ -112,15 +112,20 @@ func contrastRank(contrasts *matrix.Dense, limit, norm float64) (rank int, err e
 	if err != nil {
 		return 0, err
 	}
-	for _, v := range values {
-		if v > limit {
-			rank++
-		}
-	}
-	if rank == 0 {
+	if rank = above(values, limit); rank == 0 {
 		return 0, &CoincidentMeansError{Contrast: values[0], Norm: norm}
 	}
 	return rank, nil
+}
+
+// above returns how many of the values are above the limit.
+func above(values []float64, limit float64) (count int) {
+	for _, v := range values {
+		if v > limit {
+			count++
+		}
+	}
+	return count
 }
 
 // directions returns how many directions are wanted, all for 0, of so many classes.

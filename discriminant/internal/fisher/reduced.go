@@ -71,7 +71,6 @@ func (s *reducedFactor) solve(f *matrix.Dense) (columns, error) {
 // rows that are zero.
 type coordinates struct {
 	reduction *solve.Reduction
-	solver    reducedSolver
 	shift     solve.Shift
 	cert      *Certificate
 	keep      bool
@@ -80,7 +79,11 @@ type coordinates struct {
 }
 
 func (s *coordinates) solve(f *matrix.Dense) (columns, error) {
-	found := s.solver(s.shift, f)
+	return s.take(f, s.reduction.SolveEach([]solve.Shift{s.shift}, []*matrix.Dense{f})[0])
+}
+
+// take takes the solution for f.
+func (s *coordinates) take(f *matrix.Dense, found solve.ReducedSolution) (columns, error) {
 	if found.Err != nil {
 		return columns{}, found.Err
 	}
@@ -127,9 +130,9 @@ func (s *scaledProblem) reducedShifted(ctx context.Context, r *solve.Reduction, 
 		return s.shiftedSolution(ctx, &reducedFactor{ctx, r, s.rowsOfK(), shift, &cert}, ridge, sigma, &cert)
 	}
 	in := s.inCoordinates(r, r.Coordinates(s.kq.Dense))
-	solver := &coordinates{reduction: r, solver: alone(r), shift: shift, cert: &cert, keep: true}
-	system := in.system(solver, sigma)
-	found, err := s.solve(system, in.q, in.kq, ridge, &cert)
+	solver := &coordinates{reduction: r, shift: shift, cert: &cert, keep: true}
+	system := in.system(sigma)
+	found, err := s.solve(solver, system, in.q, in.kq, ridge, &cert)
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +152,12 @@ func (s *scaledProblem) reducedCentred(ctx context.Context, r *solve.Reduction, 
 	cert.Solver = solverOf(r)
 	shift, source := solve.Shift{Real: epsilon}, s.withRidge(epsilon)
 	if r.Refinable(shift) {
-		found, err := s.solve(&centredSystem{&reducedFactor{ctx, r, source, shift, &cert}, s, epsilon}, s.q, s.kq, ridge, &cert)
+		found, err := s.solve(&reducedFactor{ctx, r, source, shift, &cert}, &centredSystem{s, epsilon}, s.q, s.kq, ridge, &cert)
 		return found, s.indefiniteOnSpace(err, ridge)
 	}
 	in := s.inCoordinates(r, r.Coordinates(s.kq.Dense))
-	solver := &coordinates{reduction: r, solver: alone(r), shift: shift, cert: &cert, keep: true}
-	found, err := s.solve(&centredSystem{solver, s, epsilon}, in.q, in.kq, ridge, &cert)
+	solver := &coordinates{reduction: r, shift: shift, cert: &cert, keep: true}
+	found, err := s.solve(solver, &centredSystem{s, epsilon}, in.q, in.kq, ridge, &cert)
 	if err != nil {
 		return nil, s.indefiniteOnSpace(err, ridge)
 	}
@@ -196,6 +199,6 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction, products *matrix.Dense
 }
 
 // system returns the system with σ.
-func (in contrastsIn) system(solver solver, sigma float64) *shiftedSystem {
-	return &shiftedSystem{solver: solver, q0: in.q0, sigma: sigma, inCoordinates: true}
+func (in contrastsIn) system(sigma float64) *shiftedSystem {
+	return &shiftedSystem{q0: in.q0, sigma: sigma, inCoordinates: true}
 }

@@ -62,8 +62,8 @@ func (s *scaledProblem) shiftedCertificate(sigma float64) Certificate {
 
 // shiftedSolution is the solution by a solver for all n rows.
 func (s *scaledProblem) shiftedSolution(ctx context.Context, solver solver, ridge, sigma float64, cert *Certificate) (*Solution, error) {
-	system := &shiftedSystem{solver: solver, q0: constantColumn(s.rows), sigma: sigma, exact: &exactContrasts{ctx, s.rowsOfK(), s.norm}}
-	return s.solve(system, s.q, s.kq, ridge, cert)
+	system := &shiftedSystem{q0: constantColumn(s.rows), sigma: sigma, exact: &exactContrasts{ctx, s.rowsOfK(), s.norm}, solver: solver}
+	return s.solve(solver, system, s.q, s.kq, ridge, cert)
 }
 
 // shiftedFactor solves with a factorization of K − iσI.
@@ -86,10 +86,10 @@ func (s *shiftedFactor) solve(f *matrix.Dense) (columns, error) {
 
 // shiftedSystem solves with K − iσI.
 type shiftedSystem struct {
-	solver solver
 	q0     *matrix.Dense // 1/√n
 	sigma  float64
 	exact  *exactContrasts // nil where nothing is refined
+	solver solver          // and this too
 	common columns         // w₀, from the first pass on
 	share  *matrix.Dense   // of w₀ in the columns of the last pass, see commonShare
 	scaled columns         // memory for σW
@@ -107,12 +107,17 @@ func (s *shiftedSystem) rotated(q *matrix.Dense, kq contrastProducts, v *matrix.
 	return s.exact.product(q)
 }
 
-// solve returns (K − iσI)⁻¹f.
-func (s *shiftedSystem) solve(f *matrix.Dense) (columns, error) {
+// right returns [q₀ Q] in the first pass, so that w₀ and W_Q are solved for at once, and Q
+// in the second.
+func (s *shiftedSystem) right(q *matrix.Dense) *matrix.Dense {
+	f := q
+	if s.common.re == nil {
+		f = beside(s.q0, q)
+	}
 	if s.inCoordinates {
 		f = f.View(0, 0, f.Rows-1, f.Cols)
 	}
-	return s.solver.solve(f)
+	return f
 }
 
 // mean returns q₀ᵀf of column j of F, which is zero but for rounding where F holds
@@ -124,29 +129,15 @@ func (s *shiftedSystem) mean(f *matrix.Dense, j int) float64 {
 	return meanOf(f, j)
 }
 
-// solutions returns w₀ and W_Q; the first call solves for both at once.
-func (s *shiftedSystem) solutions(q *matrix.Dense) (columns, error) {
-	if s.common.re != nil {
-		return s.solve(q)
-	}
-	w, err := s.solve(beside(s.q0, q))
-	if err != nil {
-		return w, err
-	}
-	s.common = w.view(0, 1)
-	return w.view(1, q.Cols), nil
-}
-
-func (s *shiftedSystem) pass(q *matrix.Dense, kq contrastProducts) (pass, error) {
-	w, err := s.solutions(q)
-	if err != nil {
-		return pass{}, err
+func (s *shiftedSystem) pass(w columns, q *matrix.Dense, kq contrastProducts) (p pass, err error) {
+	if s.common.re == nil {
+		s.common, w = w.view(0, 1), w.view(1, q.Cols)
 	}
 	before, errors := columnNorms(w.re), scaledBy(w.norms(), w.forward)
 	s.share = s.takeCommon(w, errors, kq, q)
 	if s.exact != nil && cancelled(before, columnNorms(w.re)) {
 		f, low := s.without(s.share, q)
-		both, err := s.solve(beside(f, low))
+		both, err := s.solver.solve(beside(f, low))
 		if err != nil {
 			return pass{}, err
 		}
@@ -164,7 +155,7 @@ func (s *shiftedSystem) pass(q *matrix.Dense, kq contrastProducts) (pass, error)
 	sigma := matrix.SymRankK(nil, sre, matrix.Transposed)
 	matrix.AddSymRankK(sigma, sim, matrix.Transposed)
 
-	p, e := pass{w: w.re, kw: w.kre}, newPencilError(q.Cols)
+	e := newPencilError(q.Cols)
 	sizes := w.norms()
 	for i := range sizes {
 		for j := range sizes {
@@ -172,6 +163,7 @@ func (s *shiftedSystem) pass(q *matrix.Dense, kq contrastProducts) (pass, error)
 		}
 	}
 	psi := complement(sigma, kq, w.re, errors, &e)
+	p = pass{w: w.re, kw: w.kre}
 	p.lambda, p.gamma, p.errors, err = fromPencil(psi, sigma, e)
 	return p, err
 }

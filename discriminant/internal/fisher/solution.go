@@ -25,16 +25,21 @@ type Solution struct {
 }
 
 // solve solves for the contrasts q and their products kq with the matrix.
-func (s *scaledProblem) solve(system system, q *matrix.Dense, kq contrastProducts, ridge float64, cert *Certificate) (*Solution, error) {
-	last, count, err := passes(system, q, kq, s.rank)
-	if err != nil {
+func (s *scaledProblem) solve(solver solver, system system, q *matrix.Dense, kq contrastProducts, ridge float64, cert *Certificate) (*Solution, error) {
+	p := &passes{system: system, q: q, kq: kq, rank: s.rank}
+	if err := p.solve(solver); err != nil {
 		return nil, err
 	}
-	cert.Passes = count
+	return s.passed(p, ridge, cert)
+}
+
+// passed returns the solution after the last pass.
+func (s *scaledProblem) passed(p *passes, ridge float64, cert *Certificate) (*Solution, error) {
+	cert.Passes = p.count
 	if err := cert.checkAccuracy(s.rows); err != nil {
 		return nil, err
 	}
-	return s.solution(last, unitTotal, ridge, cert)
+	return s.solution(p.last, unitTotal, ridge, cert)
 }
 
 // solution is that of the pairs that count of a pass, and completes the certificate. The

@@ -145,22 +145,20 @@ func tryPath(ctx context.Context, p Problem, y *matrix.Dense, regularizers []Reg
 		if wanted.Centroids {
 			r.DropVectors(p.K)
 		}
-		path.each(ctx, func(i int, e *Entry, solver reducedSolver) {
-			found := path.values(e, solver)
-			if found == nil {
-				return
-			}
+		path.each(ctx, func(i int, found *Solution) error {
 			t := &Trial{Solution: found, rows: rows}
+			var err error
 			if wanted.Centroids {
 				t.Centroids = matrix.Mul(nil, means, matrix.Transposed, found.Alpha, matrix.NoTrans)
 				scaleBy(-s.scale.exp).matrix(t.Centroids)
-				e.Err = checkProjections(t.Centroids)
+				err = checkProjections(t.Centroids)
 			} else {
-				e.Err = t.train(r, s.scale, equal, wanted.Signs)
+				err = t.train(r, s.scale, equal, wanted.Signs)
 			}
-			if e.Err == nil {
-				e.Err = use(i, t)
+			if err != nil {
+				return err
 			}
+			return use(i, t)
 		})
 	}
 	for i, e := range path.Entries {

@@ -16,64 +16,46 @@ type unitMatrix struct {
 	mean     float64        // of the diagonal of HKH or K
 }
 
-// newUnitMatrix scales k in place, and centres it if asked to.
+// newUnitMatrix scales k in place by a power of two, unless it is 0, and centres it if asked
+// to.
 func newUnitMatrix(k *matrix.Dense, centred bool) unitMatrix {
-	m := unitMatrix{rows: k.Rows}
-	if centred {
-		m.scale, m.centring, m.normK, m.norm = centreInUnits(k)
-	} else {
-		m.scale, m.normK = scaleToUnit(k, nil)
-		m.norm = m.normK
+	m := unitMatrix{rows: k.Rows, scale: scaleBy(0)}
+	sizes, means := matrix.NewSizes(k.Rows), make([]float64, k.Rows)
+	eachRow(k, func(i int, row []float64) {
+		sizes.Add(i, row)
+		if centred {
+			means[i] = matrix.Sum(row) / float64(len(row))
+		}
+	})
+	if maxAbs := sizes.MaxAbs(); maxAbs > 0 {
+		m.scale = unitScale(maxAbs)
+	}
+	if m.scale.exp != 0 {
+		m.scale.matrix(k)
+		if centred {
+			matrix.RowMeans(means, k)
+		}
+	}
+	m.normK = sizes.NormFrobenius(m.scale.exp)
+	if m.norm = m.normK; centred {
+		sizes = matrix.NewSizes(k.Rows)
+		m.centring = gram.CentreInPlace(k, means, sizes.Add)
+		m.norm = sizes.NormFrobenius(0)
 	}
 	m.mean = diagonalSum(k) / float64(k.Rows)
 	return m
 }
 
-// scaleToUnit brings the kernel matrix k to units in which max|K| is in [1, 2), by a power
-// of two, and returns that and ‖K‖_F in these units; where K = 0 it stays. Unless means
-// is nil it is set to the means of the rows.
-func scaleToUnit(k *matrix.Dense, means []float64) (scale binaryScale, norm float64) {
-	sizes := matrix.NewSizes(k.Rows)
-	eachRow(k, func(i int, row []float64) {
-		sizes.Add(i, row)
-		if means != nil {
-			means[i] = matrix.Sum(row) / float64(len(row))
-		}
-	})
-	scale = scaleBy(0)
-	if maxAbs := sizes.MaxAbs(); maxAbs > 0 {
-		scale = unitScale(maxAbs)
-	}
-	if scale.exp != 0 {
-		scale.matrix(k)
-		if means != nil {
-			matrix.RowMeans(means, k)
-		}
-	}
-	return scale, sizes.NormFrobenius(scale.exp)
-}
-
-// centreInUnits is scaleToUnit, and then centres K. It returns ‖HKH‖_F too.
-func centreInUnits(k *matrix.Dense) (scale binaryScale, centring *gram.Centring, normK, norm float64) {
-	means, sizes := make([]float64, k.Rows), matrix.NewSizes(k.Rows)
-	scale, normK = scaleToUnit(k, means)
-	centring = gram.CentreInPlace(k, means, sizes.Add)
-	return scale, centring, normK, sizes.NormFrobenius(0)
-}
-
 // unscaledCentring returns the centring of the kernel values as they are, or nil.
-func (m *unitMatrix) unscaledCentring() *gram.Centring { return unscaled(m.centring, m.scale) }
-
-// unscaled returns the centring of the kernel values as they are, given that of
-// the scaled ones; nil for nil.
-func unscaled(c *gram.Centring, scale binaryScale) *gram.Centring {
+func (m *unitMatrix) unscaledCentring() *gram.Centring {
+	c := m.centring
 	if c == nil {
 		return nil
 	}
-	back := scaleBy(-scale.exp)
+	back := scaleBy(-m.scale.exp)
 	u := &gram.Centring{Shift: back.value(c.Shift), Means: make([]float64, len(c.Means)), Mean: back.value(c.Mean)}
-	for i, m := range c.Means {
-		u.Means[i] = back.value(m)
+	for i, mean := range c.Means {
+		u.Means[i] = back.value(mean)
 	}
 	return u
 }

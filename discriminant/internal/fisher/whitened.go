@@ -17,7 +17,7 @@ const ignoredRidge = 0x1p-20
 // working accuracy all the same, ε is no more than rounding: on the directions that the
 // unregularised solution keeps, whose total scatter is at least s², it changes λ by at most
 // a factor 1 + (1+λ)ε/s², and along the others there is nothing.
-func (p *linearProblem) solveRegularized(ctx context.Context, f *features, ridge ridgeValue) (*featureSolution, error) {
+func (p *linearProblem) solveRegularized(ctx context.Context, f *features, ridge ridgeValue) (*LinearSolution, error) {
 	s, err := solveWithin(ctx, f, p, ridge)
 	if singular := (*ScatterError)(nil); !errors.As(err, &singular) {
 		return s, err
@@ -31,18 +31,18 @@ func (p *linearProblem) solveRegularized(ctx context.Context, f *features, ridge
 	for _, exp := range f.exp {
 		largest = math.Max(largest, ridge.in(exp))
 	}
-	left := float64((1 + s.lambda[0]) * (largest / least / least))
+	left := float64((1 + s.Lambda[0]) * (largest / least / least))
 	if !(left <= ignoredRidge) {
 		return nil, refused
 	}
-	s.certificate.EigenvalueError += left
+	s.Certificate.EigenvalueError += left
 	return s, nil
 }
 
 // solveUnregularized solves S_B w = λ S_W w: by the scatter where that is well
 // conditioned, else in coordinates in which the total scatter is I and from which
 // directions without spread are dropped.
-func (p *linearProblem) solveUnregularized(ctx context.Context, f *features) (*featureSolution, error) {
+func (p *linearProblem) solveUnregularized(ctx context.Context, f *features) (*LinearSolution, error) {
 	if f.x.Cols <= f.x.Rows-len(p.Counts) {
 		s, err := solveWithin(ctx, f, p, ridgeValue{})
 		if singular := (*ScatterError)(nil); !errors.As(err, &singular) || singular.Col >= 0 {
@@ -56,7 +56,7 @@ func (p *linearProblem) solveUnregularized(ctx context.Context, f *features) (*f
 // solveWhitened solves S_B w = λ S_W w in coordinates in which the total scatter is I, from
 // which directions without spread are dropped. It returns the least singular value of the
 // centred table that it has kept, too.
-func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*featureSolution, float64, error) {
+func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*LinearSolution, float64, error) {
 	by := make([]int, f.x.Cols)
 	for j, norm := range columnNorms(f.x) {
 		_, by[j] = math.Frexp(norm)
@@ -66,12 +66,8 @@ func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*featur
 	if err != nil {
 		return nil, 0, err
 	}
-	limit, rank := f.noise(), 0
-	for _, s := range values {
-		if s > limit {
-			rank++
-		}
-	}
+	limit := f.noise()
+	rank := above(values, limit)
 	if rank == 0 {
 		return nil, 0, &CoincidentMeansError{Contrast: values[0], Norm: limit}
 	}
@@ -88,15 +84,15 @@ func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*featur
 	}
 	for j := range rank {
 		scale := scaleBy(-whitened.exp[j])
-		row := s.weights.Row(j)
+		row := s.Weights.Row(j)
 		for k, w := range row {
 			row[k] = scale.value(w) / values[j]
 		}
 	}
-	s.certificate.Solver = "whitened"
+	s.Certificate.Solver = "whitened"
 	s.whitened(spaceError(f.x, values[0]) / values[rank-1])
-	s.certificate.CondBound = float64(s.certificate.CondBound * (values[0] / values[rank-1]))
-	s.weights = matrix.Mul(nil, v.View(0, 0, v.Rows, rank), matrix.NoTrans, s.weights, matrix.NoTrans)
+	s.Certificate.CondBound = float64(s.Certificate.CondBound * (values[0] / values[rank-1]))
+	s.Weights = matrix.Mul(nil, v.View(0, 0, v.Rows, rank), matrix.NoTrans, s.Weights, matrix.NoTrans)
 	return s, values[rank-1], nil
 }
 
@@ -109,14 +105,14 @@ func spaceError(x *matrix.Dense, s float64) float64 {
 
 // whitened adds to the errors of the eigenvalues what an error θ of the space of the
 // coordinates makes: λ is the squared tangent of an angle of it.
-func (s *featureSolution) whitened(theta float64) {
-	s.certificate.EigenvalueError = 0
-	for k, l := range s.lambda {
+func (s *LinearSolution) whitened(theta float64) {
+	s.Certificate.EigenvalueError = 0
+	for k, l := range s.Lambda {
 		root := float64(theta * math.Sqrt(1+l))
 		r := float64((root + float64(theta*math.Sqrt((1+l)/l))) * (1 + relativeToExact(root)))
 		error := s.errors[k] + float64((1+s.errors[k])*relativeToExact(float64(2*r)+float64(r*r)))
 		s.errors[k] = error
-		s.certificate.EigenvalueError = math.Max(s.certificate.EigenvalueError, error)
+		s.Certificate.EigenvalueError = math.Max(s.Certificate.EigenvalueError, error)
 	}
 }
 

@@ -17,15 +17,6 @@ type ridgeValue struct {
 // in returns ε for a column whose unit is 2^exp.
 func (r ridgeValue) in(exp int) float64 { return math.Ldexp(r.value, 2*(r.exp-exp)) }
 
-// featureSolution is what a solver finds for features: p ≤ c−1 pairs of S_B w =
-// λ(S_W + εI)w.
-type featureSolution struct {
-	lambda      []float64     // descending
-	weights     *matrix.Dense // of the columns of x, k×p, wᵀ(S_W + εI)w = 1; for two classes, the later one projects higher
-	certificate Certificate
-	errors      []float64 // bounds of the relative errors of lambda
-}
-
 // conditionLimit bounds √cond(AᵀA + εI): at 2²⁴, u·cond is 2⁻⁵, and each step of
 // refinement still gains.
 const conditionLimit = 0x1p24
@@ -35,14 +26,14 @@ const conditionLimit = 0x1p24
 //
 //	(AᵀA + εI) Y = Bᵀ,   (BY) V = V diag(λ),   W = Y V diag(λ)^(−½)
 //
-// The columns are scaled by powers of two to a diagonal of AᵀA + εI in [1, 4);
+// The columns are scaled by powers of passed to a diagonal of AᵀA + εI in [1, 4);
 // the Cholesky solution is refined with residuals from A, and not from AᵀA: as
 // good as the solution by orthogonal factors of A as long as u·cond(AᵀA + εI) is
 // well below one (Björck, "Stability analysis of the method of seminormal
 // equations for linear least squares problems", Linear Algebra Appl. 88, 1987).
 // Where it is not, the error is a *[ScatterError]. It changes f. Cost: nk² + k³ flops, 10nkc for each step of
 // refinement, the memory of A and AᵀA.
-func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridgeValue) (*featureSolution, error) {
+func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridgeValue) (*LinearSolution, error) {
 	means := Centroids(f.x, p.Codes, p.Counts)
 	a := Deviations(f.x, means, p.Codes)
 	by, err := p.equalSpread(f, columnNorms(a), ridge)
@@ -85,27 +76,27 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 		ctx: ctx, a: a, epsilon: epsilon, factor: factor, cert: &cert,
 		inverse: inverse, relative: float64(2*moved) + float64(moved*moved) + float64(offset*offset),
 	}
-	last, count, err := passes(system, b.Dense, b, rank)
-	if err != nil {
+	passed := &passes{system: system, q: b.Dense, kq: b, rank: rank}
+	if err := passed.solve(system); err != nil {
 		return nil, err
 	}
-	cert.Passes = count
+	cert.Passes = passed.count
 	if err := cert.checkAccuracy(max(n, k)); err != nil {
 		return nil, unsolved(err)
 	}
-	lambda, err := leading(last.lambda[:rank], last.errors, take, p.Components, p.ridge, &cert)
+	lambda, err := leading(passed.last.lambda[:rank], passed.last.errors, take, p.Components, p.ridge, &cert)
 	if err != nil {
 		return nil, err
 	}
-	return &featureSolution{
-		lambda:      lambda,
-		weights:     matrix.Mul(nil, last.w, matrix.NoTrans, combined(last.gamma, lambda, unitBetween), matrix.NoTrans),
-		certificate: cert,
-		errors:      last.errors[:len(lambda)],
+	return &LinearSolution{
+		Lambda:      lambda,
+		Weights:     matrix.Mul(nil, passed.last.w, matrix.NoTrans, combined(passed.last.gamma, lambda, unitBetween), matrix.NoTrans),
+		Certificate: cert,
+		errors:      passed.last.errors[:len(lambda)],
 	}, nil
 }
 
-// equalSpread returns the powers of two that scale the columns, whose deviations within the
+// equalSpread returns the powers of passed that scale the columns, whose deviations within the
 // classes have the given norms, to a diagonal of AᵀA + εI in [1, 4).
 func (p *linearProblem) equalSpread(f *features, norms []float64, ridge ridgeValue) (by []int, err error) {
 	by = make([]int, len(norms))
@@ -142,15 +133,18 @@ type withinSystem struct {
 	inverse, relative float64 // as symmetricPairs has them
 }
 
-func (s *withinSystem) pass(_ *matrix.Dense, b contrastProducts) (pass, error) {
-	y := b.Dense.Clone()
+func (s *withinSystem) solve(f *matrix.Dense) (columns, error) {
+	y := f.Clone()
 	s.factor.Solve(y)
-	refined, err := s.factor.RefineNormal(s.ctx, s.a, s.epsilon, s.inverse, b.Dense, y, refinementSteps)
-	if err != nil {
-		return pass{}, err
-	}
+	refined, err := s.factor.RefineNormal(s.ctx, s.a, s.epsilon, s.inverse, f, y, refinementSteps)
 	s.cert.record(refined)
-	return symmetricPairs(b, y, refined.Forward, s.inverse, s.relative)
+	return columns{re: y, forward: refined.Forward}, err
+}
+
+func (s *withinSystem) right(b *matrix.Dense) *matrix.Dense { return b }
+
+func (s *withinSystem) pass(w columns, _ *matrix.Dense, b contrastProducts) (pass, error) {
+	return symmetricPairs(b, w.re, w.forward, s.inverse, s.relative)
 }
 
 func (s *withinSystem) rotated(_ *matrix.Dense, b contrastProducts, v *matrix.Dense) (contrastProducts, error) {

@@ -13,7 +13,7 @@ func TestDualAgreesWithPrimal(t *testing.T) {
 		x, codes := blobs(shape[0], shape[1], 3)
 		counts := ClassCounts(codes, 3)
 		ridge := ridgeValue{value: 0.25}
-		var solutions [2]*featureSolution
+		var solutions [2]*LinearSolution
 		var weights [2]*matrix.Dense
 		for i := range solutions {
 			p := &linearProblem{LinearProblem: LinearProblem{Codes: codes, Counts: counts, Regularizer: Regularizer{Ridge, 0.25}}}
@@ -27,13 +27,13 @@ func TestDualAgreesWithPrimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if weights[i], err = f.weights(solutions[i].weights); err != nil {
+			if weights[i], err = f.weights(solutions[i].Weights); err != nil {
 				t.Fatal(err)
 			}
 			fixSigns(weights[i])
 		}
-		for k, want := range solutions[0].lambda {
-			if got := solutions[1].lambda[k]; math.Abs(got-want) > 1e-12*want {
+		for k, want := range solutions[0].Lambda {
+			if got := solutions[1].Lambda[k]; math.Abs(got-want) > 1e-12*want {
 				t.Errorf("%v: λ%d is %v in the dual, %v in the primal", shape, k, got, want)
 			}
 		}

@@ -74,10 +74,11 @@ func fit(p *worker.Params) (*worker.Task, error) {
 			must(err)
 		},
 		Check: func() []float64 {
-			if lambda := model.Eigenvalues(); len(lambda) > 0 {
+			if d, ok := model.Details().(discriminant.KFDADetails); ok {
+				lambda := d.Eigenvalues()
 				return []float64{lambda[0], lambda[len(lambda)-1]}
 			}
-			alpha := model.Alpha()
+			alpha := model.Details().(discriminant.KernelRidgeDetails).Alpha()
 			return []float64{alpha.At(0, 0), alpha.At(alpha.Rows-1, alpha.Cols-1)}
 		},
 	}, nil
@@ -152,5 +153,5 @@ func stored(p *worker.Params) (*discriminant.Model[int], error) {
 	if err := os.WriteFile(name, data, 0o644); err != nil {
 		return nil, err
 	}
-	return model, worker.WriteNumbers(p.Text("alpha"), model.Alpha().Data)
+	return model, worker.WriteNumbers(p.Text("alpha"), model.Details().(discriminant.KFDADetails).Alpha().Data)
 }

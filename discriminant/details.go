@@ -1,0 +1,141 @@
+package discriminant
+
+import (
+	"slices"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Details is what a model has by the method that it was fitted with: a [KFDADetails],
+// [LDADetails], [KernelPCADetails], [KernelRidgeDetails] or [SVMDetails].
+type Details interface{ details() }
+
+// Details returns what the model has by its method:
+//
+//	model.Details().(discriminant.KFDADetails).Alpha()
+func (f *fitted) Details() Details {
+	f.needs("Details")
+	return f.method.details(f)
+}
+
+// methodFacts is what the rest of the package knows of a method.
+type methodFacts struct {
+	name    string // in a model file, and of Model.Method
+	details func(f *fitted) Details
+}
+
+var methods = make(map[string]*methodFacts)
+
+// newMethod makes a method known to the readers of model files.
+func newMethod(m methodFacts) *methodFacts {
+	methods[m.name] = &m
+	return &m
+}
+
+// kernel returns the kernel of the embedding, or nil where it has none.
+func (f *fitted) kernel() gram.Kernel {
+	if e, ok := f.pipeline.embedding.(interface{ kernel() gram.Kernel }); ok {
+		return e.kernel()
+	}
+	return nil
+}
+
+// kernelled is a model with a kernel.
+type kernelled struct{ of *fitted }
+
+// Kernel returns the kernel with all parameters resolved.
+func (v kernelled) Kernel() gram.Kernel {
+	v.of.needs("Kernel")
+	return v.of.kernel()
+}
+
+// expansion is a model of kernel values of all training rows.
+type expansion struct{ kernelled }
+
+// Alpha returns a copy of the n×components coefficients of the kernel values, which are
+// centred ones for [KernelPCA] and for a ridge in the RKHS.
+func (v expansion) Alpha() *matrix.Dense {
+	v.of.needs("Alpha")
+	return v.of.expansion().alpha.Clone()
+}
+
+func expansionOf(f *fitted) expansion { return expansion{kernelled{f}} }
+
+// spectrum is a model with eigenvalues.
+type spectrum struct{ of *fitted }
+
+// Eigenvalues returns λ, descending, one a component: between-class over regularised
+// within-class scatter, or for [KernelPCA] the eigenvalues of the doubly centred kernel
+// matrix, n times the variances.
+func (v spectrum) Eigenvalues() []float64 {
+	v.of.needs("Eigenvalues")
+	return slices.Clone(v.of.lambda)
+}
+
+// regularised is a model with a regulariser.
+type regularised struct{ of *fitted }
+
+// Regularizer returns the regulariser of the fit.
+func (v regularised) Regularizer() Regularizer {
+	v.of.needs("Regularizer")
+	return v.of.kfda.regularizer
+}
+
+// Ridge returns the absolute ε that the regulariser came to, the factor of I or of K in the
+// regularised within-class scatter, or the λ of [KernelRidge].
+func (v regularised) Ridge() float64 {
+	v.of.needs("Ridge")
+	return v.of.kfda.ridge
+}
+
+// trusted is a model that knows how far it can be trusted.
+type trusted struct{ of *fitted }
+
+// Certificate returns how far the fit can be trusted.
+func (v trusted) Certificate() Certificate {
+	v.of.needs("Certificate")
+	return v.of.kfda.certificate
+}
+
+// classified is a model with a [Classifier] of its projections.
+type classified struct{ of *fitted }
+
+// Classifier returns the classifier of the projections.
+func (v classified) Classifier() Classifier {
+	v.of.needs("Classifier")
+	return v.of.rule.(projectionRule).classifier()
+}
+
+// Centroids returns a copy of the classes×components means of the projections of the
+// training rows that the classifier was fitted to.
+func (v classified) Centroids() *matrix.Dense {
+	v.of.needs("Centroids")
+	return v.of.rule.(projectionRule).means().Clone()
+}
+
+// Priors returns a copy of the priors that were given for the fit, in class order, or nil
+// where they are the classes' shares of the training rows.
+func (v classified) Priors() []float64 {
+	v.of.needs("Priors")
+	return slices.Clone(v.of.kfda.priors)
+}
+
+// discriminants is a model of discriminant directions.
+type discriminants struct {
+	spectrum
+	regularised
+	trusted
+	classified
+}
+
+func discriminantsOf(f *fitted) discriminants {
+	return discriminants{spectrum{f}, regularised{f}, trusted{f}, classified{f}}
+}
+
+// Shrinkage returns the intensity s of Shrink(s) or, from the data, of LedoitWolf(), and 0
+// for another regulariser.
+func (v discriminants) Shrinkage() float64 {
+	v.spectrum.of.needs("Shrinkage")
+	return v.spectrum.of.kfda.shrinkage
+}

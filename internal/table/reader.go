@@ -1,0 +1,147 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+const (
+	bufferSize = 64 << 10
+	eof        = -1
+)
+
+// reader reads the text of a file byte by byte, without compression and byte-order mark.
+type reader struct {
+	name string
+	line int // lines ended so far, plus 1
+	in   *bufio.Reader
+
+	raw    *bufio.Reader // of the bytes of the file
+	packed bool          // by gzip
+	file   *os.File      // nil if its size is not known
+	size   int64
+}
+
+func newReader(name string, raw io.Reader) (*reader, error) {
+	r := &reader{name: name, raw: bufio.NewReaderSize(raw, bufferSize)}
+	r.in = r.raw
+	if f, ok := raw.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			r.file, r.size = f, info.Size()
+		}
+	}
+	start, err := r.raw.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, r.unreadable(err)
+	}
+	r.packed = bytes.Equal(start, []byte{0x1f, 0x8b})
+	if !r.packed && strings.HasSuffix(name, ".gz") {
+		return nil, r.unreadable(errors.New("the name says gzip, the content is something else"))
+	}
+	if r.packed {
+		z, err := gzip.NewReader(r.raw)
+		if err != nil {
+			return nil, r.unreadable(err)
+		}
+		r.in = bufio.NewReaderSize(z, bufferSize)
+	}
+	r.line = 1
+	start, _ = r.in.Peek(3) // an error comes again with the first read
+	switch {
+	case bytes.Equal(start, []byte("\xef\xbb\xbf")):
+		r.in.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return nil, r.position().syntax("the text is UTF-16; convert it to UTF-8")
+	}
+	return r, nil
+}
+
+// readerOf reads a text from memory.
+func readerOf(text []byte) *reader {
+	return &reader{line: 1, in: bufio.NewReaderSize(bytes.NewReader(text), bufferSize)}
+}
+
+// part is how much of the file is taken from the buffer, between 0 and 1; 0 if that is
+// not known.
+func (r *reader) part() float64 {
+	if r.size == 0 {
+		return 0
+	}
+	read, err := r.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0
+	}
+	return min(1, float64(read-int64(r.raw.Buffered()))/float64(r.size))
+}
+
+func (r *reader) position() Position { return Position{File: r.name, Line: r.line} }
+
+// byte returns the next byte as it is, or eof.
+func (r *reader) byte() (int, error) {
+	c, err := r.in.ReadByte()
+	switch {
+	case err == io.EOF:
+		return eof, nil
+	case err != nil:
+		return 0, r.unreadable(err)
+	case c == 0:
+		return 0, r.position().syntax("there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8")
+	}
+	return int(c), nil
+}
+
+// peek returns the next byte without taking it. An error comes again with the next read.
+func (r *reader) peek() int {
+	if p, _ := r.in.Peek(1); len(p) == 1 {
+		return int(p[0])
+	}
+	return eof
+}
+
+// char returns the next byte or, for each line end, LF, CRLF or a lone CR, '\n'.
+func (r *reader) char() (int, error) {
+	c, err := r.byte()
+	if c == '\r' {
+		if c = '\n'; r.peek() == '\n' {
+			r.in.Discard(1)
+		}
+	}
+	if c == '\n' {
+		r.line++
+	}
+	return c, err
+}
+
+// unreadable says why the bytes could not be had.
+func (r *reader) unreadable(err error) *Error {
+	if r.packed {
+		return r.position().unreadable(gzipError(err))
+	}
+	return r.position().unreadable(bareError(err))
+}
+
+// bareError is an error without the path that the caller names already.
+func bareError(err error) error {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+func gzipError(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("the gzip stream is truncated or followed by padding: %w", io.ErrUnexpectedEOF)
+	case errors.Is(err, gzip.ErrChecksum):
+		return fmt.Errorf("the gzip stream is damaged: %w", err)
+	case errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("not a gzip stream, or one followed by other bytes: %w", err)
+	}
+	return fmt.Errorf("gzip: %w", bareError(err))
+}
