@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -97,7 +98,7 @@ func TestJacobiScaling(t *testing.T) {
 				t.Errorf("2^%d: eigenvalue %d is %g, want %g", e, i, got[i], math.Ldexp(want[i], e))
 			}
 		}
-		mustEqualBits(t, "eigenvectors", gotV, wantV)
+		matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	}
 }
 
@@ -121,7 +122,7 @@ func TestJacobiReadsLower(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("eigenvalues %v, want %v", got, want)
 	}
-	mustEqualBits(t, "eigenvectors", gotV, wantV)
+	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	mustStaySpread(t, b, whole)
 }
 
@@ -178,7 +179,7 @@ func TestSingularValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mustEqualBits(t, "argument", a, keep)
+		matrixtest.SameBits(t, "argument", a, keep)
 		if len(got) != min(n, k) {
 			t.Fatalf("%d×%d: %d values", n, k, len(got))
 		}

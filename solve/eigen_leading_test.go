@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -159,7 +160,7 @@ func TestLeadingRange(t *testing.T) {
 			if p.Residual != want.Residual || p.Norm != math.Ldexp(want.Norm, exponent) || p.Next != math.Ldexp(want.Next, exponent) || p.Least != math.Ldexp(want.Least, exponent) {
 				t.Errorf("n = %d, 2^%d: %g, %g, %g, %g; want those of %+v", n, exponent, p.Residual, p.Norm, p.Next, p.Least, want)
 			}
-			mustEqualBits(t, fmt.Sprintf("n = %d, 2^%d: vectors", n, exponent), p.Vectors, want.Vectors)
+			matrixtest.SameBits(t, fmt.Sprintf("n = %d, 2^%d: vectors", n, exponent), p.Vectors, want.Vectors)
 		}
 	}
 }
@@ -176,7 +177,7 @@ func TestLeadingNotFinite(t *testing.T) {
 		if !errors.As(err, &e) || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
 			t.Errorf("n = %d: error %v", n, err)
 		}
-		mustEqualBits(t, "the matrix", b, a)
+		matrixtest.SameBits(t, "the matrix", b, a)
 	}
 }
 
@@ -193,7 +194,7 @@ func TestLeadingOfView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustEqualBits(t, "vectors", got.Vectors, want.Vectors)
+	matrixtest.SameBits(t, "vectors", got.Vectors, want.Vectors)
 }
 
 func TestLeadingSmall(t *testing.T) {
@@ -257,7 +258,7 @@ func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
 			if !got.Complete || !slices.Equal(got.All, want.All) || got.Residual != want.Residual || got.Next != want.Next {
 				t.Errorf("%s, times %g: values %v, want %v", name, scale, got.Values, want.Values)
 			}
-			mustEqualBits(t, name+": vectors", got.Vectors, want.Vectors)
+			matrixtest.SameBits(t, name+": vectors", got.Vectors, want.Vectors)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -139,7 +140,7 @@ func TestEigenScaling(t *testing.T) {
 					t.Errorf("%s: 2^%d: eigenvalue %d is %g, want %g", solver.name, e, i, got[i], math.Ldexp(want[i], e))
 				}
 			}
-			mustEqualBits(t, "eigenvectors", gotV, wantV)
+			matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 		}
 	}
 }
@@ -164,7 +165,7 @@ func TestEigenReadsLower(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("eigenvalues %v, want %v", got, want)
 	}
-	mustEqualBits(t, "eigenvectors", gotV, wantV)
+	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	mustStaySpread(t, b, whole)
 }
 
@@ -210,7 +211,7 @@ func TestMulSymmetric(t *testing.T) {
 			got.Data[i] = math.NaN()
 		}
 		mulSymmetric(got.Data, a, x.Data)
-		mustEqualBits(t, fmt.Sprintf("n = %d", n), got, want)
+		matrixtest.SameBits(t, fmt.Sprintf("n = %d", n), got, want)
 	}
 }
 
@@ -316,7 +317,7 @@ func TestEigenWorkers(t *testing.T) {
 		if want == nil {
 			want = both
 		}
-		mustEqualBits(t, fmt.Sprintf("%d workers", workers), both, want)
+		matrixtest.SameBits(t, fmt.Sprintf("%d workers", workers), both, want)
 	}
 }
 

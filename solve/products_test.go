@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -177,7 +178,7 @@ func TestLeftoverMemory(t *testing.T) {
 		full := slices.Repeat([]float64{math.NaN()}, size)
 		leftover.Put(&full)
 		gotRe, gotIm := solution()
-		mustEqualBits(t, "real part", gotRe, re)
-		mustEqualBits(t, "imaginary part", gotIm, im)
+		matrixtest.SameBits(t, "real part", gotRe, re)
+		matrixtest.SameBits(t, "imaginary part", gotIm, im)
 	}
 }

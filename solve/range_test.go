@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -111,8 +112,8 @@ func TestShiftedSolveOverTheWholeRange(t *testing.T) {
 	for _, e := range [][2]int{{0, 1000}, {0, -900}, {490, 600}, {490, 1015}, {490, -450}, {-480, -600}, {-480, -900}, {-480, 450}} {
 		gotX, gotY := solve(e[0], e[1])
 		what := fmt.Sprintf("K times 2^%d, B times 2^%d", e[0], e[1])
-		mustEqualBits(t, what+": real part", gotX, ldexp(x, e[1]-e[0]))
-		mustEqualBits(t, what+": imaginary part", gotY, ldexp(y, e[1]-e[0]))
+		matrixtest.SameBits(t, what+": real part", gotX, ldexp(x, e[1]-e[0]))
+		matrixtest.SameBits(t, what+": imaginary part", gotY, ldexp(y, e[1]-e[0]))
 	}
 }
 
@@ -157,8 +158,8 @@ func TestSingularValuesOverTheWholeRange(t *testing.T) {
 					t.Errorf("2^%d: value %d is %g and %g, want %g and %g", e, i, got[i], svd[i], math.Ldexp(want[i], e), math.Ldexp(wantSVD[i], e))
 				}
 			}
-			mustEqualBits(t, fmt.Sprintf("U for 2^%d", e), u, wantU)
-			mustEqualBits(t, fmt.Sprintf("V for 2^%d", e), v, wantV)
+			matrixtest.SameBits(t, fmt.Sprintf("U for 2^%d", e), u, wantU)
+			matrixtest.SameBits(t, fmt.Sprintf("V for 2^%d", e), v, wantV)
 		}
 	}
 }
@@ -334,7 +335,7 @@ func TestPencilGraded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustEqualBits(t, "Γ", gotGamma, wantGamma)
+	matrixtest.SameBits(t, "Γ", gotGamma, wantGamma)
 	for i := range got {
 		if got[i] != math.Ldexp(want[i], -1074) {
 			t.Errorf("λ_%d is %g, want %g", i, got[i], math.Ldexp(want[i], -1074))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -71,8 +72,8 @@ func shiftedEqualsTextbook(t *testing.T) {
 				re, wholeRe := spread(b)
 				im, wholeIm := spread(c)
 				s.Solve(re, im)
-				mustEqualBits(t, fmt.Sprintf("n = %d, r = %d: real part", n, r), re, wantRe)
-				mustEqualBits(t, fmt.Sprintf("n = %d, r = %d: imaginary part", n, r), im, wantIm)
+				matrixtest.SameBits(t, fmt.Sprintf("n = %d, r = %d: real part", n, r), re, wantRe)
+				matrixtest.SameBits(t, fmt.Sprintf("n = %d, r = %d: imaginary part", n, r), im, wantIm)
 				mustStaySpread(t, re, wholeRe)
 				mustStaySpread(t, im, wholeIm)
 			}
@@ -104,8 +105,8 @@ func TestResidualEqualsTextbook(t *testing.T) {
 			re, wholeRe := spread(f)
 			im, wholeIm := spread(f)
 			complexResidual(re, im, Stored{k}, 0.3, f, wre, wim)
-			mustEqualBits(t, "real part", re, wantRe)
-			mustEqualBits(t, "imaginary part", im, wantIm)
+			matrixtest.SameBits(t, "real part", re, wantRe)
+			matrixtest.SameBits(t, "imaginary part", im, wantIm)
 			mustStaySpread(t, re, wholeRe)
 			mustStaySpread(t, im, wholeIm)
 		}

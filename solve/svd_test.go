@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,7 +21,7 @@ func TestSVD(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mustEqualBits(t, "argument", view, a)
+		matrixtest.SameBits(t, "argument", view, a)
 		mustStaySpread(t, view, whole)
 		want, err := SingularValues(a)
 		if err != nil {
