@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -67,11 +68,7 @@ func TestChoose(t *testing.T) {
 
 func evaluateQuietly(t *testing.T, m discriminant.Method, x *matrix.Dense, y []int, f *Folds) *Evaluation[int] {
 	t.Helper()
-	e, err := Evaluate(context.Background(), m, x, y, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(Evaluate(context.Background(), m, x, y, f))(t)
 }
 
 // A search by log loss and one by AUC: the recorded score is that of Evaluate, and no
@@ -131,10 +128,7 @@ func TestBestAndCandidate(t *testing.T) {
 	}
 	s := Search{Scalings: []discriminant.Scaling{discriminant.Standard}, Ridges: []float64{1e-300, 1e-3}, Criterion: ByAUC}
 	s.Method.Classifier = discriminant.Gaussian{}
-	tuned, err := Tune(context.Background(), s, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuned := must.Get(Tune(context.Background(), s, x, y))(t)
 	gammas, err := DefaultGammas(discriminant.Standard, x)
 	if err != nil || len(gammas) != 7 {
 		t.Fatalf("%v, %v", gammas, err)
@@ -162,10 +156,7 @@ func TestBestAndCandidate(t *testing.T) {
 	if failed == 0 {
 		t.Error("no candidate fails")
 	}
-	at, err := Best(evaluations, ByAUC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must.Get(Best(evaluations, ByAUC))(t)
 	for i, e := range evaluations {
 		if a, b := e.Candidate(ByAUC), evaluations[at].Candidate(ByAUC); a.Failed == 0 && (a.Score > b.Score || a.Score == b.Score && i < at) {
 			t.Errorf("evaluation %d has AUC %v, the best, %d, %v", i, a.Score, at, b.Score)

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -28,10 +29,7 @@ func blocks() (x *matrix.Dense, labels []int) {
 func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
 	x, labels := blocks()
 	ridges := []float64{1e-3, 1e-2, 1e-1}
-	centre, err := scaleOf(discriminant.NoScaling, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	centre := must.Get(scaleOf(discriminant.NoScaling, x))(t)
 	gaussian := discriminant.KFDA{Classifier: discriminant.Gaussian{}, LeaveOneOut: true}
 	s := Search{Method: gaussian, Scalings: noScaling, Ridges: ridges, Refinements: -1}
 	only := tune(t, s, x, labels).Record
@@ -78,10 +76,7 @@ func TestEdges(t *testing.T) {
 		"":                               grid(2, 2, 2, 3, 1, 3, 3, 3, 3),
 		"smallest gamma, smallest ridge": grid(1, 2),
 	} {
-		at, err := best(c, ByErrors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(best(c, ByErrors))(t)
 		if want == "smallest gamma, smallest ridge" {
 			want = "smallest ridge" // there is but one γ
 		}
@@ -213,10 +208,7 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 		t.Errorf("priors %v, by errors %v", p, byErrors.Model.Details().(discriminant.KFDADetails).Priors())
 	}
 	rare := func(m *discriminant.Model[int]) float64 {
-		predicted, err := m.Predict(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predicted := must.Get(m.Predict(nil, x))(t)
 		right := 0.0
 		for i, l := range labels {
 			if l == 1 && predicted[i] == 1 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // load reads a file of a case, and the notices.
@@ -338,10 +339,7 @@ func TestCase75LongLines(t *testing.T) {
 	row := strings.Repeat("1.5000000000000,", d)
 	head := "@relation r\n" + strings.Repeat("@attribute x real\n", d) + "@attribute c {p,q}\n@data\n"
 	for _, s := range []string{row + "p\n" + row + "p\n" + row + "q\n", head + row + "p\n" + row + "p\n" + row + "q\n"} {
-		tab, err := text(s, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(text(s, Options{}))(t)
 		want(t, tab, "p|p|q")
 		if tab.X.Cols != d {
 			t.Errorf("%d columns, want %d", tab.X.Cols, d)

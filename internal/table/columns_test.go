@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // noticed reads a table from a string, and the notices.
@@ -70,10 +72,7 @@ func TestHeaderEvidence(t *testing.T) {
 	} {
 		b := newBuilder("f", Options{})
 		src := newSeparated(readerOf([]byte(s)), ',')
-		first, err := src.next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Get(src.next())(t)
 		b.width = len(first.cells)
 		first.cells = slices.Clone(first.cells)
 		if err := b.readHeader(first, peekRecords(src)); err != nil || (b.names != nil) != want {
@@ -177,10 +176,7 @@ func TestNoticesOfMatching(t *testing.T) {
 		{nameless, "1,2,3\n", Options{Header: NoHeader, Unlabelled: true, IDs: "3"}, nil},
 		{named, "p 1:2\n", Options{Format: Libsvm}, []string{"indices are taken for the features"}},
 	} {
-		model, err := text(c.model, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(text(c.model, Options{}))(t)
 		c.opt.Layout = &model.Layout
 		if c.opt.Header == GuessHeader {
 			c.opt.Header = WithHeader

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // repeated is head and n lines; a # in the line stands for its number.
@@ -154,10 +156,7 @@ func eachWideTable(t testing.TB, d int, visit func(what, data string, opt Option
 		for _, l := range []string{"p", "p", "q"} {
 			data.WriteString(strings.Repeat("1.5,", d) + l + "\n")
 		}
-		tab, err := text(data.String(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(text(data.String(), Options{}))(t)
 		visit(c.what, data.String(), c.opt(&tab.Layout))
 	}
 }

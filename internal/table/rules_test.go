@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestNumberSyntax(t *testing.T) {
@@ -73,10 +75,7 @@ func TestQuotes(t *testing.T) {
 }
 
 func TestBlankSeparated(t *testing.T) {
-	tab, err := text("  1.5   2\t\"a b\"  \n\n\t3 4 \"a b\"\r\n5\t\t6 c", Options{Separator: ' '})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(text("  1.5   2\t\"a b\"  \n\n\t3 4 \"a b\"\r\n5\t\t6 c", Options{Separator: ' '}))(t)
 	want(t, tab, "a b|a b|c", []float64{1.5, 2}, []float64{3, 4}, []float64{5, 6})
 	if !slices.Equal(tab.Lines, []int{1, 3, 4}) {
 		t.Errorf("lines %v", tab.Lines)
@@ -96,10 +95,7 @@ func TestNotText(t *testing.T) {
 }
 
 func TestLabelsAreKeptByteForByte(t *testing.T) {
-	tab, err := text("1, a \n2,\" a \"\n3,a\n4,\xe4\n5,\"NA\"\n6,a\n", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(text("1, a \n2,\" a \"\n3,a\n4,\xe4\n5,\"NA\"\n6,a\n", Options{}))(t)
 	want(t, tab, "a| a |a|\xe4|NA|a")
 	for _, l := range tab.Labels {
 		again, err := text("1,"+Quote(l)+"\n", Options{Layout: &Layout{Width: 2, Features: []int{0}, Label: 1}})
@@ -150,14 +146,8 @@ func TestRange(t *testing.T) {
 
 // How other files are matched to the table of training.
 func TestLayouts(t *testing.T) {
-	named, err := text("id,b,a,y\nr,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	nameless, err := text("r,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"1"}, Header: NoHeader})
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := must.Get(text("id,b,a,y\nr,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"id"}}))(t)
+	nameless := must.Get(text("r,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"1"}, Header: NoHeader}))(t)
 	for _, c := range []struct {
 		what, in  string
 		model     *Table
@@ -267,10 +257,7 @@ func TestLayoutText(t *testing.T) {
 		{Width: 2, Features: []int{1}, Label: 0},
 		{Width: 2, Features: []int{0, 1}, Label: -1, Sparse: true, ZeroBased: true},
 	} {
-		text, err := l.MarshalText()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(l.MarshalText())(t)
 		var got Layout
 		if err := got.UnmarshalText(text); err != nil || !reflect.DeepEqual(got, l) {
 			t.Errorf("%+v written as %q, read as %+v, %v", l, text, got, err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // All that is wrong with the columns is said at once, with flags that work.
@@ -17,15 +19,9 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	if n := strings.Count(e.Error(), "\n"); n != 2 {
 		t.Errorf("%d line ends", n)
 	}
-	tab, err := text(people, Options{Ignore: []string{"name,sex,cabin"}, DropMissing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(text(people, Options{Ignore: []string{"name,sex,cabin"}, DropMissing: true}))(t)
 	want(t, tab, "x|x|y", []float64{1, 1}, []float64{2, 2}, []float64{4, 4})
-	tab, err = text(people, Options{Label: "sex", Ignore: []string{"name,cabin,class"}, DropMissing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab = must.Get(text(people, Options{Label: "sex", Ignore: []string{"name,cabin,class"}, DropMissing: true}))(t)
 	want(t, tab, "f|m|f|f")
 }
 
