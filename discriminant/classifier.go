@@ -53,7 +53,7 @@ func (f *fitted) finish(ctx context.Context, c Classifier, x *matrix.Dense, p pr
 	if f.rule, err = p.rule(ctx, c); err != nil {
 		return nil, err
 	}
-	f.kfda.priors = slices.Clone(p.priors)
+	f.solution.priors = slices.Clone(p.priors)
 	return f, nil
 }
 

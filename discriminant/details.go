@@ -21,8 +21,27 @@ func (f *fitted) Details() Details {
 
 // methodFacts is what the rest of the package knows of a method.
 type methodFacts struct {
-	name    string // in a model file, and of Model.Method
-	details func(f *fitted) Details
+	name      string // in a model file, and of Model.Method
+	embedding func() embedding
+	rule      func() rule // that of the method itself; nil where classifiers make them, or nobody
+	// plausible reports whether the numbers that a model file gives go together.
+	plausible func(fileShape) bool
+	// fields names those of the sections of a model file between embedding and rule; nil for
+	// none.
+	fields  func(*fitted, *codec)
+	details func(*fitted) Details // of a model with classes
+}
+
+// newRule returns an empty rule of the kind, or nil where the method does not have it.
+func (m *methodFacts) newRule(kind string) rule {
+	if m.rule == nil {
+		if make := classifierRules[kind]; make != nil {
+			return make()
+		}
+	} else if r := m.rule(); r.kind() == kind {
+		return r
+	}
+	return nil
 }
 
 var methods = make(map[string]*methodFacts)
@@ -31,6 +50,14 @@ var methods = make(map[string]*methodFacts)
 func newMethod(m methodFacts) *methodFacts {
 	methods[m.name] = &m
 	return &m
+}
+
+// expansion returns the kernel expansion of the model, or nil where it has none.
+func (f *fitted) expansion() *kernelEmbedding {
+	if e, ok := f.pipeline.embedding.(interface{ expansion() *kernelEmbedding }); ok {
+		return e.expansion()
+	}
+	return nil
 }
 
 // kernel returns the kernel of the embedding, or nil where it has none.
@@ -79,14 +106,14 @@ type regularised struct{ of *fitted }
 // Regularizer returns the regulariser of the fit.
 func (v regularised) Regularizer() Regularizer {
 	v.of.needs("Regularizer")
-	return v.of.kfda.regularizer
+	return v.of.solution.regularizer
 }
 
 // Ridge returns the absolute ε that the regulariser came to, the factor of I or of K in the
 // regularised within-class scatter, or the λ of [KernelRidge].
 func (v regularised) Ridge() float64 {
 	v.of.needs("Ridge")
-	return v.of.kfda.ridge
+	return v.of.solution.ridge
 }
 
 // trusted is a model that knows how far it can be trusted.
@@ -95,7 +122,7 @@ type trusted struct{ of *fitted }
 // Certificate returns how far the fit can be trusted.
 func (v trusted) Certificate() Certificate {
 	v.of.needs("Certificate")
-	return v.of.kfda.certificate
+	return v.of.solution.certificate
 }
 
 // classified is a model with a [Classifier] of its projections.
@@ -118,8 +145,11 @@ func (v classified) Centroids() *matrix.Dense {
 // where they are the classes' shares of the training rows.
 func (v classified) Priors() []float64 {
 	v.of.needs("Priors")
-	return slices.Clone(v.of.kfda.priors)
+	return slices.Clone(v.of.solution.priors)
 }
+
+// ofDiscriminants reports whether a model of discriminant directions can have the shape.
+func (s fileShape) ofDiscriminants() bool { return s.classes > 0 && s.components <= s.classes-1 }
 
 // discriminants is a model of discriminant directions.
 type discriminants struct {
@@ -137,5 +167,16 @@ func discriminantsOf(f *fitted) discriminants {
 // for another regulariser.
 func (v discriminants) Shrinkage() float64 {
 	v.spectrum.of.needs("Shrinkage")
-	return v.spectrum.of.kfda.shrinkage
+	return v.spectrum.of.solution.shrinkage
+}
+
+// solution is how a model was regularised and how far it can be trusted.
+type solution struct {
+	scatter     Scatter
+	regularizer Regularizer // resolved
+	shrinkage   float64     // the intensity, of a regulariser that has one
+	ridge       float64
+	priors      []float64 // as given, or nil
+	leaveOneOut bool
+	certificate Certificate
 }

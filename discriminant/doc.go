@@ -24,7 +24,9 @@
 //
 // A model is immutable, safe for any number of goroutines, and holds scaling, projection
 // and classifier in one file. [Model.Far] tells of which rows a model with a local kernel
-// knows nothing.
+// knows nothing, and [Model.Details] has what a model has by its method:
+//
+//	alpha := model.Details().(discriminant.KFDADetails).Alpha()
 //
 // # The problem
 //

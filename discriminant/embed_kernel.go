@@ -1,8 +1,6 @@
 package discriminant
 
 import (
-	"fmt"
-
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -80,80 +78,47 @@ func (e *kernelEmbedding) embedRows(w *workspace, k, z, rows *matrix.Dense) erro
 	return nil
 }
 
-func (e *kernelEmbedding) encode(w *fileWriter) error {
-	kernel, err := gram.Format(e.evaluator.Kernel())
-	if err != nil {
-		return err
+func (e *kernelEmbedding) fields(c *codec) {
+	var kernel gram.Kernel
+	x, centred := matrix.New(0, 0), e.centring != nil
+	if !c.reading() {
+		if kernel = e.kernel(); !isPrecomputed(kernel) {
+			x = e.evaluator.X()
+		}
 	}
-	s := w.section("kernel", true)
-	s.String("kernel", kernel)
-	s.Bool("centred", e.centring != nil)
-
-	rows := e.evaluator.X()
-	if isPrecomputed(e.evaluator.Kernel()) {
-		rows = matrix.New(0, 0)
+	c.section("kernel")
+	c.kernel(&kernel)
+	c.bool("centred", &centred)
+	c.section("rows")
+	c.matrix("rows", &x)
+	switch precomputed := isPrecomputed(kernel); {
+	case precomputed && (x.Rows != 0 || c.cols != c.rows):
+		c.fail("rows", "a precomputed kernel has no rows and the dimension %d, found %d rows and %d", c.rows, x.Rows, c.cols)
+	case !precomputed && (uint64(x.Rows) != c.rows || uint64(x.Cols) != c.cols):
+		c.fail("rows", "%d×%d, want %d×%d", x.Rows, x.Cols, c.rows, c.cols)
 	}
-	w.section("rows", true).Matrix("rows", rows)
-	w.section("alpha", true).Matrix("alpha", e.alpha)
-	if c := e.centring; c != nil {
-		s = w.section("centring", true)
-		s.Float64("shift", c.Shift)
-		s.Floats("means", c.Means)
-		s.Float64("mean", c.Mean)
-	}
-	return nil
-}
-
-func decodeKernelEmbedding(r *fileReader, shape fileShape) (*kernelEmbedding, error) {
-	rows, dim := shape.rows, shape.cols
-	d := r.section("kernel")
-	kernel, err := gram.Parse(d.String("kernel"))
-	if err != nil {
-		d.Fail("kernel", err.Error())
-	}
-	centred := d.Bool("centred")
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-
-	e := &kernelEmbedding{}
-	d = r.section("rows")
-	x := d.Matrix("rows")
-	precomputed := isPrecomputed(kernel)
+	c.section("alpha")
+	c.shaped("alpha", &e.alpha, c.rows, c.components)
 	switch {
-	case precomputed && (x.Rows != 0 || dim != rows):
-		d.Fail("rows", fmt.Sprintf("a precomputed kernel has no rows and the dimension %d, found %d rows and %d", rows, x.Rows, dim))
-	case !precomputed && (uint64(x.Rows) != rows || uint64(x.Cols) != dim):
-		d.Fail("rows", fmt.Sprintf("%d×%d, want %d×%d", x.Rows, x.Cols, rows, dim))
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-
-	d = r.section("alpha")
-	e.alpha = d.Matrix("alpha")
-	d.Shape("alpha", e.alpha, rows, shape.components)
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-	if precomputed {
+	case !c.ok() || !c.reading():
+	case isPrecomputed(kernel):
 		e.evaluator = gram.PrecomputedRows(e.alpha.Rows)
-	} else if e.evaluator, err = r.evaluator(kernel, x, "rows"); err != nil {
-		return nil, err
+	default:
+		e.evaluator = c.evaluator(kernel, x, "rows")
 	}
-
-	if centred {
-		d = r.section("centring")
-		c := &gram.Centring{Shift: d.Float64("shift"), Means: d.Floats("means"), Mean: d.Float64("mean")}
-		if uint64(len(c.Means)) != rows {
-			d.Fail("means", fmt.Sprintf("%s for %s", plural.Count(len(c.Means), "mean"), plural.Count(rows, "row")))
-		}
-		if err := d.Close(); err != nil {
-			return nil, err
-		}
-		e.centring = c
+	if !centred {
+		return
 	}
-	return e, nil
+	if c.reading() {
+		e.centring = new(gram.Centring)
+	}
+	c.section("centring")
+	c.float64("shift", &e.centring.Shift)
+	c.floats("means", &e.centring.Means)
+	c.float64("mean", &e.centring.Mean)
+	if means := e.centring.Means; uint64(len(means)) != c.rows {
+		c.fail("means", "%s for %s", plural.Count(len(means), "mean"), plural.Count(c.rows, "row"))
+	}
 }
 
 func isPrecomputed(k gram.Kernel) bool {

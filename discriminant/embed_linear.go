@@ -1,8 +1,6 @@
 package discriminant
 
 import (
-	"fmt"
-
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -33,19 +31,11 @@ func (e *linearEmbedding) embed(w *workspace, rows *matrix.Dense) error {
 	return nil
 }
 
-func (e *linearEmbedding) encode(w *fileWriter) error {
-	s := w.section("linear", true)
-	s.Floats("origin", e.origin)
-	s.Matrix("weights", e.weights)
-	return nil
-}
-
-func decodeLinearEmbedding(r *fileReader, shape fileShape) (*linearEmbedding, error) {
-	d := r.section("linear")
-	e := &linearEmbedding{origin: d.Floats("origin"), weights: d.Matrix("weights")}
-	d.Shape("weights", e.weights, shape.cols, shape.components)
-	if uint64(len(e.origin)) != shape.cols {
-		d.Fail("origin", fmt.Sprintf("%s for %s", plural.Count(len(e.origin), "number"), plural.Count(shape.cols, "column")))
+func (e *linearEmbedding) fields(c *codec) {
+	c.section("linear")
+	c.floats("origin", &e.origin)
+	c.shaped("weights", &e.weights, c.cols, c.components)
+	if uint64(len(e.origin)) != c.cols {
+		c.fail("origin", "%s for %s", plural.Count(len(e.origin), "number"), plural.Count(c.cols, "column"))
 	}
-	return e, d.Close()
 }

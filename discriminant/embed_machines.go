@@ -25,13 +25,8 @@ func (e *machineEmbedding) embed(w *workspace, rows *matrix.Dense) error {
 	return e.evaluate(&w.z, w, rows)
 }
 
-func decodeMachineEmbedding(r *fileReader, s fileShape) (*machineEmbedding, error) {
-	m, err := decodeMachines(r, s, s.cols)
-	if err != nil {
-		return nil, err
+func (e *machineEmbedding) fields(c *codec) {
+	if e.machines.fields(c, c.cols); c.ok() && uint64(len(e.fits)) != c.components {
+		c.keep(&section.FormatError{Section: "model", Field: "components", Reason: fmt.Sprintf("%d components of %d machines", c.components, len(e.fits))})
 	}
-	if uint64(len(m.fits)) != s.components {
-		return nil, &section.FormatError{Section: "model", Field: "components", Reason: fmt.Sprintf("%d components of %d machines", s.components, len(m.fits))}
-	}
-	return &machineEmbedding{m}, nil
 }

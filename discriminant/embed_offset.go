@@ -1,7 +1,6 @@
 package discriminant
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/seed92411348/kfda/internal/plural"
@@ -31,25 +30,12 @@ func (e *offsetEmbedding) embed(w *workspace, rows *matrix.Dense) error {
 	return nil
 }
 
-func (e *offsetEmbedding) encode(w *fileWriter) error {
-	if err := e.kernelEmbedding.encode(w); err != nil {
-		return err
+func (e *offsetEmbedding) fields(c *codec) {
+	e.kernelEmbedding.fields(c)
+	c.section("offset")
+	if c.floats("offset", &e.offset); uint64(len(e.offset)) != c.components {
+		c.fail("offset", "%s for %s", plural.Count(len(e.offset), "offset"), plural.Count(c.components, "component"))
 	}
-	w.section("offset", true).Floats("offset", e.offset)
-	return nil
-}
-
-func decodeOffsetEmbedding(r *fileReader, s fileShape) (*offsetEmbedding, error) {
-	k, err := decodeKernelEmbedding(r, s)
-	if err != nil {
-		return nil, err
-	}
-	d := r.section("offset")
-	e := &offsetEmbedding{*k, d.Floats("offset")}
-	if uint64(len(e.offset)) != s.components {
-		d.Fail("offset", fmt.Sprintf("%s for %s", plural.Count(len(e.offset), "offset"), plural.Count(s.components, "component")))
-	}
-	return e, d.Close()
 }
 
 // intercepts returns the b of f(x) = Σᵢ aᵢ k(xᵢ, x) + b for the kernel as it is: with

@@ -12,23 +12,12 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// blobs makes n rows of d features in c overlapping classes by a fixed rule.
-func blobs(n, d, c int) (x *matrix.Dense, codes []int) {
-	x, codes = matrix.New(n, d), make([]int, n)
-	state := uint64(1)
-	for i := range n {
-		codes[i] = i % c
-		for j := range d {
-			state = state*6364136223846793005 + 1442695040888963407
-			x.Set(i, j, float64(state>>11)/(1<<53)+float64((codes[i]+j)%c)*0.4)
-		}
-	}
-	return x, codes
-}
+var blobs = matrixtest.Blobs
 
 func mustFit[L Label](t testing.TB, m Method, x *matrix.Dense, labels []L) *Model[L] {
 	t.Helper()
@@ -119,7 +108,7 @@ func TestFileRoundTrip(t *testing.T) {
 				if err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("projections differ after reading, error %v", err)
 				}
-				if !reflect.DeepEqual(m.kfda, back.kfda) || !reflect.DeepEqual(m.kernel(), back.kernel()) {
+				if !reflect.DeepEqual(m.solution, back.solution) || !reflect.DeepEqual(m.kernel(), back.kernel()) {
 					t.Error("certificate, ridge or kernel differ after reading")
 				}
 				settings, machines := m.SVM()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -21,14 +20,7 @@ func (m unlabelled) WriteTo(w io.Writer) (int64, error) {
 	return section.Write(w, sections)
 }
 
-func (m unlabelled) sections() ([]section.Section, error) {
-	w := fileWriter{}
-	m.f.encodeHead(&w, 0, "")
-	if err := m.f.encodeBody(&w); err != nil {
-		return nil, err
-	}
-	return w.finish()
-}
+func (m unlabelled) sections() ([]section.Section, error) { return m.f.write(0, nil) }
 
 // MarshalBinary returns what WriteTo writes.
 func (m unlabelled) MarshalBinary() ([]byte, error) {
@@ -41,26 +33,16 @@ func (m unlabelled) MarshalBinary() ([]byte, error) {
 }
 
 // readUnlabelled reads a model of the method without classes, to the end of r.
-func readUnlabelled(r io.Reader, method string) (*fitted, int64, error) {
-	counter := &countingReader{r: r}
-	misuse.NotNil("discriminant: Load", "the reader", r)
-	sections, err := section.Read(counter)
+func readUnlabelled(r io.Reader, method *methodFacts) (*fitted, int64, error) {
+	c, h, n, err := readHead(r)
 	if err != nil {
-		return nil, counter.n, err
+		return nil, n, err
 	}
-	reader := newFileReader(sections)
-	h, err := decodeHead(reader)
-	if err != nil {
-		return nil, counter.n, err
+	if h.method != method.name || h.classes != 0 {
+		return nil, n, &section.FormatError{Section: "model", Field: "method", Reason: fmt.Sprintf("%q with %d classes, want %q without classes", h.method, h.classes, method.name)}
 	}
-	if h.method != method || h.classes != 0 {
-		return nil, counter.n, &section.FormatError{Section: "model", Field: "method", Reason: fmt.Sprintf("%q with %d classes, want %q without classes", h.method, h.classes, method)}
-	}
-	f, err := decodeBody(reader, h)
-	if err != nil {
-		return nil, counter.n, err
-	}
-	return f, counter.n, nil
+	f := h.fitted()
+	return f, n, f.read(c, h)
 }
 
 // LoadPCA reads a model that its WriteTo wrote, to the end of r. A file that is
@@ -76,7 +58,7 @@ func LoadPCA(r io.Reader) (*PCA, error) {
 // ReadFrom is [LoadPCA] into p, which is changed only where there is no error. It
 // returns the number of bytes read.
 func (p *PCA) ReadFrom(r io.Reader) (int64, error) {
-	f, n, err := readUnlabelled(r, methodKernelPCA.name)
+	f, n, err := readUnlabelled(r, methodKernelPCA)
 	if err == nil {
 		*p = *newPCA(f)
 	}
@@ -103,7 +85,7 @@ func LoadRegression(r io.Reader) (*Regression, error) {
 // ReadFrom is [LoadRegression] into m, which is changed only where there is no
 // error. It returns the number of bytes read.
 func (m *Regression) ReadFrom(r io.Reader) (int64, error) {
-	f, n, err := readUnlabelled(r, methodRegression.name)
+	f, n, err := readUnlabelled(r, methodRegression)
 	if err == nil {
 		*m = *newRegression(f)
 	}

@@ -197,8 +197,8 @@ func (s *kfdaStart) finish(ctx context.Context, found *fisher.Solution, reg Regu
 			scaler:    s.scaler,
 			embedding: &kernelEmbedding{evaluator: withoutMatrix(s.evaluator), alpha: found.Alpha, centring: found.Centring},
 		},
-		lambda: found.Lambda,
-		kfda:   kfdaDetails{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
+		lambda:   found.Lambda,
+		solution: solution{scatter: m.Scatter, regularizer: reg, shrinkage: reg.solved().Intensity(), ridge: found.Ridge, leaveOneOut: m.LeaveOneOut, certificate: Certificate(found.Certificate)},
 	}
 	p := s.projections(found)
 	if keepsRows(m.Classifier) {
@@ -219,25 +219,6 @@ func (s *kfdaStart) projections(found *fisher.Solution) projections {
 	return p
 }
 
-// kfdaDetails is how a model was regularised and how far it can be trusted.
-type kfdaDetails struct {
-	scatter     Scatter
-	regularizer Regularizer // resolved
-	shrinkage   float64     // the intensity, of a regulariser that has one
-	ridge       float64
-	priors      []float64 // as given, or nil
-	leaveOneOut bool
-	certificate Certificate
-}
-
-// expansion returns the kernel expansion of the model, or nil where it has none.
-func (f *fitted) expansion() *kernelEmbedding {
-	if e, ok := f.pipeline.embedding.(interface{ expansion() *kernelEmbedding }); ok {
-		return e.expansion()
-	}
-	return nil
-}
-
 // KFDADetails is what a model of [KFDA] has.
 type KFDADetails struct {
 	discriminants
@@ -249,17 +230,24 @@ func (KFDADetails) details() {}
 // Scatter returns how the classes were weighed.
 func (d KFDADetails) Scatter() Scatter {
 	d.expansion.of.needs("Scatter")
-	return d.expansion.of.kfda.scatter
+	return d.expansion.of.solution.scatter
 }
 
 // LeaveOneOut returns whether the classifier was fitted to leave-one-out projections of the
 // training rows.
 func (d KFDADetails) LeaveOneOut() bool {
 	d.expansion.of.needs("LeaveOneOut")
-	return d.expansion.of.kfda.leaveOneOut
+	return d.expansion.of.solution.leaveOneOut
 }
 
 var methodKFDA = newMethod(methodFacts{
-	name:    "kfda",
+	name:      "kfda",
+	embedding: func() embedding { return new(kernelEmbedding) },
+	plausible: fileShape.ofDiscriminants,
+	fields: func(f *fitted, c *codec) {
+		f.solutionFields(c, c.components, func(s solution) bool {
+			return s.regularizer.validate() == nil && s.ridge > 0
+		}, "not a regulariser with a positive ridge")
+	},
 	details: func(f *fitted) Details { return KFDADetails{discriminantsOf(f), expansionOf(f)} },
 })

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -168,8 +169,8 @@ func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense) (*fitted, error) 
 	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.Alpha, centring: s.Centring}
 	return &fitted{
 		method: methodKernelPCA, pipeline: p, lambda: s.Lambda,
-		pca:  &pcaDetails{whiten: m.Whiten, trace: s.Trace, least: s.Least, complete: s.Complete},
-		kfda: kfdaDetails{certificate: Certificate(s.Certificate)},
+		own:      &pcaDetails{whiten: m.Whiten, trace: s.Trace, least: s.Least, complete: s.Complete},
+		solution: solution{certificate: Certificate(s.Certificate)},
 	}, nil
 }
 
@@ -230,9 +231,9 @@ func componentDetailsOf(f *fitted) componentDetails {
 	return componentDetails{expansionOf(f), spectrum{f}, trusted{f}}
 }
 
-func (d componentDetails) pca(method string) *pcaDetails {
+func (d componentDetails) own(method string) *pcaDetails {
 	d.spectrum.of.needs(method)
-	return d.spectrum.of.pca
+	return d.spectrum.of.own.(*pcaDetails)
 }
 
 // ExplainedRatio returns for each component λ/tr(HKH), its share of the variance
@@ -240,7 +241,7 @@ func (d componentDetails) pca(method string) *pcaDetails {
 // mean little: they can sum to more than one, and where its tr(HKH), up to rounding,
 // is not positive, there are none: nil.
 func (d componentDetails) ExplainedRatio() []float64 {
-	trace := d.pca("ExplainedRatio").trace
+	trace := d.own("ExplainedRatio").trace
 	if trace <= d.spectrum.of.spectrumRounding() {
 		return nil
 	}
@@ -255,23 +256,23 @@ func (d componentDetails) ExplainedRatio() []float64 {
 // true where all eigenvalues were computed, and else an upper bound of it and
 // false. Where it is clearly negative the kernel is indefinite.
 func (d componentDetails) Least() (lambda float64, known bool) {
-	p := d.pca("Least")
+	p := d.own("Least")
 	return p.least, p.complete
 }
 
 // Indefinite reports whether the kernel is known to be indefinite: Least, or its
 // bound, is below minus the rounding of the kernel matrix, n·u·max(max|λ|, max|Kᵢⱼ|).
 func (d componentDetails) Indefinite() bool {
-	return d.pca("Indefinite").least < -d.spectrum.of.spectrumRounding()
+	return d.own("Indefinite").least < -d.spectrum.of.spectrumRounding()
 }
 
 // Whitening returns how the components are scaled.
-func (d componentDetails) Whitening() Whitening { return d.pca("Whitening").whiten }
+func (d componentDetails) Whitening() Whitening { return d.own("Whitening").whiten }
 
 // spectrumRounding returns n·u·max(max|λ|, max|Kᵢⱼ|), up to which an eigenvalue of
 // kernel PCA counts as zero.
 func (f *fitted) spectrumRounding() float64 {
-	return float64(f.kfda.certificate.KernelRounding * f.lambda[len(f.lambda)-1])
+	return float64(f.solution.certificate.KernelRounding * f.lambda[len(f.lambda)-1])
 }
 
 // Components returns the number of components.
@@ -293,6 +294,35 @@ func (p *PCA) WithNote(key, text string) *PCA {
 }
 
 var methodKernelPCA = newMethod(methodFacts{
-	name:    "kpca",
-	details: func(f *fitted) Details { return KernelPCADetails{componentDetailsOf(f), classified{f}} },
+	name:      "kpca",
+	embedding: func() embedding { return new(kernelEmbedding) },
+	plausible: func(s fileShape) bool { return s.components <= s.rows-1 },
+	fields:    (*fitted).componentFields,
+	details:   func(f *fitted) Details { return KernelPCADetails{componentDetailsOf(f), classified{f}} },
 })
+
+// componentFields names those of the eigenvalues of kernel PCA.
+func (f *fitted) componentFields(c *codec) {
+	f.lambdaFields(c, c.components)
+	if c.reading() {
+		f.own = new(pcaDetails)
+		if c.ok() && f.expansion().centring == nil {
+			c.keep(&section.FormatError{Section: "kernel", Field: "centred", Reason: "the kernel of a principal component analysis is centred"})
+		}
+	}
+	p := f.own.(*pcaDetails)
+	c.section("components")
+	kindOf(c, "whitening", &p.whiten)
+	c.float64("trace", &p.trace)
+	c.float64("least", &p.least)
+	if c.bool("complete", &p.complete); p.whiten > UnitVariance {
+		c.fail("whitening", "not a kind of whitening")
+	}
+	for _, l := range f.lambda {
+		if l <= 0 {
+			c.fail("whitening", "an eigenvalue is not positive")
+		}
+	}
+	f.priorFields(c)
+	f.solution.certificate.fields(c)
+}

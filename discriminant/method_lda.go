@@ -112,7 +112,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 	p.embedding = &linearEmbedding{origin: s.Means, weights: s.Weights}
 	f := &fitted{
 		method: methodLDA, pipeline: p, lambda: s.Lambda,
-		kfda: kfdaDetails{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, certificate: Certificate(s.Certificate)},
+		solution: solution{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, certificate: Certificate(s.Certificate)},
 	}
 	return f.finish(ctx, m.classifier(), x, projections{codes: codes, counts: counts, priors: m.Priors, unitScatter: true, lambda: s.Lambda, negated: s.Negated}, nil)
 }
@@ -136,6 +136,13 @@ func (d LDADetails) Origin() []float64 {
 }
 
 var methodLDA = newMethod(methodFacts{
-	name:    "lda",
+	name:      "lda",
+	embedding: func() embedding { return new(linearEmbedding) },
+	plausible: fileShape.ofDiscriminants,
+	fields: func(f *fitted, c *codec) {
+		f.solutionFields(c, c.components, func(s solution) bool {
+			return s.regularizer.validateFeatures() == nil && s.ridge >= 0
+		}, "not a regulariser of features")
+	},
 	details: func(f *fitted) Details { return LDADetails{discriminantsOf(f)} },
 })

@@ -208,7 +208,7 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownU
 	}
 	return &fitted{
 		pipeline: p,
-		kfda:     kfdaDetails{regularizer: reg, ridge: r.Ridge, certificate: Certificate(r.Certificate)},
+		solution: solution{regularizer: reg, ridge: r.Ridge, certificate: Certificate(r.Certificate)},
 	}, r, nil
 }
 
@@ -235,6 +235,19 @@ func (d ridgeDetails) Intercept() []float64 {
 }
 
 var methodKernelRidge = newMethod(methodFacts{
-	name:    "ridge",
+	name:      "ridge",
+	embedding: func() embedding { return new(offsetEmbedding) },
+	rule:      func() rule { return ridgeRule{} },
+	plausible: func(s fileShape) bool {
+		return s.classes == 2 && s.components == 1 || s.classes > 2 && s.components == s.classes
+	},
+	fields:  (*fitted).ridgeFields,
 	details: func(f *fitted) Details { return KernelRidgeDetails{ridgeDetailsOf(f)} },
 })
+
+// ridgeFields names those of a kernel ridge regression, which has no eigenvalues.
+func (f *fitted) ridgeFields(c *codec) {
+	f.solutionFields(c, 0, func(s solution) bool {
+		return s.regularizer.validateKernelRidge() == nil && s.ridge > 0
+	}, "not a regulariser of kernel ridge regression")
+}

@@ -189,8 +189,11 @@ type SVMDetails struct{ kernelled }
 func (SVMDetails) details() {}
 
 var methodSVM = newMethod(methodFacts{
-	name:    "svm",
-	details: func(f *fitted) Details { return SVMDetails{kernelled{f}} },
+	name:      "svm",
+	embedding: func() embedding { return &machineEmbedding{new(machines)} },
+	rule:      func() rule { return new(voting) },
+	plausible: func(s fileShape) bool { return s.classes > 0 && s.components == s.classes*(s.classes-1)/2 },
+	details:   func(f *fitted) Details { return SVMDetails{kernelled{f}} },
 })
 
 // MachineError says for which pair of classes a machine could not be trained: an

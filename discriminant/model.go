@@ -46,8 +46,8 @@ type fitted struct {
 	pipeline *pipeline
 	lambda   []float64 // eigenvalues, one a component, or nil
 	rule     rule
-	kfda     kfdaDetails
-	pca      *pcaDetails // of kernel PCA, else nil
+	solution solution
+	own      any // what only models of the method have
 	notes    map[string]string
 }
 

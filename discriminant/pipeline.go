@@ -23,8 +23,8 @@ type embedding interface {
 	batch() int
 	// embed fills w.z with the image of rows.
 	embed(w *workspace, rows *matrix.Dense) error
-	// encode appends the embedding's sections.
-	encode(w *fileWriter) error
+	// fields names those of the embedding's sections.
+	fields(c *codec)
 }
 
 // pipeline scales rows and embeds them.

@@ -126,7 +126,7 @@ func largest(values []float64) int {
 func (p *PCA) coordinates(z []float64) []float64 {
 	y := make([]float64, len(z))
 	for k, v := range z {
-		y[k] = float64(v * p.f.pca.whiten.spread(p.f.lambda[k], p.f.training.Rows))
+		y[k] = float64(v * p.Whitening().spread(p.f.lambda[k], p.f.training.Rows))
 	}
 	return y
 }
@@ -140,7 +140,7 @@ func (p *PCA) expansion(z *matrix.Dense) *matrix.Dense {
 	for i := range z.Rows {
 		// α is v/√λ over the spread, the coordinate the score times the spread.
 		for k, v := range p.coordinates(z.Row(i)) {
-			y.Set(i, k, float64(v*p.f.pca.whiten.spread(p.f.lambda[k], alpha.Rows)))
+			y.Set(i, k, float64(v*p.Whitening().spread(p.f.lambda[k], alpha.Rows)))
 		}
 	}
 	gamma := matrix.Mul(nil, y, matrix.NoTrans, alpha, matrix.Transposed)
@@ -165,7 +165,7 @@ func (p *PCA) squaredNorm(z []float64) float64 {
 		for i, m := range e.centring.Means {
 			onMean = math.FMA(e.alpha.At(i, k), m, onMean)
 		}
-		onMean = float64(onMean * p.f.pca.whiten.spread(p.f.lambda[k], e.alpha.Rows))
+		onMean = float64(onMean * p.Whitening().spread(p.f.lambda[k], e.alpha.Rows))
 		s = math.FMA(y, y+float64(2*onMean), s)
 	}
 	return s

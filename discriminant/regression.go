@@ -19,7 +19,12 @@ type Regression struct {
 
 func newRegression(f *fitted) *Regression { return &Regression{unlabelled{f}, ridgeDetailsOf(f)} }
 
-var methodRegression = newMethod(methodFacts{name: "regression"})
+var methodRegression = newMethod(methodFacts{
+	name:      "regression",
+	embedding: func() embedding { return new(offsetEmbedding) },
+	plausible: func(s fileShape) bool { return s.classes == 0 },
+	fields:    (*fitted).ridgeFields,
+})
 
 // FitRegression fits kernel ridge regression to x, n rows of d features, and
 // targets, n×p: p functions of the features from one factorization. Targets in a

@@ -11,8 +11,17 @@ type rule interface {
 	// classify writes the class of each row of w.z to codes. It may use the rest
 	// of the workspace.
 	classify(codes []int, w *workspace) error
-	// encode appends the rule's sections.
-	encode(w *fileWriter) error
+	// fields names those of the rule's sections.
+	fields(c *codec)
+}
+
+// classifierRules makes the rules of classifiers by their kind.
+var classifierRules = map[string]func() rule{
+	centroidRuleKind:  func() rule { return new(centroidRule) },
+	linearRuleKind:    func() rule { return new(linearRule) },
+	quadraticRuleKind: func() rule { return new(quadraticRule) },
+	knnRuleKind:       func() rule { return new(knnRule) },
+	machineRuleKind:   func() rule { return &machineRule{machines: new(machines), voting: new(voting)} },
 }
 
 // projectionRule is a rule that a [Classifier] made.

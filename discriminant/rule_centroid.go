@@ -70,40 +70,24 @@ func squaredDistance(a, b []float64) float64 {
 	return s
 }
 
-func (r *centroidRule) encode(w *fileWriter) error {
-	encodeCentroids(w, r.centroids)
-	e := w.section("threshold", true)
-	e.Bool("present", r.binary != nil)
-	if r.binary != nil {
-		e.Float64("scale", r.binary.scale)
-		e.Float64("threshold", r.binary.threshold)
+func (r *centroidRule) fields(c *codec) {
+	centroidFields(c, &r.centroids)
+	c.section("threshold")
+	present := r.binary != nil
+	if c.bool("present", &present); !present {
+		return
 	}
-	return nil
+	if r.binary == nil {
+		r.binary = new(binaryRule)
+	}
+	c.float64("scale", &r.binary.scale)
+	c.float64("threshold", &r.binary.threshold)
+	if c.classes != 2 || c.components != 1 || r.binary.scale == 0 {
+		c.fail("scale", "not that of a threshold between two classes")
+	}
 }
 
-func decodeCentroidRule(r *fileReader, s fileShape) (*centroidRule, error) {
-	centroids, err := decodeCentroids(r, s)
-	if err != nil {
-		return nil, err
-	}
-	rule := &centroidRule{centroids: centroids}
-	d := r.section("threshold")
-	if d.Bool("present") {
-		rule.binary = &binaryRule{scale: d.Float64("scale"), threshold: d.Float64("threshold")}
-		if s.classes != 2 || s.components != 1 || rule.binary.scale == 0 {
-			d.Fail("scale", "not that of a threshold between two classes")
-		}
-	}
-	return rule, d.Close()
-}
-
-func encodeCentroids(w *fileWriter, centroids *matrix.Dense) {
-	w.section("centroids", true).Matrix("centroids", centroids)
-}
-
-func decodeCentroids(r *fileReader, s fileShape) (*matrix.Dense, error) {
-	d := r.section("centroids")
-	c := d.Matrix("centroids")
-	d.Shape("centroids", c, s.classes, s.components)
-	return c, d.Close()
+func centroidFields(c *codec, centroids **matrix.Dense) {
+	c.section("centroids")
+	c.shaped("centroids", centroids, c.classes, c.components)
 }

@@ -144,53 +144,30 @@ func (r *knnRule) decide(values []float64, w *workspace) {
 	}
 }
 
-func (r *knnRule) encode(w *fileWriter) error {
-	encodeCentroids(w, r.centroids)
-	e := w.section("neighbours", true)
-	e.Count("k", r.k)
-	r.scaling.encode(e)
-	e.Floats("weights", r.weights)
-	e.Matrix("rows", r.rows)
-	for _, code := range r.codes {
-		e.Count("class", code)
+func (r *knnRule) fields(c *codec) {
+	centroidFields(c, &r.centroids)
+	c.section("neighbours")
+	if c.int("k", &r.k); r.k < 1 || uint64(r.k) > c.rows {
+		c.fail("k", "%s of %s", plural.Count(r.k, "neighbour"), plural.Count(c.rows, "row"))
 	}
-	return nil
-}
-
-func decodeKNNRule(r *fileReader, s fileShape) (*knnRule, error) {
-	centroids, err := decodeCentroids(r, s)
-	if err != nil {
-		return nil, err
+	r.scaling.fields(c)
+	if c.floats("weights", &r.weights); uint64(len(r.weights)) != c.classes {
+		c.fail("weights", "not one for each class")
 	}
-	d := r.section("neighbours")
-	rule := &knnRule{k: d.Int("k")}
-	if rule.k < 1 || uint64(rule.k) > s.rows {
-		d.Fail("k", fmt.Sprintf("%s of %s", plural.Count(rule.k, "neighbour"), plural.Count(s.rows, "row")))
-	}
-	rule.centroids = centroids
-	rule.scaling = decodeStandardised(d, s.components)
-	if rule.weights = d.Floats("weights"); uint64(len(rule.weights)) != s.classes {
-		d.Fail("weights", "not one for each class")
-	}
-	for _, v := range rule.weights {
+	for _, v := range r.weights {
 		if v <= 0 || v > maxRows {
-			d.Fail("weights", "not the weight of a vote")
+			c.fail("weights", "not the weight of a vote")
 		}
 	}
-	rule.rows = d.Matrix("rows")
-	d.Shape("rows", rule.rows, s.rows, s.components)
-	bounded(d, "rows", rule.rows, farthest)
-	if d.Err() != nil {
-		return nil, d.Err()
+	c.shaped("rows", &r.rows, c.rows, c.components)
+	c.bounded("rows", r.rows.Data, farthest)
+	if r.codes == nil {
+		r.codes = make([]int, r.rows.Rows)
 	}
-	rule.codes = make([]int, rule.rows.Rows)
-	for i := range rule.codes {
-		code := d.Uint64("class")
-		if code >= s.classes {
-			d.Fail("class", "there is no such class")
-			return nil, d.Err()
+	for i := range r.codes {
+		if c.number("class", &r.codes[i]) >= c.classes {
+			c.fail("class", "there is no such class")
+			break
 		}
-		rule.codes[i] = int(code)
 	}
-	return rule, d.Close()
 }

@@ -94,25 +94,11 @@ func (r *linearRule) scores(w *workspace) {
 	}
 }
 
-func (r *linearRule) encode(w *fileWriter) error {
-	encodeCentroids(w, r.centroids)
-	e := w.section("gaussian", true)
-	r.scaling.encode(e)
-	e.Matrix("coefficients", r.coefficients)
-	e.Floats("offsets", r.offsets)
-	return nil
-}
-
-func decodeLinearRule(r *fileReader, s fileShape) (*linearRule, error) {
-	centroids, err := decodeCentroids(r, s)
-	if err != nil {
-		return nil, err
-	}
-	d := r.section("gaussian")
-	rule := &linearRule{centroids: centroids, scaling: decodeStandardised(d, s.components)}
-	rule.coefficients = d.Matrix("coefficients")
-	d.Shape("coefficients", rule.coefficients, s.classes, s.components)
-	bounded(d, "coefficients", rule.coefficients, farthest)
-	rule.offsets = decodeScores(d, "offsets", s.classes)
-	return rule, d.Close()
+func (r *linearRule) fields(c *codec) {
+	centroidFields(c, &r.centroids)
+	c.section("gaussian")
+	r.scaling.fields(c)
+	c.shaped("coefficients", &r.coefficients, c.classes, c.components)
+	c.bounded("coefficients", r.coefficients.Data, farthest)
+	scoreFields(c, "offsets", &r.offsets)
 }

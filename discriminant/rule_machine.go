@@ -51,23 +51,8 @@ func (r *machineRule) tally(dst *matrix.Dense, first int, w *workspace) error {
 
 func (r *machineRule) posteriors(w *workspace) { r.voting.couple(w, &w.values) }
 
-func (r *machineRule) encode(w *fileWriter) error {
-	encodeCentroids(w, r.centroids)
-	if err := r.machines.encode(w); err != nil {
-		return err
-	}
-	return r.voting.encode(w)
-}
-
-func decodeMachineRule(r *fileReader, s fileShape) (*machineRule, error) {
-	centroids, err := decodeCentroids(r, s)
-	if err != nil {
-		return nil, err
-	}
-	rule := &machineRule{centroids: centroids}
-	if rule.machines, err = decodeMachines(r, s, s.components); err != nil {
-		return nil, err
-	}
-	rule.voting, err = decodeVoting(r, s)
-	return rule, err
+func (r *machineRule) fields(c *codec) {
+	centroidFields(c, &r.centroids)
+	r.machines.fields(c, c.components)
+	r.voting.fields(c)
 }

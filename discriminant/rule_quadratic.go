@@ -3,7 +3,6 @@ package discriminant
 import (
 	"math"
 
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -74,40 +73,22 @@ func (r *quadraticRule) scores(w *workspace) {
 	}
 }
 
-func (r *quadraticRule) encode(w *fileWriter) error {
-	encodeCentroids(w, r.centroids)
-	e := w.section("gaussian", true)
-	r.scaling.encode(e)
-	e.Floats("constants", r.constants)
-	e.Matrix("means", r.at)
-	e.Matrix("whitening", r.whitening)
-	return nil
-}
-
-func decodeQuadraticRule(r *fileReader, s fileShape) (*quadraticRule, error) {
-	centroids, err := decodeCentroids(r, s)
-	if err != nil {
-		return nil, err
-	}
-	d := r.section("gaussian")
-	rule := &quadraticRule{centroids: centroids, scaling: decodeStandardised(d, s.components)}
-	rule.constants = decodeScores(d, "constants", s.classes)
-	rule.at = d.Matrix("means")
-	d.Shape("means", rule.at, s.classes, s.components)
-	bounded(d, "means", rule.at, farthest)
-	rule.whitening = d.Matrix("whitening")
+func (r *quadraticRule) fields(c *codec) {
+	centroidFields(c, &r.centroids)
+	c.section("gaussian")
+	r.scaling.fields(c)
+	scoreFields(c, "constants", &r.constants)
+	c.shaped("means", &r.at, c.classes, c.components)
+	c.bounded("means", r.at.Data, farthest)
 	// classes·components doesn't overflow: the centroids have as many entries.
-	d.Shape("whitening", rule.whitening, s.classes*s.components, s.components)
-	bounded(d, "whitening", rule.whitening, 0x1p100)
-	return rule, d.Close()
+	c.shaped("whitening", &r.whitening, c.classes*c.components, c.components)
+	c.bounded("whitening", r.whitening.Data, 0x1p100)
 }
 
-// decodeScores reads one number a class that a fit keeps in range.
-func decodeScores(d *section.Decoder, field string, classes uint64) []float64 {
-	scores := d.Floats(field)
-	if uint64(len(scores)) != classes {
-		d.Fail(field, "not one for each class")
+// scoreFields are one number a class that a fit keeps in range.
+func scoreFields(c *codec, field string, scores *[]float64) {
+	if c.floats(field, scores); uint64(len(*scores)) != c.classes {
+		c.fail(field, "not one for each class")
 	}
-	bounded(d, field, &matrix.Dense{Rows: 1, Cols: len(scores), Stride: len(scores), Data: scores}, 0x1p600)
-	return scores
+	c.bounded(field, *scores, 0x1p600)
 }

@@ -28,4 +28,4 @@ func (ridgeRule) decide(values []float64, w *workspace) {
 	}
 }
 
-func (ridgeRule) encode(*fileWriter) error { return nil }
+func (ridgeRule) fields(*codec) {}

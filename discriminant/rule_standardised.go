@@ -1,10 +1,8 @@
 package discriminant
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -40,16 +38,9 @@ func (s standardised) apply(t, z *matrix.Dense) {
 	}
 }
 
-func (s standardised) encode(e *section.Encoder) { s.scaler.encodeShiftScale(e) }
-
-func decodeStandardised(d *section.Decoder, components uint64) standardised {
-	return standardised{decodeShiftScale(d, Standard, components)}
-}
-
-// bounded refuses a matrix just read with an entry above limit, which no fit
-// makes.
-func bounded(d *section.Decoder, field string, a *matrix.Dense, limit float64) {
-	if largest := matrix.MaxAbs(a); largest > limit {
-		d.Fail(field, fmt.Sprintf("%v is out of range", largest))
+func (s *standardised) fields(c *codec) {
+	if s.scaler == nil {
+		s.scaler = &Scaler{kind: Standard}
 	}
+	s.scaler.shiftScale(c, c.components)
 }

@@ -1,10 +1,8 @@
 package discriminant
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -87,35 +85,20 @@ func decideByMachine(dst []float64, values *matrix.Dense) {
 	}
 }
 
-func (r *voting) encode(w *fileWriter) error {
-	e := w.section("vote", true)
-	e.Count("sigmoids", len(r.sigmoids))
-	for _, s := range r.sigmoids {
-		e.Float64("slope", s.slope)
-		e.Float64("offset", s.offset)
+func (r *voting) fields(c *codec) {
+	c.section("vote")
+	n := c.count("sigmoids", len(r.sigmoids), 16)
+	if c.reading() {
+		r.classes = int(c.classes)
 	}
-	return nil
-}
-
-// decodeVotingRule reads the voting on what is embedded: the machines' values.
-func decodeVotingRule(r *fileReader, s fileShape) (*voting, error) {
-	if want := s.classes * (s.classes - 1) / 2; s.components != want {
-		return nil, &section.FormatError{Section: "model", Field: "components", Reason: fmt.Sprintf("%d components to vote, want %d", s.components, want)}
+	if r.sigmoids == nil && n > 0 {
+		r.sigmoids = make([]sigmoid, n)
 	}
-	return decodeVoting(r, s)
-}
-
-func decodeVoting(r *fileReader, s fileShape) (*voting, error) {
-	d := r.section("vote")
-	rule := &voting{classes: int(s.classes)}
-	if n := d.Count("sigmoids", 16); n > 0 {
-		rule.sigmoids = make([]sigmoid, n)
+	if want := c.classes * (c.classes - 1) / 2; n > 0 && uint64(n) != want {
+		c.fail("sigmoids", "%d for %d classes, want %d or none", n, c.classes, want)
 	}
-	if want := s.classes * (s.classes - 1) / 2; rule.sigmoids != nil && uint64(len(rule.sigmoids)) != want {
-		d.Fail("sigmoids", fmt.Sprintf("%d for %d classes, want %d or none", len(rule.sigmoids), s.classes, want))
+	for p := range r.sigmoids {
+		c.float64("slope", &r.sigmoids[p].slope)
+		c.float64("offset", &r.sigmoids[p].offset)
 	}
-	for p := range rule.sigmoids {
-		rule.sigmoids[p] = sigmoid{slope: d.Float64("slope"), offset: d.Float64("offset")}
-	}
-	return rule, d.Close()
 }

@@ -1,14 +1,12 @@
 package discriminant
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -229,55 +227,48 @@ func (s *Scaler) apply(dst, x *matrix.Dense) {
 	}
 }
 
-// encode appends the sections of the scaling of a table.
-func (s *Scaler) encode(w *fileWriter) {
-	s.encodeShiftScale(w.section("scaler", true))
-	if constant := s.Constant(); constant != nil {
-		e := w.section("constant", true)
-		e.Count("columns", len(constant))
-		for _, j := range constant {
-			e.Count("column", j)
-			e.Float64("rounding", s.rounding[j])
-		}
+// fields names those of the scaling of a table.
+func (s *Scaler) fields(c *codec) {
+	c.section("scaler")
+	s.shiftScale(c, c.cols)
+	var constant []int
+	if !c.reading() {
+		constant = s.Constant()
 	}
-}
-
-func (s *Scaler) encodeShiftScale(e *section.Encoder) {
-	e.Floats("shift", s.shift)
-	e.Floats("scale", s.scale)
-}
-
-func decodeScaler(r *fileReader, kind Scaling, dim uint64) (*Scaler, error) {
-	d := r.section("scaler")
-	s := decodeShiftScale(d, kind, dim)
-	if err := d.Close(); err != nil || !r.has("constant") {
-		return s, err
+	if !c.ok() || !c.optional("constant", constant != nil, true) {
+		return
 	}
-	d = r.section("constant")
-	last := -1
-	for range d.Count("columns", 16) {
-		j, rounding := d.Int("column"), d.Float64("rounding")
-		if d.Err() == nil && (j <= last || j >= len(s.scale) || s.scale[j] != 1 || rounding < 0) {
-			d.Fail("column", fmt.Sprintf("%d is not a constant column", j))
+	last, n := -1, c.count("columns", len(constant), 16)
+	for i := range n {
+		j, rounding := 0, 0.0
+		if !c.reading() {
+			j, rounding = constant[i], s.rounding[constant[i]]
 		}
-		if d.Err() != nil {
+		c.int("column", &j)
+		c.float64("rounding", &rounding)
+		if j <= last || j >= len(s.scale) || s.scale[j] != 1 || rounding < 0 {
+			c.fail("column", "%d is not a constant column", j)
 			break
 		}
-		s.rounding[j], last = rounding, j
+		if last = j; c.reading() {
+			s.rounding[j] = rounding
+		}
 	}
-	return s, d.Close()
 }
 
-func decodeShiftScale(d *section.Decoder, kind Scaling, dim uint64) *Scaler {
-	s := &Scaler{kind: kind, shift: d.Floats("shift"), scale: d.Floats("scale")}
+// shiftScale names the two fields of a scaling of dim columns.
+func (s *Scaler) shiftScale(c *codec, dim uint64) {
+	c.floats("shift", &s.shift)
+	c.floats("scale", &s.scale)
 	if uint64(len(s.shift)) != dim || uint64(len(s.scale)) != dim {
-		d.Fail("scale", fmt.Sprintf("%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column")))
+		c.fail("scale", "%s and %s for %s", plural.Count(len(s.shift), "shift"), plural.Count(len(s.scale), "scale"), plural.Count(dim, "column"))
 	}
 	for _, v := range s.scale {
 		if v <= 0 {
-			d.Fail("scale", fmt.Sprintf("%v is not positive", v))
+			c.fail("scale", "%v is not positive", v)
 		}
 	}
-	s.rounding = slices.Repeat([]float64{-1}, len(s.scale))
-	return s
+	if c.reading() {
+		s.rounding = slices.Repeat([]float64{-1}, len(s.scale))
+	}
 }

@@ -1,8 +1,6 @@
 package discriminant
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/gram"
@@ -207,108 +205,74 @@ func (f *fitted) machines() *machines {
 	return nil
 }
 
-func (m *machines) encode(w *fileWriter) error {
-	kernel, err := gram.Format(m.svm.Kernel)
-	if err != nil {
-		return err
+// fields names those of machines that see rows of dim columns.
+func (m *machines) fields(c *codec, dim uint64) {
+	if c.reading() {
+		m.classes, m.dim = int(c.classes), int(dim)
 	}
-	e := w.section("machines", true)
-	e.String("kernel", kernel)
-	e.Float64("C", m.svm.C)
-	e.Floats("weights", m.svm.Weights)
-	e.Float64("tolerance", m.svm.Tolerance)
-	e.Count("machines", len(m.fits))
-	for _, fit := range m.fits {
-		e.Float64("bias", fit.bias)
-		e.Float64("objective", fit.objective)
-		e.Float64("gap", fit.gap)
-		e.Count("iterations", fit.iterations)
-	}
-	e.Count("support", len(m.support))
-	for _, i := range m.support {
-		e.Count("row", i)
-	}
-	for _, count := range m.counts {
-		e.Count("count", count)
-	}
-	e.Matrix("coefficients", m.coefficients)
-	rows := matrix.New(0, 0)
-	if m.evaluator != nil {
-		rows = m.evaluator.X()
-	}
-	w.section("support", true).Matrix("rows", rows)
-	return nil
-}
-
-// decodeMachines reads machines that see rows of dim columns.
-func decodeMachines(r *fileReader, shape fileShape, dim uint64) (*machines, error) {
-	d := r.section("machines")
-	kernel, err := gram.Parse(d.String("kernel"))
-	if err != nil {
-		d.Fail("kernel", err.Error())
-	}
-	m := &machines{classes: int(shape.classes), dim: int(dim)}
-	m.svm = SVM{Kernel: kernel, C: d.Float64("C"), Weights: d.Floats("weights"), Tolerance: d.Float64("tolerance")}
-	if len(m.svm.Weights) == 0 {
+	c.section("machines")
+	c.kernel(&m.svm.Kernel)
+	c.float64("C", &m.svm.C)
+	if c.floats("weights", &m.svm.Weights); c.reading() && len(m.svm.Weights) == 0 {
 		m.svm.Weights = nil
 	}
-	if d.Err() == nil && (m.svm.C == 0 || m.svm.Tolerance == 0 || m.svm.Validate() != nil || m.svm.Weights != nil && len(m.svm.Weights) != m.classes) {
-		d.Fail("tolerance", "not the settings of a support vector machine")
+	if c.float64("tolerance", &m.svm.Tolerance); m.svm.C == 0 || m.svm.Tolerance == 0 || m.svm.Validate() != nil || m.svm.Weights != nil && len(m.svm.Weights) != m.classes {
+		c.fail("tolerance", "not the settings of a support vector machine")
 	}
-	m.fits = make([]machineFit, d.Count("machines", 32))
-	if want := m.classes * (m.classes - 1) / 2; len(m.fits) != want {
-		d.Fail("machines", fmt.Sprintf("%d for %d classes, want %d", len(m.fits), m.classes, want))
+	n := c.count("machines", len(m.fits), 32)
+	if want := m.classes * (m.classes - 1) / 2; n != want {
+		c.fail("machines", "%d for %d classes, want %d", n, m.classes, want)
+	}
+	if c.reading() {
+		m.fits = make([]machineFit, n)
 	}
 	for p := range m.fits {
-		m.fits[p] = machineFit{bias: d.Float64("bias"), objective: d.Float64("objective"), gap: d.Float64("gap"), iterations: int(min(d.Uint64("iterations"), math.MaxInt))}
+		f := &m.fits[p]
+		c.float64("bias", &f.bias)
+		c.float64("objective", &f.objective)
+		c.float64("gap", &f.gap)
+		c.number("iterations", &f.iterations)
 	}
-	m.support = make([]int, d.Count("support", 8))
-	for i := range m.support {
-		row := d.Uint64("row")
-		if row >= shape.rows {
-			d.Fail("row", fmt.Sprintf("there is no row %d", row))
+	m.supportFields(c)
+	x := matrix.New(0, 0)
+	if m.evaluator != nil {
+		x = m.evaluator.X()
+	}
+	c.section("support")
+	if isPrecomputed(m.svm.Kernel) {
+		if c.shaped("rows", &x, 0, 0); dim != c.rows {
+			c.fail("rows", "a precomputed kernel has the dimension %d, found %d", c.rows, dim)
 		}
-		m.support[i] = int(row)
+		return
 	}
-	m.counts = make([]int, m.classes)
+	c.shaped("rows", &x, uint64(len(m.support)), dim)
+	if c.ok() && c.reading() {
+		if m.evaluator = c.evaluator(m.svm.Kernel, x, "support"); m.evaluator != nil {
+			m.svm.Kernel = m.evaluator.Kernel()
+		}
+	}
+}
+
+// supportFields are the rows that support the machines, and their coefficients.
+func (m *machines) supportFields(c *codec) {
+	if n := c.count("support", len(m.support), 8); c.reading() {
+		m.support, m.counts = make([]int, n), make([]int, m.classes)
+	}
+	for i := range m.support {
+		if row := c.number("row", &m.support[i]); row >= c.rows {
+			c.fail("row", "there is no row %d", row)
+		}
+	}
 	sum := 0
 	for j := range m.counts {
-		count := d.Uint64("count")
-		if count == 0 || count > uint64(len(m.support)-sum) {
-			d.Fail("count", fmt.Sprintf("%d of %d supporting rows in class %d", count, len(m.support), j))
+		if count := c.number("count", &m.counts[j]); count == 0 || count > uint64(len(m.support)-sum) {
+			c.fail("count", "%d of %d supporting rows in class %d", count, len(m.support), j)
 			break
 		}
-		m.counts[j] = int(count)
 		sum += m.counts[j]
 	}
 	if sum != len(m.support) {
-		d.Fail("count", fmt.Sprintf("the classes have %d supporting rows together, the machines %d", sum, len(m.support)))
+		c.fail("count", "the classes have %d supporting rows together, the machines %d", sum, len(m.support))
 	}
-	m.coefficients = d.Matrix("coefficients")
-	d.Shape("coefficients", m.coefficients, uint64(len(m.support)), shape.classes-1)
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-
-	d = r.section("support")
-	x := d.Matrix("rows")
-	switch {
-	case isPrecomputed(kernel):
-		d.Shape("rows", x, 0, 0)
-		if dim != shape.rows {
-			d.Fail("rows", fmt.Sprintf("a precomputed kernel has the dimension %d, found %d", shape.rows, dim))
-		}
-	default:
-		d.Shape("rows", x, uint64(len(m.support)), dim)
-	}
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-	if !isPrecomputed(kernel) {
-		if m.evaluator, err = r.evaluator(kernel, x, "support"); err != nil {
-			return nil, err
-		}
-		m.svm.Kernel = m.evaluator.Kernel()
-	}
-	return m, nil
+	c.shaped("coefficients", &m.coefficients, uint64(len(m.support)), c.classes-1)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
-	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -52,7 +52,7 @@ func choleskyEqualsTextbook(t *testing.T) {
 				x := b.Clone()
 				refSolveCholesky(want, x)
 				c.Solve(b)
-				mustEqualBits(t, fmt.Sprintf("n = %d, r = %d: solution", n, r), b, x)
+				matrixtest.SameBits(t, fmt.Sprintf("n = %d, r = %d: solution", n, r), b, x)
 			}
 		}
 	}
@@ -101,7 +101,10 @@ func TestInverseDiagonal(t *testing.T) {
 		for i := range n {
 			a.Set(i, i, a.At(i, i)+0.5)
 		}
-		c := must.Get(FactorCholesky(context.Background(), a))(t)
+		c, err := FactorCholesky(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
 		inverse := identity(n)
 		c.Solve(inverse)
 		got, err := c.InverseDiagonal(context.Background())
@@ -116,7 +119,10 @@ func TestInverseDiagonal(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := must.Get(FactorCholesky(ctx, identity(5)))(t)
+	c, err := FactorCholesky(ctx, identity(5))
+	if err != nil {
+		t.Fatal(err)
+	}
 	cancel()
 	if _, err := c.InverseDiagonal(ctx); err != context.Canceled {
 		t.Errorf("cancelled: error %v", err)

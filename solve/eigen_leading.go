@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
@@ -307,4 +308,51 @@ func (l *leader) restart(values []float64, y *matrix.Dense) {
 	l.x, l.next = l.kept, l.v.room(next.Rows)
 	l.next.CopyFrom(next)
 	l.firsts, l.alpha, l.beta = []int{0}, []*matrix.Dense{theta}, []*matrix.Dense{beta}
+}
+
+// measuredOperator is scale·A for a matrix A, with what the method must know of it.
+type measuredOperator struct {
+	operator
+	scale float64 // a power of two; 1 unless the elements are very large or small
+	norm  float64 // ‖scale·A‖_F
+}
+
+// safeExponent bounds |log₂ max|A|| of a matrix that needs no scaling.
+const safeExponent = 400
+
+// safeScale returns the scale of a matrix with the given largest magnitude.
+func safeScale(maxAbs float64) float64 {
+	if maxAbs < math.Ldexp(1, -safeExponent) || maxAbs > math.Ldexp(1, safeExponent) {
+		return unitScale(maxAbs)
+	}
+	return 1
+}
+
+// measureInPlace reads the matrix once, and packs it in place. Where an element is
+// not finite the matrix is as before.
+func measureInPlace(team *block.Team, a *matrix.Dense) (*packed, measuredOperator, error) {
+	sizes := matrix.NewSizes(a.Rows)
+	p := newPacked(team, a, func(rows *matrix.Dense, i0 int) {
+		for i := range rows.Rows {
+			sizes.Add(i0+i, rows.Row(i))
+		}
+	})
+	maxAbs := sizes.MaxAbs()
+	if maxAbs-maxAbs != 0 {
+		p.unpack(team)
+		return nil, measuredOperator{}, matrix.CheckFinite(a)
+	}
+	scale := safeScale(maxAbs)
+	p.scaleBy(team, scale)
+	_, e := math.Frexp(scale)
+	return p, measuredOperator{p, scale, sizes.NormFrobenius(e - 1)}, nil
+}
+
+// scaledRows returns f·a.
+func scaledRows(a *matrix.Dense, f float64) *matrix.Dense {
+	b := a.Clone()
+	for i := range b.Rows {
+		f64.Scale(b.Row(i), f)
+	}
+	return b
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -98,7 +98,10 @@ func TestLeading(t *testing.T) {
 		}
 		t.Run(m.name, func(t *testing.T) {
 			a := m.a()
-			p := must.Get(Leading(context.Background(), a.Clone(), m.k))(t)
+			p, err := Leading(context.Background(), a.Clone(), m.k)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if p.Complete {
 				t.Error("all pairs were computed")
 			}
@@ -136,7 +139,10 @@ func TestLeadingRange(t *testing.T) {
 			a.Set(j, 7, 0)
 		}
 		_, e := math.Frexp(matrix.MaxAbs(a))
-		want := must.Get(Leading(context.Background(), a.Clone(), 4))(t)
+		want, err := Leading(context.Background(), a.Clone(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, exponent := range []int{1024 - e, 1023 - e, 450, -450, -960} { // the elements keep all digits
 			b := a.Clone()
 			for i, v := range b.Data {
@@ -154,7 +160,7 @@ func TestLeadingRange(t *testing.T) {
 			if p.Residual != want.Residual || p.Norm != math.Ldexp(want.Norm, exponent) || p.Next != math.Ldexp(want.Next, exponent) || p.Least != math.Ldexp(want.Least, exponent) {
 				t.Errorf("n = %d, 2^%d: %g, %g, %g, %g; want those of %+v", n, exponent, p.Residual, p.Norm, p.Next, p.Least, want)
 			}
-			mustEqualBits(t, fmt.Sprintf("n = %d, 2^%d: vectors", n, exponent), p.Vectors, want.Vectors)
+			matrixtest.SameBits(t, fmt.Sprintf("n = %d, 2^%d: vectors", n, exponent), p.Vectors, want.Vectors)
 		}
 	}
 }
@@ -171,7 +177,7 @@ func TestLeadingNotFinite(t *testing.T) {
 		if !errors.As(err, &e) || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
 			t.Errorf("n = %d: error %v", n, err)
 		}
-		mustEqualBits(t, "the matrix", b, a)
+		matrixtest.SameBits(t, "the matrix", b, a)
 	}
 }
 
@@ -180,9 +186,15 @@ func TestLeadingOfView(t *testing.T) {
 	const n = 140
 	whole := randomSymmetric(newRand(16), n+3)
 	a := whole.View(0, 0, n, n)
-	want := must.Get(Leading(context.Background(), a.Clone(), 3))(t)
-	got := must.Get(Leading(context.Background(), a, 3))(t)
-	mustEqualBits(t, "vectors", got.Vectors, want.Vectors)
+	want, err := Leading(context.Background(), a.Clone(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Leading(context.Background(), a, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrixtest.SameBits(t, "vectors", got.Vectors, want.Vectors)
 }
 
 func TestLeadingSmall(t *testing.T) {
@@ -192,7 +204,10 @@ func TestLeadingSmall(t *testing.T) {
 		}
 		a := randomSymmetric(newRand(uint64(n)), n)
 		for _, k := range []int{1, (n + 1) / 2, n} {
-			p := must.Get(Leading(context.Background(), a.Clone(), k))(t)
+			p, err := Leading(context.Background(), a.Clone(), k)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if !p.Complete {
 				t.Errorf("n = %d, k = %d: not all pairs were computed", n, k)
 			}
@@ -203,7 +218,10 @@ func TestLeadingSmall(t *testing.T) {
 
 func TestLeadingRank(t *testing.T) {
 	for _, n := range []int{30, 200} {
-		p := must.Get(Leading(context.Background(), randomGram(newRand(12), n, 3), 7))(t)
+		p, err := Leading(context.Background(), randomGram(newRand(12), n, 3), 7)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r := p.Above(float64(n) * unit * p.Norm); r != 3 {
 			t.Errorf("n = %d: rank %d of a matrix of rank 3: values %v", n, r, p.Values)
 		}
@@ -222,7 +240,10 @@ func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
 	const n, k = 150, 3
 	for _, scale := range []float64{1, 0x1p600, 0x1p-600} {
 		a := scaled(randomSymmetric(newRand(17), n), scale)
-		want := must.Get(complete(context.Background(), a, k))(t)
+		want, err := complete(context.Background(), a, k)
+		if err != nil {
+			t.Fatal(err)
+		}
 		whole := matrix.New(n, n+3)
 		view := whole.View(0, 0, n, n)
 		view.CopyFrom(a)
@@ -237,7 +258,7 @@ func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
 			if !got.Complete || !slices.Equal(got.All, want.All) || got.Residual != want.Residual || got.Next != want.Next {
 				t.Errorf("%s, times %g: values %v, want %v", name, scale, got.Values, want.Values)
 			}
-			mustEqualBits(t, name+": vectors", got.Vectors, want.Vectors)
+			matrixtest.SameBits(t, name+": vectors", got.Vectors, want.Vectors)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/golden"
-	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -140,7 +140,7 @@ func TestEigenScaling(t *testing.T) {
 					t.Errorf("%s: 2^%d: eigenvalue %d is %g, want %g", solver.name, e, i, got[i], math.Ldexp(want[i], e))
 				}
 			}
-			mustEqualBits(t, "eigenvectors", gotV, wantV)
+			matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestEigenReadsLower(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("eigenvalues %v, want %v", got, want)
 	}
-	mustEqualBits(t, "eigenvectors", gotV, wantV)
+	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	mustStaySpread(t, b, whole)
 }
 
@@ -211,7 +211,7 @@ func TestMulSymmetric(t *testing.T) {
 			got.Data[i] = math.NaN()
 		}
 		mulSymmetric(got.Data, a, x.Data)
-		mustEqualBits(t, fmt.Sprintf("n = %d", n), got, want)
+		matrixtest.SameBits(t, fmt.Sprintf("n = %d", n), got, want)
 	}
 }
 
@@ -307,14 +307,17 @@ func TestEigenWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := must.Get(Leading(context.Background(), a.Clone(), 6))(t)
+		p, err := Leading(context.Background(), a.Clone(), 6)
+		if err != nil {
+			t.Fatal(err)
+		}
 		both := matrix.New(n, n+6)
 		both.View(0, 0, n, n).CopyFrom(v)
 		both.View(0, n, n, 6).CopyFrom(p.Vectors)
 		if want == nil {
 			want = both
 		}
-		mustEqualBits(t, fmt.Sprintf("%d workers", workers), both, want)
+		matrixtest.SameBits(t, fmt.Sprintf("%d workers", workers), both, want)
 	}
 }
 
@@ -328,7 +331,10 @@ func TestEigenSameBitsEverywhere(t *testing.T) {
 	if got, want := hashOf(values, vectors.Data), "5c0a3aebbf652cbd"; got != want {
 		t.Errorf("Eigen: hash %s, want %s", got, want)
 	}
-	p := must.Get(leadingInPlace(context.Background(), k.Clone(), 3, krylovSize{block: 4, basis: 24}, leadingSteps))(t)
+	p, err := leadingInPlace(context.Background(), k.Clone(), 3, krylovSize{block: 4, basis: 24}, leadingSteps)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, want := hashOf(p.Values, p.Vectors.Data, []float64{p.Residual, p.Norm, p.Least}), "ed26395e90ff707b"; got != want {
 		t.Errorf("Leading: hash %s, want %s", got, want)
 	}

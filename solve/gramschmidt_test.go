@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -81,11 +82,11 @@ func TestRowBasis(t *testing.T) {
 	y := matrix.New(n, 4)
 	v.combine(nil, y, z)
 	want := matrix.Mul(nil, q, matrix.Transposed, z, matrix.NoTrans)
-	mustEqualBits(t, "combination", y, want)
+	matrixtest.SameBits(t, "combination", y, want)
 	rows := matrix.New(4, n)
 	v.combineRows(nil, rows, z)
-	mustEqualBits(t, "combination in rows", rows, matrix.Transpose(nil, want))
-	mustEqualBits(t, "coordinates", v.inner(nil, y), matrix.Mul(nil, q, matrix.NoTrans, y, matrix.NoTrans))
+	matrixtest.SameBits(t, "combination in rows", rows, matrix.Transpose(nil, want))
+	matrixtest.SameBits(t, "coordinates", v.inner(nil, y), matrix.Mul(nil, q, matrix.NoTrans, y, matrix.NoTrans))
 	rest := matrix.Transpose(nil, y)
 	v.project(nil, rest)
 	if e := matrix.NormFrobenius(rest) / matrix.NormFrobenius(y); !(e < 100*unit) {

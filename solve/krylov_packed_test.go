@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -31,9 +32,9 @@ func packedEqualsProduct(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := matrix.Mul(nil, kept, matrix.NoTrans, x, matrix.Transposed)
-			mustEqualBits(t, fmt.Sprintf("n = %d, b = %d", n, b), y, matrix.Transpose(nil, want))
+			matrixtest.SameBits(t, fmt.Sprintf("n = %d, b = %d", n, b), y, matrix.Transpose(nil, want))
 		}
 		p.unpack(team)
-		mustEqualBits(t, fmt.Sprintf("n = %d: unpacked", n), k, kept)
+		matrixtest.SameBits(t, fmt.Sprintf("n = %d: unpacked", n), k, kept)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
-	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -47,7 +47,10 @@ func TestRefinedProducts(t *testing.T) {
 		shifted := func(i, j int) *big.Float {
 			return arith.Sub(arith.Of(f.At(i, j)), arith.Mul(arith.Of(0.1), imaginary[i][j]))
 		}
-		c := must.Get(FactorCholesky(ctx, plus.Clone()))(t)
+		c, err := FactorCholesky(ctx, plus.Clone())
+		if err != nil {
+			t.Fatal(err)
+		}
 		w, kw := f.Clone(), matrix.New(n, r)
 		c.Solve(w)
 		if _, err := c.Refine(ctx, Stored{plus}, Known{Shift: ridge, Inverse: 1 / ridge}, f, w, kw, 2); err != nil {
@@ -55,7 +58,10 @@ func TestRefinedProducts(t *testing.T) {
 		}
 		check("Cholesky", kw, withRidge)
 
-		s := must.Get(FactorShifted(ctx, k.Clone(), 0.1))(t)
+		s, err := FactorShifted(ctx, k.Clone(), 0.1)
+		if err != nil {
+			t.Fatal(err)
+		}
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
 		if _, err := s.Refine(ctx, Stored{k}, f, re, im, kw, 2); err != nil {
@@ -63,7 +69,10 @@ func TestRefinedProducts(t *testing.T) {
 		}
 		check("shifted", kw, shifted)
 
-		b := must.Get(Reduce(ctx, k.Clone(), f, nil))(t)
+		b, err := Reduce(ctx, k.Clone(), f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		shift := Shift{Imag: 0.1}
 		zre, zim, _, err := b.Solve(shift, b.Start())
 		if err != nil {
@@ -156,7 +165,10 @@ func TestLeftoverMemory(t *testing.T) {
 	const n = 90
 	k, f := randomGram(newRand(6), n, 5), randomMatrix(newRand(7), n, 2)
 	solution := func() (re, im *matrix.Dense) {
-		s := must.Get(FactorShifted(context.Background(), k.Clone(), 0.5))(t)
+		s, err := FactorShifted(context.Background(), k.Clone(), 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
 		re, im = f.Clone(), matrix.New(n, f.Cols)
 		s.Solve(re, im)
 		return re, im
@@ -166,7 +178,7 @@ func TestLeftoverMemory(t *testing.T) {
 		full := slices.Repeat([]float64{math.NaN()}, size)
 		leftover.Put(&full)
 		gotRe, gotIm := solution()
-		mustEqualBits(t, "real part", gotRe, re)
-		mustEqualBits(t, "imaginary part", gotIm, im)
+		matrixtest.SameBits(t, "real part", gotRe, re)
+		matrixtest.SameBits(t, "imaginary part", gotIm, im)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -68,10 +69,10 @@ func TestReductionsAtTheEndsOfTheRange(t *testing.T) {
 		for _, e := range [][2]int{{480, 0}, {-480, 0}, {-497, -497}, {499, 499}, {0, 900}, {0, -900}, {0, 1019}, {-480, 500}, {480, 1000}, {480, -400}} {
 			what := fmt.Sprintf("%s, K times 2^%d, F times 2^%d", name, e[0], e[1])
 			got := solve(what, e[0], e[1], 2)
-			mustEqualBits(t, what+": V", got.r.Vectors(identity(got.r.Size())), want.r.Vectors(identity(want.r.Size())))
-			mustEqualBits(t, what+": start", got.r.Start(), ldexp(want.r.Start(), e[1]))
-			mustEqualBits(t, what+": Re W", got.wre, ldexp(want.wre, e[1]-e[0]))
-			mustEqualBits(t, what+": Im W", got.wim, ldexp(want.wim, e[1]-e[0]))
+			matrixtest.SameBits(t, what+": V", got.r.Vectors(identity(got.r.Size())), want.r.Vectors(identity(want.r.Size())))
+			matrixtest.SameBits(t, what+": start", got.r.Start(), ldexp(want.r.Start(), e[1]))
+			matrixtest.SameBits(t, what+": Re W", got.wre, ldexp(want.wre, e[1]-e[0]))
+			matrixtest.SameBits(t, what+": Im W", got.wim, ldexp(want.wim, e[1]-e[0]))
 			if got.backward != want.backward || got.refined != want.refined {
 				t.Errorf("%s: backward error %g, refined to %+v, want %g and %+v", what, got.backward, got.refined, want.backward, want.refined)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/block"
-	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,8 +20,14 @@ var everything = LanczosLimit{Cost: math.Inf(1), Vectors: math.MaxInt}
 func reductions(t *testing.T, k, f *matrix.Dense, shifts []Shift) map[string]*Reduction {
 	t.Helper()
 	ctx := context.Background()
-	l := must.Get(Lanczos(ctx, k.Clone(), f, shifts, everything))(t)
-	b := must.Get(Reduce(ctx, k.Clone(), f, nil))(t)
+	l, err := Lanczos(ctx, k.Clone(), f, shifts, everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Reduce(ctx, k.Clone(), f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return map[string]*Reduction{"Lanczos": l, "band": b}
 }
 
@@ -94,11 +100,17 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 		if s.Imag == 0 {
 			wim = nil
 		}
-		before := must.Get(r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 0))(t)
+		before, err := r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		// The measurement from coordinates is that of the vectors.
 		start := matrix.New(r.Size(), f.Cols)
 		start.View(0, 0, r.Start().Rows, f.Cols).CopyFrom(r.Start())
-		want := must.Get(r.Refine(ctx, Stored{shifted}, s, r.Vectors(start), wre, wim, nil, 0))(t)
+		want, err := r.Refine(ctx, Stored{shifted}, s, r.Vectors(start), wre, wim, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got, err := r.Measure(ctx, Stored{shifted}, s, r.Start(), re, im, nil); err != nil || got != want {
 			t.Errorf("%s, shift %v: measured %+v, %v, want %+v", what, s, got, err, want)
 		}
@@ -108,7 +120,10 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 			t.Errorf("%s, shift %v: backward error %.3g u, said to be %.3g u", what, s, before.Backward/unit, backward/unit)
 		}
 		rho := r.norm / s.modulus() * unit
-		after := must.Get(r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 5))(t)
+		after, err := r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
 		switch {
 		case !r.Refinable(s):
 			if after != before || !(after.Forward >= unit) {
@@ -183,7 +198,10 @@ func TestReducedSolutionsAgainstReference(t *testing.T) {
 				if e := forwardError(wre, wim, wr, wi); !(e <= 16*rho) {
 					t.Errorf("%s, %s, σ = %g: error %.3g, want at most %.3g", m.name, name, s.Imag, e, 16*rho)
 				}
-				got := must.Get(r.Refine(context.Background(), Stored{m.a}, s, f, wre, wim, nil, 5))(t)
+				got, err := r.Refine(context.Background(), Stored{m.a}, s, f, wre, wim, nil, 5)
+				if err != nil {
+					t.Fatal(err)
+				}
 				if e := forwardError(wre, wim, wr, wi); !(e <= 2*got.Forward+2*unit) {
 					t.Errorf("%s, %s, σ = %g: error %.3g u after refinement, estimated %.3g u", m.name, name, s.Imag, e/unit, got.Forward/unit)
 				}
@@ -236,7 +254,10 @@ func TestLanczosStopsEarly(t *testing.T) {
 	f := randomMatrix(newRand(2), n, 4)
 	Orthonormalize(f)
 	shifts := []Shift{{Imag: 1}, {Imag: 1e-2}, {Imag: 1e-4}}
-	r := must.Get(Lanczos(context.Background(), k.Clone(), f, shifts, everything))(t)
+	r, err := Lanczos(context.Background(), k.Clone(), f, shifts, everything)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if r.Size() > n/2 || r.Complete() {
 		t.Errorf("%d vectors for %d rows", r.Size(), n)
 	}
@@ -254,7 +275,10 @@ func TestRefineOutside(t *testing.T) {
 	}
 	f := randomMatrix(newRand(2), n, 3)
 	for _, s := range []Shift{{Imag: 1e-3}, {Imag: 1}, {Real: 0.5}} {
-		r := must.Get(Lanczos(context.Background(), k.Clone(), f, []Shift{s}, everything))(t)
+		r, err := Lanczos(context.Background(), k.Clone(), f, []Shift{s}, everything)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r.Size() > 30 || !r.Refinable(s) {
 			t.Fatalf("%d vectors, refinable: %v", r.Size(), r.Refinable(s))
 		}
@@ -312,7 +336,10 @@ func TestRefineOutside(t *testing.T) {
 		}
 	}
 	s := Shift{Imag: 1e-2}
-	r := must.Get(Lanczos(context.Background(), noisy, f, []Shift{s}, everything))(t)
+	r, err := Lanczos(context.Background(), noisy, f, []Shift{s}, everything)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if r.Complete() || r.Refinable(s) {
 		t.Errorf("with noise: %d vectors, refinable: %v", r.Size(), r.Refinable(s))
 	}
@@ -334,13 +361,13 @@ func TestLanczosGivesUp(t *testing.T) {
 		if !errors.As(err, &slow) || slow.Order != n || slow.Sweeps < 1 || slow.Sweeps > 20 {
 			t.Errorf("limit %v: %v", limit, err)
 		}
-		mustEqualBits(t, "after giving up", a, k)
+		matrixtest.SameBits(t, "after giving up", a, k)
 		mustStaySpread(t, a, whole)
 		a = k.Clone()
 		if _, err := Lanczos(context.Background(), a, f, shifts, limit); !errors.As(err, &slow) {
 			t.Errorf("limit %v: %v", limit, err)
 		}
-		mustEqualBits(t, "after giving up", a, k)
+		matrixtest.SameBits(t, "after giving up", a, k)
 	}
 }
 

@@ -3,7 +3,6 @@ package solve
 import (
 	"math"
 	"math/rand/v2"
-	"testing"
 
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -197,17 +196,3 @@ func spread(a *matrix.Dense) (view, whole *matrix.Dense) {
 }
 
 func equalBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
-
-func mustEqualBits(t *testing.T, what string, got, want *matrix.Dense) {
-	t.Helper()
-	if got.Rows != want.Rows || got.Cols != want.Cols {
-		t.Fatalf("%s: %d×%d, want %d×%d", what, got.Rows, got.Cols, want.Rows, want.Cols)
-	}
-	for i := range got.Rows {
-		for j, v := range got.Row(i) {
-			if !equalBits(v, want.At(i, j)) {
-				t.Fatalf("%s: (%d, %d) is %x, want %x", what, i, j, v, want.At(i, j))
-			}
-		}
-	}
-}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
-	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -72,8 +72,8 @@ func shiftedEqualsTextbook(t *testing.T) {
 				re, wholeRe := spread(b)
 				im, wholeIm := spread(c)
 				s.Solve(re, im)
-				mustEqualBits(t, fmt.Sprintf("n = %d, r = %d: real part", n, r), re, wantRe)
-				mustEqualBits(t, fmt.Sprintf("n = %d, r = %d: imaginary part", n, r), im, wantIm)
+				matrixtest.SameBits(t, fmt.Sprintf("n = %d, r = %d: real part", n, r), re, wantRe)
+				matrixtest.SameBits(t, fmt.Sprintf("n = %d, r = %d: imaginary part", n, r), im, wantIm)
 				mustStaySpread(t, re, wholeRe)
 				mustStaySpread(t, im, wholeIm)
 			}
@@ -105,8 +105,8 @@ func TestResidualEqualsTextbook(t *testing.T) {
 			re, wholeRe := spread(f)
 			im, wholeIm := spread(f)
 			complexResidual(re, im, Stored{k}, 0.3, f, wre, wim)
-			mustEqualBits(t, "real part", re, wantRe)
-			mustEqualBits(t, "imaginary part", im, wantIm)
+			matrixtest.SameBits(t, "real part", re, wantRe)
+			matrixtest.SameBits(t, "imaginary part", im, wantIm)
 			mustStaySpread(t, re, wholeRe)
 			mustStaySpread(t, im, wholeIm)
 		}
@@ -144,7 +144,10 @@ func TestShiftedPositiveSemidefinite(t *testing.T) {
 			for _, sigma := range []float64{10, 1e-1, 1e-6, 1e-12} {
 				rng := newRand(uint64(n*1000 + d))
 				k := randomGram(rng, n, d)
-				s := must.Get(FactorShifted(context.Background(), k.Clone(), sigma))(t)
+				s, err := FactorShifted(context.Background(), k.Clone(), sigma)
+				if err != nil {
+					t.Fatal(err)
+				}
 				if s.Growth() < 1 || s.Growth() > 2 {
 					t.Errorf("n = %d, d = %d, σ = %g: growth %g, want 1 … 2", n, d, sigma, s.Growth())
 				}
@@ -181,12 +184,21 @@ func TestShiftedIndefinite(t *testing.T) {
 	n := 60
 	k := sigmoidLike(n)
 	for _, sigma := range []float64{1e-1, 1e-3, 1e-5, 1e-7, 1e-9} {
-		s := must.Get(FactorShifted(ctx, k.Clone(), sigma))(t)
+		s, err := FactorShifted(ctx, k.Clone(), sigma)
+		if err != nil {
+			t.Fatal(err)
+		}
 		f := randomMatrix(newRand(6), n, 2)
 		re, im := f.Clone(), matrix.New(n, 2)
 		s.Solve(re, im)
-		before := must.Get(s.Refine(ctx, Stored{k}, f, re, im, nil, 0))(t)
-		after := must.Get(s.Refine(ctx, Stored{k}, f, re, im, nil, 2))(t)
+		before, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Logf("σ = %g: growth %.3g, backward error %.2g u, refined %.2g u", sigma, s.Growth(), before.Backward/unit, after.Backward/unit)
 		if s.Growth() > 10*matrix.NormFrobenius(k)/sigma {
 			t.Errorf("σ = %g: growth %g above ‖K‖/σ", sigma, s.Growth())
@@ -238,7 +250,10 @@ func TestShiftedErrors(t *testing.T) {
 
 // The zero matrix is a valid K: K − iσI = −iσI.
 func TestShiftedZero(t *testing.T) {
-	s := must.Get(FactorShifted(context.Background(), matrix.New(4, 4), 0.5))(t)
+	s, err := FactorShifted(context.Background(), matrix.New(4, 4), 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
 	re, im := identity(4), matrix.New(4, 4)
 	s.Solve(re, im)
 	for i := range 4 {
@@ -267,7 +282,10 @@ func TestCancelled(t *testing.T) {
 	if _, err := FactorCholesky(ctx, k.Clone()); !errors.Is(err, context.Canceled) {
 		t.Errorf("FactorCholesky: %v", err)
 	}
-	s := must.Get(FactorShifted(context.Background(), k.Clone(), 1))(t)
+	s, err := FactorShifted(context.Background(), k.Clone(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	f := randomMatrix(newRand(2), 20, 1)
 	if _, err := s.Refine(ctx, Stored{k}, f, f.Clone(), f.Clone(), nil, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("Refine: %v", err)

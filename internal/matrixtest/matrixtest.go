@@ -81,3 +81,17 @@ func PanicText(f func()) (text string) {
 	f()
 	return ""
 }
+
+// Blobs returns n rows of d features in c overlapping classes.
+func Blobs(n, d, c int) (x *matrix.Dense, codes []int) {
+	x, codes = matrix.New(n, d), make([]int, n)
+	state := uint64(1)
+	for i := range n {
+		codes[i] = i % c
+		for j := range d {
+			state = state*6364136223846793005 + 1442695040888963407
+			x.Set(i, j, float64(state>>11)/(1<<53)+float64(float64((codes[i]+j)%c)*0.4))
+		}
+	}
+	return x, codes
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -215,13 +216,13 @@ func TestCertificates(t *testing.T) {
 
 func checkShifted(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
-	of := Problem{K: p.k.Clone(), Source: sourceOf{p.k}, Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, p.ridge * p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, p.ridge * p.ridge}}
 	found, err := Shifted(context.Background(), of)
 	if err != nil {
 		return
 	}
 	s.eigenvalues(seed, found.Lambda, found.Certificate, p.exactly(s.t, found.Ridge, false, false))
-	form, err := Problem{K: p.k.Clone(), Source: sourceOf{p.k}, Codes: p.codes, Counts: p.counts}.scaled(false)
+	form, err := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts}.scaled(false)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func checkReduced(s *study, seed uint64) {
 	if rkhs {
 		reg = Regularizer{RKHS, p.ridge}
 	}
-	path, err := NewPath(ctx, Problem{K: p.k.Clone(), Source: sourceOf{p.k}, Codes: p.codes, Counts: p.counts}, []Regularizer{reg}, reduce)
+	path, err := NewPath(ctx, Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts}, []Regularizer{reg}, reduce)
 	if err != nil || path.Entries[0].Err != nil {
 		return
 	}
@@ -286,7 +287,7 @@ func checkReduced(s *study, seed uint64) {
 
 func checkCentred(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
-	of := Problem{K: p.k.Clone(), Source: sourceOf{p.k}, Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{RKHS, p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{RKHS, p.ridge}}
 	found, err := Centred(context.Background(), of)
 	if err != nil {
 		return
@@ -371,7 +372,7 @@ func checkRidge(s *study, seed uint64) {
 func checkNormal(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
 	averaged := seed%2 == 1
-	of := Problem{K: p.k.Clone(), Source: sourceOf{p.k}, Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Ridge, p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Ridge, p.ridge}}
 	found, err := Averaged(context.Background(), of)
 	if err != nil {
 		return
@@ -382,7 +383,7 @@ func checkNormal(s *study, seed uint64) {
 func checkMeans(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
 	averaged := seed%2 == 1
-	of := Problem{K: p.k.Clone(), Source: sourceOf{p.k}, Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Shrink, 1}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Shrink, 1}}
 	found, err := Shrunk(context.Background(), of)
 	if err != nil {
 		return
@@ -556,12 +557,12 @@ func checkWhitened(s *study, seed uint64) {
 // Ridges that rounding swallows where the rest is far from singular, or where there is
 // nothing along the directions that they are for.
 func TestTinyRidges(t *testing.T) {
-	x, codes := blobs(11, 3, 2)
+	x, codes := matrixtest.Blobs(11, 3, 2)
 	counts := ClassCounts(codes, 2)
 	twice := matrix.New(11, 6)
 	twice.View(0, 0, 11, 3).CopyFrom(x)
 	twice.View(0, 3, 11, 3).CopyFrom(x)
-	wide, _ := blobs(11, 30, 2)
+	wide, _ := matrixtest.Blobs(11, 30, 2)
 	check := func(name string, lambda []float64, c Certificate, err error, exact bigref.Vector) {
 		t.Helper()
 		if err != nil {
@@ -580,7 +581,7 @@ func TestTinyRidges(t *testing.T) {
 		if k, err = gram.Matrix(nil, kernel, x); err != nil {
 			t.Fatal(err)
 		}
-		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: sourceOf{k}, Codes: codes, Counts: counts, Regularizer: Regularizer{RKHS, ridge}})
+		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: counts, Regularizer: Regularizer{RKHS, ridge}})
 		return k, found, err
 	}
 	for _, ridge := range []float64{1e-30, 1e-20, 1e-18, 1e-16, 1e-15, 1e-14, 1e-12, 1e-6} {
@@ -613,7 +614,7 @@ func TestIndefiniteAlongTheMeans(t *testing.T) {
 		k.Set(i, i, 0.5)
 	}
 	var indefinite *IndefiniteKernelError
-	problem := Problem{K: k.Clone(), Source: sourceOf{k}, Codes: codes, Counts: []int{3, 3}, Regularizer: Regularizer{RKHS, 2}}
+	problem := Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: []int{3, 3}, Regularizer: Regularizer{RKHS, 2}}
 	if _, err := Solve(t.Context(), nil, problem); !errors.As(err, &indefinite) {
 		t.Errorf("error %v, want an *IndefiniteKernelError", err)
 	}
@@ -650,7 +651,7 @@ func TestLimitsOfAcceptance(t *testing.T) {
 	}
 	// Two features that come nearer and nearer are solved by their scatter as long as the
 	// condition bound is at most 2²⁴.
-	x, codes := blobs(40, 2, 2)
+	x, codes := matrixtest.Blobs(40, 2, 2)
 	largest := 0.0
 	for apart := 1.0; apart > 1e-9; apart /= 1.25 {
 		near := x.Clone()

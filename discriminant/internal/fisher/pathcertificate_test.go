@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/solve"
 )
 
@@ -22,13 +23,13 @@ func TestPathCertificates(t *testing.T) {
 	regs := []Regularizer{{RelativeRidge, 1e-4}, {RelativeRidge, 1}, {RelativeRidge, 1e8}}
 	for _, n := range rows {
 		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 1e-3}, gram.RBF{Gamma: 1}, gram.Polynomial{Gamma: 1, Coef0: 30, Degree: 2}} {
-			x, codes := blobs(n, 3, 4)
+			x, codes := matrixtest.Blobs(n, 3, 4)
 			k, err := gram.Matrix(nil, kernel, x)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for name, reduce := range reducers {
-				p, err := NewPath(ctx, Problem{K: k.Clone(), Source: sourceOf{k}, Codes: codes, Counts: ClassCounts(codes, 4)}, regs, reduce)
+				p, err := NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: ClassCounts(codes, 4)}, regs, reduce)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -26,7 +26,7 @@ const conditionLimit = 0x1p24
 //
 //	(AᵀA + εI) Y = Bᵀ,   (BY) V = V diag(λ),   W = Y V diag(λ)^(−½)
 //
-// The columns are scaled by powers of passed to a diagonal of AᵀA + εI in [1, 4);
+// The columns are scaled by powers of two to a diagonal of AᵀA + εI in [1, 4);
 // the Cholesky solution is refined with residuals from A, and not from AᵀA: as
 // good as the solution by orthogonal factors of A as long as u·cond(AᵀA + εI) is
 // well below one (Björck, "Stability analysis of the method of seminormal
@@ -96,7 +96,7 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 	}, nil
 }
 
-// equalSpread returns the powers of passed that scale the columns, whose deviations within the
+// equalSpread returns the powers of two that scale the columns, whose deviations within the
 // classes have the given norms, to a diagonal of AᵀA + εI in [1, 4).
 func (p *linearProblem) equalSpread(f *features, norms []float64, ridge ridgeValue) (by []int, err error) {
 	by = make([]int, len(norms))

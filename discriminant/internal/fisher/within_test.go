@@ -4,13 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // Features and rows lead to the same solution, whichever are more.
 func TestDualAgreesWithPrimal(t *testing.T) {
 	for _, shape := range [][2]int{{20, 12}, {20, 20}, {12, 25}} {
-		x, codes := blobs(shape[0], shape[1], 3)
+		x, codes := matrixtest.Blobs(shape[0], shape[1], 3)
 		counts := ClassCounts(codes, 3)
 		ridge := ridgeValue{value: 0.25}
 		var solutions [2]*LinearSolution

@@ -4,4 +4,4 @@ package isa
 
 import "golang.org/x/sys/cpu"
 
-func detect() Features { return Features{ASIMD: cpu.ARM64.HasASIMD} }
+func detect() features { return features{ASIMD: cpu.ARM64.HasASIMD} }

@@ -2,4 +2,4 @@
 
 package isa
 
-func detect() Features { return Features{} }
+func detect() features { return features{} }

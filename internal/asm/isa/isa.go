@@ -30,19 +30,19 @@ func (t Tier) String() string {
 	return fmt.Sprintf("Tier(%d)", uint8(t))
 }
 
-// Features are the bits that decide about tiers. A bit is set where the
+// features are the bits that decide about tiers. A bit is set where the
 // processor has the feature, the operating system supports it and no mask
 // hides it.
-type Features struct {
+type features struct {
 	OSXSAVE, AVX, AVX2, FMA               bool // x86
 	AVX512F, AVX512DQ, AVX512VL, AVX512BW bool // x86
 	ASIMD                                 bool // arm64
 }
 
-// Tiers returns the tiers that f allows, the fastest first and Portable last.
+// tiersOf returns the tiers that f allows, the fastest first and Portable last.
 // Each tier is a conjunction of bits, and a higher tier of one architecture
 // includes the conditions of the lower.
-func Tiers(f Features) []Tier {
+func tiersOf(f features) []Tier {
 	avx2 := f.OSXSAVE && f.AVX && f.AVX2 && f.FMA
 	avx512 := avx2 && f.AVX512F && f.AVX512DQ && f.AVX512VL && f.AVX512BW
 	var tiers []Tier
@@ -59,7 +59,7 @@ func Tiers(f Features) []Tier {
 }
 
 var (
-	available = Tiers(detect())
+	available = tiersOf(detect())
 	current   = available[0]
 )
 

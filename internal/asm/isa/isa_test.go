@@ -40,12 +40,12 @@ func TestFeatureTable(t *testing.T) {
 		// The rule by which golang.org/x/sys/cpu hides what the system does not save.
 		ymm := bit["osxsave"] && xcr0&0x6 == 0x6
 		zmm := ymm && xcr0&0xe0 == 0xe0
-		f := Features{
+		f := features{
 			OSXSAVE: bit["osxsave"], AVX: bit["avx"] && ymm, AVX2: bit["avx2"] && ymm, FMA: bit["fma"],
 			AVX512F: bit["avx512f"] && zmm, AVX512DQ: bit["avx512dq"] && zmm, AVX512VL: bit["avx512vl"] && zmm,
 			AVX512BW: bit["avx512dq"] && zmm, // the table has no column for BW; both came with the same processors
 		}
-		if got := Tiers(f)[0]; got != want[i] {
+		if got := tiersOf(f)[0]; got != want[i] {
 			t.Errorf("row %d (%s): chose %v, want %v", i+1, strings.Join(row, ","), got, want[i])
 		}
 	}
@@ -53,37 +53,37 @@ func TestFeatureTable(t *testing.T) {
 
 // TestTiersAreConjunctions clears one needed bit at a time.
 func TestTiersAreConjunctions(t *testing.T) {
-	all := Features{
+	all := features{
 		OSXSAVE: true, AVX: true, AVX2: true, FMA: true,
 		AVX512F: true, AVX512DQ: true, AVX512VL: true, AVX512BW: true,
 	}
-	if got := Tiers(all); !slices.Equal(got, []Tier{AVX512, AVX2, Portable}) {
+	if got := tiersOf(all); !slices.Equal(got, []Tier{AVX512, AVX2, Portable}) {
 		t.Errorf("all bits: %v", got)
 	}
 	clear := map[string]struct {
-		bit  func(*Features) *bool
+		bit  func(*features) *bool
 		want Tier
 	}{
-		"OSXSAVE":  {func(f *Features) *bool { return &f.OSXSAVE }, Portable},
-		"AVX":      {func(f *Features) *bool { return &f.AVX }, Portable},
-		"AVX2":     {func(f *Features) *bool { return &f.AVX2 }, Portable},
-		"FMA":      {func(f *Features) *bool { return &f.FMA }, Portable},
-		"AVX512F":  {func(f *Features) *bool { return &f.AVX512F }, AVX2},
-		"AVX512DQ": {func(f *Features) *bool { return &f.AVX512DQ }, AVX2},
-		"AVX512VL": {func(f *Features) *bool { return &f.AVX512VL }, AVX2},
-		"AVX512BW": {func(f *Features) *bool { return &f.AVX512BW }, AVX2},
+		"OSXSAVE":  {func(f *features) *bool { return &f.OSXSAVE }, Portable},
+		"AVX":      {func(f *features) *bool { return &f.AVX }, Portable},
+		"AVX2":     {func(f *features) *bool { return &f.AVX2 }, Portable},
+		"FMA":      {func(f *features) *bool { return &f.FMA }, Portable},
+		"AVX512F":  {func(f *features) *bool { return &f.AVX512F }, AVX2},
+		"AVX512DQ": {func(f *features) *bool { return &f.AVX512DQ }, AVX2},
+		"AVX512VL": {func(f *features) *bool { return &f.AVX512VL }, AVX2},
+		"AVX512BW": {func(f *features) *bool { return &f.AVX512BW }, AVX2},
 	}
 	for name, c := range clear {
 		f := all
 		*c.bit(&f) = false
-		if got := Tiers(f)[0]; got != c.want {
+		if got := tiersOf(f)[0]; got != c.want {
 			t.Errorf("without %s: chose %v, want %v", name, got, c.want)
 		}
 	}
-	if got := Tiers(Features{ASIMD: true}); !slices.Equal(got, []Tier{NEON, Portable}) {
+	if got := tiersOf(features{ASIMD: true}); !slices.Equal(got, []Tier{NEON, Portable}) {
 		t.Errorf("ASIMD: %v", got)
 	}
-	if got := Tiers(Features{}); !slices.Equal(got, []Tier{Portable}) {
+	if got := tiersOf(features{}); !slices.Equal(got, []Tier{Portable}) {
 		t.Errorf("no bits: %v", got)
 	}
 }
