@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -90,14 +91,8 @@ func TestTuneOtherModels(t *testing.T) {
 
 // Smoother models are listed first, and the order of --scale plays no part.
 func TestTrialsAreSmootherFirst(t *testing.T) {
-	x, err := table.Read("demo/wine.csv", nil, table.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := (&tuneFlags{}).kernelRidges(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(table.Read("demo/wine.csv", nil, table.Options{}))(t)
+	l := must.Get((&tuneFlags{}).kernelRidges(nil))(t)
 	trials := l.trials([]discriminant.Scaling{discriminant.MinMax, discriminant.NoScaling, discriminant.MinMax}, x.X)
 	if len(trials) != 2*7*6 {
 		t.Fatalf("%d trials", len(trials))

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // What a fit is planned to take is what its process takes, within a quarter. The classes
@@ -39,10 +41,7 @@ func TestPlannedMemory(t *testing.T) {
 					t.Fatal(err, errs.String())
 				}
 				text := read(t, file)
-				peak, err := strconv.ParseFloat(text, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				peak := must.Get(strconv.ParseFloat(text, 64))(t)
 				planned := object(t, out.String())["plan"].(map[string]any)["bytes"].(float64)
 				t.Logf("planned %s, peak %s, %.2f", bytesText(planned), bytesText(peak), peak/planned)
 				if ratio := peak / planned; ratio > 1.25 || ratio < 0.8 {
