@@ -122,7 +122,7 @@ func search(t *testing.T, x *matrix.Dense, labels []int) {
 	s := cv.Search{
 		Method:   discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}},
 		Scalings: []discriminant.Scaling{discriminant.NoScaling},
-		Gammas:   []float64{0.01, 0.05}, Ridges: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
+		Gammas:   []float64{0.01, 0.05}, Values: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
 		Folds: folds,
 	}
 	if _, err := cv.Tune(context.Background(), s, x, labels); err != nil {

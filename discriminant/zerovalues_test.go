@@ -81,12 +81,12 @@ var packages = map[string]exported{
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{
-		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "Best": cv.Best[int], "Choose": cv.Choose[int], "ClosedForm": cv.ClosedForm[int],
-		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int], "EqualPriors": cv.EqualPriors,
-		"Given": cv.Given, "Grouped": cv.Grouped[int], "LeaveOneOut": cv.LeaveOneOut, "Repeated": cv.Repeated[int], "Stratified": cv.Stratified[int], "Tune": cv.Tune[int],
+		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int],
+		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int],
+		"Given": cv.Given, "Grouped": cv.Grouped[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int],
 	}, []any{
 		cv.BestFitError{}, cv.Candidate{}, cv.Criterion(0), cv.Evaluation[int]{}, cv.Failure{}, cv.Folds{}, cv.FoldsError{}, cv.HeldOut[int]{},
-		cv.MissingClassError{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RowsError{},
+		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RowsError{},
 		cv.ScalingError{}, cv.Scores{}, cv.Search{}, cv.Tuned[int]{},
 	}},
 }

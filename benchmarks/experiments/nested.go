@@ -69,31 +69,19 @@ func estimate(ctx context.Context, s nestedSet, x *matrix.Dense, labels []string
 	if err != nil {
 		return nestedResult{}, err
 	}
-	var r nestedResult
+	e, err := cv.Nested(ctx, cv.Search{}, x, labels, outer)
+	if err != nil {
+		return nestedResult{}, err
+	}
+	if len(e.Failures) > 0 {
+		return nestedResult{}, e.Failures[0]
+	}
+	r := nestedResult{classes: len(e.Classes), searches: outer.Len(), right: e.Rows - e.Errors, tested: e.Rows}
 	count := map[string]int{}
-	for k := range outer.Len() {
-		train, test := outer.Train(k), outer.Test(k)
-		tuned, err := cv.Tune(ctx, cv.Search{}, takeRows(x, train), takeStrings(labels, train))
-		if err != nil {
-			return r, err
-		}
-		predicted, err := tuned.Model.Predict(nil, takeRows(x, test))
-		if err != nil {
-			return r, err
-		}
-		right := 0
-		for i, row := range test {
-			if predicted[i] == labels[row] {
-				right++
-			}
-		}
-		best := tuned.Record.Candidates[tuned.Record.Best]
-		fmt.Fprintf(progress, "%s, fold %d: %d of %d right; %v\n", s.name, k, right, len(test), best)
-		r.searches++
-		r.right += right
-		r.tested += len(test)
+	for k, record := range e.Records {
+		best := record.Candidates[record.Best]
+		fmt.Fprintf(progress, "%s, fold %d: %.2f %% wrong; %v\n", s.name, k, 100*e.FoldErrors[k], best)
 		r.optimistic += best.Accuracy() / float64(outer.Len())
-		r.classes = len(tuned.Model.Classes())
 		count[best.Scaling.String()]++
 	}
 	for _, name := range []string{"none", "standard", "minmax"} {

@@ -27,7 +27,7 @@ func surface(ctx context.Context, root string) (*picture, error) {
 	}
 	tuned, err := cv.Tune(ctx, cv.Search{
 		Method:   discriminant.KFDA{Kernel: gram.RBF{}, Classifier: discriminant.NearestCentroid{}},
-		Scalings: []discriminant.Scaling{discriminant.Standard}, Gammas: gammas, Ridges: ridges, Folds: folds,
+		Scalings: []discriminant.Scaling{discriminant.Standard}, Gammas: gammas, Values: ridges, Folds: folds,
 	}, x, labels)
 	if err != nil {
 		return nil, err

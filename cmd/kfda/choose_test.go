@@ -5,10 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
-	"github.com/seed92411348/kfda/internal/must"
-	"github.com/seed92411348/kfda/internal/table"
 )
 
 // For each model the errors of the candidates are those that cv counts with their
@@ -86,25 +83,6 @@ func TestTuneOtherModels(t *testing.T) {
 		if text, _ := m.Note(cv.RecordNote); record.UnmarshalText([]byte(text)) != nil || len(record.Candidates) != len(candidates) {
 			t.Errorf("%s: the model's record has %d candidates, want %d", c.model, len(record.Candidates), len(candidates))
 		}
-	}
-}
-
-// Smoother models are listed first, and the order of --scale plays no part.
-func TestTrialsAreSmootherFirst(t *testing.T) {
-	x := must.Get(table.Read("demo/wine.csv", nil, table.Options{}))(t)
-	l := must.Get((&tuneFlags{}).kernelRidges(nil))(t)
-	trials := l.trials([]discriminant.Scaling{discriminant.MinMax, discriminant.NoScaling, discriminant.MinMax}, x.X)
-	if len(trials) != 2*7*6 {
-		t.Fatalf("%d trials", len(trials))
-	}
-	for i, r := range trials[2:] {
-		a, b := trials[i].candidate, r.candidate
-		if b.Scaling != a.Scaling || b.Ridge > a.Ridge || b.Ridge == a.Ridge && b.Gamma <= a.Gamma {
-			t.Errorf("%v is listed two before %v", a, b)
-		}
-	}
-	if trials[0].candidate.Scaling != discriminant.NoScaling {
-		t.Errorf("the first is %v", trials[0].candidate)
 	}
 }
 

@@ -12,6 +12,20 @@ import (
 	"github.com/seed92411348/kfda/internal/must"
 )
 
+// wholeWay fits to every other wine, scores the rest, of which at most so many may be wrong,
+// projects all, and returns what fit and inspect say.
+func wholeWay(t *testing.T, model, flags string, most float64) (fit map[string]any, inspected string) {
+	t.Helper()
+	const wine = "demo/wine.csv"
+	args := append([]string{"fit", wine, "--rows", "0::2", "--json", "-o", model}, strings.Fields(flags)...)
+	fit = object(t, works(t, args...))
+	if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > most {
+		t.Errorf("%q: %v errors", flags, r["errors"])
+	}
+	works(t, "project", model, wine, "--with-labels")
+	return fit, works(t, "inspect", model)
+}
+
 // LDA goes the whole way: fit, inspect, project, predict and score.
 func TestLDA(t *testing.T) {
 	const wine = "demo/wine.csv"
@@ -25,19 +39,13 @@ func TestLDA(t *testing.T) {
 		{"--regularizer ledoit-wolf", "ledoit-wolf"},
 		{"--classifier gaussian --priors 0.5,0.25,0.25", "none"},
 	} {
-		args := append([]string{"fit", wine, "--model", "lda", "--rows", "0::2", "--json", "-o", model}, strings.Fields(c.args)...)
-		r := object(t, works(t, args...))
+		r, _ := wholeWay(t, model, "--model lda "+c.args, 4)
 		if r["method"] != "lda" || r["regularizer"] != c.regularizer || r["kernel"] != "" {
 			t.Errorf("%q: method %v, regularizer %v, kernel %v", c.args, r["method"], r["regularizer"], r["kernel"])
 		}
 		if s, has := r["shrink"].(float64); has != (c.regularizer == "shrink" || c.regularizer == "ledoit-wolf") || has && (s > 0 && s < 1) == (c.args == "--shrink 0") {
 			t.Errorf("%q: intensity %v", c.args, r["shrink"])
 		}
-		if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > 4 {
-			t.Errorf("%q: %v errors", c.args, r["errors"])
-		}
-		works(t, "project", model, wine, "--with-labels")
-		works(t, "inspect", model)
 	}
 	// The intensity of Ledoit and Wolf is that of another program (scikit-learn 1.2.1,
 	// on the scaled columns less their class means), up to the rounding of sums.
@@ -76,19 +84,14 @@ func TestKernelPCAAndRidge(t *testing.T) {
 		{"--model ridge --ridge 0.5 --kernel linear", "ridge", "ridge", 3},
 		{"--model ridge --relative-ridge 0.01 --scale minmax", "ridge", "ridge", 3},
 	} {
-		args := append([]string{"fit", wine, "--rows", "0::2", "--json", "-o", model}, strings.Fields(c.args)...)
-		r := object(t, works(t, args...))
+		r, text := wholeWay(t, model, c.args, 8)
 		if r["method"] != c.method || r["regularizer"] != c.regularizer || r["components"] != c.components {
 			t.Errorf("%q: method %v, regularizer %v, components %v", c.args, r["method"], r["regularizer"], r["components"])
 		}
 		if strings.Contains(c.args, "--ridge 0.5") && r["ridge"] != 0.5 {
 			t.Errorf("%q: λ = %v", c.args, r["ridge"])
 		}
-		if r := object(t, works(t, "score", model, wine, "--rows", "1::2", "--json")); r["errors"].(float64) > 8 {
-			t.Errorf("%q: %v errors", c.args, r["errors"])
-		}
-		works(t, "project", model, wine, "--with-labels")
-		if text := works(t, "inspect", model); !strings.Contains(text, "model        "+c.method) || strings.Contains(text, "ridge        ") != (c.method == "ridge") {
+		if !strings.Contains(text, "model        "+c.method) || strings.Contains(text, "ridge        ") != (c.method == "ridge") {
 			t.Errorf("%q: inspect says\n%s", c.args, text)
 		}
 	}

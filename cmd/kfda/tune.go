@@ -136,8 +136,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	list, err := f.listing(cmd)
-	if err != nil {
+	if err := f.setMethod(&search, cmd); err != nil {
 		return err
 	}
 	opt, err := f.table.options(s)
@@ -159,16 +158,13 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	classes := discriminant.Classes(t.Labels)
-	if list.base, err = f.classifier.forClasses(list.base, classes); err != nil {
+	if search.Method, err = f.classifier.forClasses(search.Method, classes); err != nil {
 		return err
 	}
-	if equal := search.Criterion == cv.ByBalancedAccuracy && f.classifier.priors == ""; equal && (f.model == "lda" || f.model == "kpca") {
-		list.base = withPriors(list.base, cv.EqualPriors(len(classes))) // as cv.Tune has it of a kfda
-	}
-	if err := f.checkCriterion(search.Criterion, list.base, len(classes)); err != nil {
+	if err := f.checkCriterion(search.Criterion, search.Method, len(classes)); err != nil {
 		return err
 	}
-	plan, err := f.plan(t, list.base, len(classes))
+	plan, err := f.plan(t, search.Method, len(classes))
 	if err != nil {
 		return err
 	}
@@ -177,18 +173,18 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
-	tuned, tried, err := f.tune(cmd.Context(), s, search, list, t, plan)
+	tuned, err := f.tune(cmd.Context(), s, search, t, plan)
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
 		return err
 	case err != nil:
-		return f.explain(t, tried, err)
+		return f.explain(t, search, err)
 	}
 	m, err := withLayout(tuned.Model, t.Layout)
 	if err != nil {
 		return err
 	}
-	r := f.report(tuned, t, m, list)
+	r := f.report(tuned, t, m, search)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error { return writeReport(s.out, f.json, r) }
@@ -218,8 +214,8 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 	return plan, f.folds.checkCost(t.X.Rows, atOnce, plan.Flops)
 }
 
-// tune searches, and returns the method that an error is of too.
-func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, list listing, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], method, error) {
+// tune searches.
+func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], error) {
 	// Large matrices come and go, and memory is collected often, which costs little
 	// where there are no pointers in it.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -230,29 +226,22 @@ func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, list 
 		}
 		show(stage, done, total)
 	}
-	tried := list.base
-	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (tuned *cv.Tuned[string], err error) {
-		if f.model == "kfda" {
-			search.Method = list.base.(discriminant.KFDA)
-			return cv.Tune(ctx, search, t.X, t.Labels)
-		}
-		tuned, tried, err = list.choose(ctx, search, t)
-		return tuned, err
+	return untilInterrupt(ctx, func(ctx context.Context) (*cv.Tuned[string], error) {
+		return cv.Tune(ctx, search, t.X, t.Labels)
 	})
-	return tuned, tried, err
 }
 
 // report returns what is printed of a search, with the reasons of failures in the words of
 // the command.
-func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, list listing) *tuneReport {
+func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, search cv.Search) *tuneReport {
 	record := tuned.Record
 	for i, c := range record.Candidates {
 		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, list.method(c), c.Err()).Error()
+			record.Candidates[i].Reason = f.folds.explain(t, search.Candidate(c), c.Err()).Error()
 		}
 	}
 	return &tuneReport{
-		Record: record, Search: newSearchReport(record), Accuracy: record.Candidates[record.Best].Accuracy(),
+		Search: record, Accuracy: record.Candidates[record.Best].Accuracy(),
 		fitReport: newFitReport(t, f.output, m, nil),
 	}
 }
@@ -283,7 +272,8 @@ func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows
 }
 
 // explain explains an error of a search in t.
-func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
+func (f *tuneFlags) explain(t *table.Table, search cv.Search, err error) error {
+	m := search.Method
 	var (
 		none  *cv.NoCandidateError
 		best  *cv.BestFitError
@@ -297,7 +287,7 @@ func (f *tuneFlags) explain(t *table.Table, m method, err error) error {
 	case errors.As(err, &none):
 		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, plural.Count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
 	case errors.As(err, &best):
-		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explainProblem(t, m, best.Err))
+		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explainProblem(t, search.Candidate(best.Candidate), best.Err))
 	case errors.As(err, &value):
 		return explainNew(t, err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -184,7 +185,7 @@ func TestBestThatCantBeFitted(t *testing.T) {
 	}
 	best := cv.Candidate{Scaling: discriminant.Standard, Gamma: 0.25, Parameter: "C", Value: 10}
 	limit := &solve.IterationLimitError{Iterations: 7, Gap: 0.5, Tolerance: 0.25}
-	err = (&tuneFlags{}).explain(wine, discriminant.SVM{}, &cv.BestFitError{Candidate: best, Err: &discriminant.MachineError{First: 0, Second: 2, Err: limit}})
+	err = (&tuneFlags{}).explain(wine, cv.Search{Method: discriminant.SVM{}}, &cv.BestFitError{Candidate: best, Err: &discriminant.MachineError{First: 0, Second: 2, Err: limit}})
 	const want = "wine.csv: the best candidate, scaling standard, gamma 0.25, C 10, can't be fitted to all rows: the machine of the classes class_0 and class_2 violates its conditions by 0.5 after 7 steps"
 	if !strings.Contains(err.Error(), want) {
 		t.Errorf("%q does not say %q", err, want)
@@ -372,7 +373,7 @@ func TestEstimateNamesGroups(t *testing.T) {
 
 // A best at the edge of its grid is said, and so is a grid in a sample.
 func TestSearchSaysItsLimits(t *testing.T) {
-	r := &tuneReport{fitReport: &fitReport{}, Record: cv.Record{
+	r := &tuneReport{fitReport: &fitReport{}, Search: cv.Record{
 		Criterion: cv.ByErrors.String(), Best: 3,
 		Candidates: []cv.Candidate{
 			{Sample: 1000, Gamma: 1, Ridge: 1, Errors: 7, Rows: 1000}, {Sample: 1000, Gamma: 2, Ridge: 1, Errors: 5, Rows: 1000},
@@ -391,7 +392,9 @@ func TestSearchSaysItsLimits(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
 	}
-	if edges := newSearchReport(r.Record).Edges; len(edges) != 1 || edges[0] != "largest gamma" {
-		t.Errorf("the JSON has the edges %q", edges)
+	text, err := json.Marshal(r.Search)
+	var back cv.Record
+	if err != nil || !strings.Contains(string(text), `"edges":["largest gamma"]`) || json.Unmarshal(text, &back) != nil || back.Best != 3 {
+		t.Errorf("the JSON is %s: %v", text, err)
 	}
 }

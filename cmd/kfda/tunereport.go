@@ -13,26 +13,25 @@ import (
 // tuneReport is what tune prints.
 type tuneReport struct {
 	*fitReport
-	Record   cv.Record    `json:"-"`
-	Group    string       `json:"-"` // what to say about rows that belong together
-	Search   searchReport `json:"search"`
-	Accuracy float64      `json:"accuracy"` // of the best, in cross-validation
+	Group    string    `json:"-"` // what to say about rows that belong together
+	Search   cv.Record `json:"search"`
+	Accuracy float64   `json:"accuracy"` // of the best, in cross-validation
 }
 
 func (r *tuneReport) write(p *printer) {
 	r.writeTable(p)
-	p.printf("folds\t%s\n", r.Record.Folds)
-	grids := slices.DeleteFunc(slices.Clone(r.Record.Candidates), r.another)
+	p.printf("folds\t%s\n", r.Search.Folds)
+	grids := slices.DeleteFunc(slices.Clone(r.Search.Candidates), r.another)
 	for rest := grids; len(rest) > 0; {
 		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
 		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
 		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
 	}
 	r.writeFailures(p)
-	best := r.Record.Candidates[r.Record.Best]
-	p.printf("\nbest\t%d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Record.Candidates), r.Group)
+	best := r.Search.Candidates[r.Search.Best]
+	p.printf("\nbest\t%d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Search.Candidates), r.Group)
 	r.writeClassifiers(p)
-	if edges := r.Record.Edges(); len(edges) > 0 {
+	if edges := r.Search.Edges(); len(edges) > 0 {
 		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
 	}
 	r.writeSettings(p)
@@ -47,20 +46,20 @@ func (r *tuneReport) write(p *printer) {
 
 // another reports whether a candidate is another classifier at the best of the grid.
 func (r *tuneReport) another(c cv.Candidate) bool {
-	return c.Classifier != r.Record.Candidates[0].Classifier
+	return c.Classifier != r.Search.Candidates[0].Classifier
 }
 
 // writeClassifiers prints the errors of the classifiers at the best of the grid.
 func (r *tuneReport) writeClassifiers(p *printer) {
-	at := slices.IndexFunc(r.Record.Candidates, r.another)
+	at := slices.IndexFunc(r.Search.Candidates, r.another)
 	if at < 0 {
 		return
 	}
-	others := r.Record.Candidates[at:]
-	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+	others := r.Search.Candidates[at:]
+	i := slices.IndexFunc(r.Search.Candidates, func(c cv.Candidate) bool {
 		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
 	})
-	texts := []string{r.Record.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
+	texts := []string{r.Search.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
 	for i, c := range others {
 		texts = append(texts, c.Classifier+" "+strings.TrimSpace(r.textOf(at+i)))
 	}
@@ -130,7 +129,7 @@ func acrossOf(c cv.Candidate) cv.Number {
 // cell shows the errors of a candidate of this or an earlier round in the same rows, with the
 // scaling of one; the best has a star, others a blank there.
 func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
-	i := slices.IndexFunc(r.Record.Candidates, func(c cv.Candidate) bool {
+	i := slices.IndexFunc(r.Search.Candidates, func(c cv.Candidate) bool {
 		return c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
 	})
 	if i < 0 {
@@ -140,17 +139,17 @@ func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
 }
 
 func (r *tuneReport) textOf(i int) string {
-	c := r.Record.Candidates[i]
+	c := r.Search.Candidates[i]
 	text := strconv.Itoa(c.Errors)
 	switch {
 	case c.Failed > 0:
 		text = "-"
-	case r.Record.Criterion == cv.ByBalancedAccuracy.String():
+	case r.Search.Criterion == cv.ByBalancedAccuracy.String():
 		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Balanced))
-	case r.Record.Criterion != cv.ByErrors.String():
+	case r.Search.Criterion != cv.ByErrors.String():
 		text = fmt.Sprintf("%d (%.4f)", c.Errors, float64(c.Score))
 	}
-	if i == r.Record.Best {
+	if i == r.Search.Best {
 		return text + "*"
 	}
 	return text + " "
@@ -161,7 +160,7 @@ func (r *tuneReport) writeFailures(p *printer) {
 	const most = 5
 	var first []cv.Candidate
 	same := make(map[string]int) // failed candidates of a reason
-	for _, c := range r.Record.Candidates {
+	for _, c := range r.Search.Candidates {
 		if c.Failed == 0 {
 			continue
 		}

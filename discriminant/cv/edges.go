@@ -2,12 +2,11 @@ package cv
 
 import "slices"
 
-// Edges says where the best of the record is at an edge of what was tried with its scaling,
+// Edges says where the best of the record is at an edge of what was tried with its kernel and scaling,
 // as in "smallest gamma" and "largest ridge", so that a better one may lie beyond. Where
 // another value was as good there is no edge; nor is one component, nor a shrinkage.
 func (r Record) Edges() []string {
-	by := slices.IndexFunc(criteria, func(name string) bool { return name == r.Criterion })
-	return edges(r.Candidates, r.Best, Criterion(max(0, by)))
+	return edges(r.Candidates, r.Best, r.by())
 }
 
 func edges(candidates []Candidate, at int, by Criterion) []string {
@@ -21,7 +20,7 @@ func edges(candidates []Candidate, at int, by Criterion) []string {
 	var gammas, values, goodGammas, goodValues []float64
 	name := ""
 	for _, c := range candidates {
-		if c.Scaling != best.Scaling || c.Sample != best.Sample {
+		if c.point().line != best.point().line || c.Sample != best.Sample {
 			continue
 		}
 		gamma := float64(c.Gamma)
@@ -60,5 +59,5 @@ func (c Candidate) value() (float64, string) {
 }
 
 func (c Candidate) sameSettings(d Candidate) bool {
-	return c.point().compare(d.point()) == 0 && c.Value == d.Value
+	return c.point().compare(d.point()) == 0
 }

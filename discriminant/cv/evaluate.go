@@ -65,10 +65,33 @@ func EvaluateProgress[L discriminant.Label](ctx context.Context, method discrimi
 			return nil, err
 		}
 	}
-	results := make([]*tested, folds.Len())
-	failures := make([]error, folds.Len())
 	done := 0
-	err = each(ctx, folds.Len(), workersFor(0, x.Rows), func(ctx context.Context, k int, tick func(int)) error {
+	results, failures, err := testFolds(ctx, method, x, codes, classes, folds, workersFor(0, x.Rows), func(more int) {
+		done += more
+		progress(done, folds.Len())
+	})
+	if err != nil {
+		return nil, err
+	}
+	return evaluation(classes, folds, results, failures), nil
+}
+
+// evaluation returns what the folds say.
+func evaluation[L discriminant.Label](classes []L, folds *Folds, results []*tested, failures []error) *Evaluation[L] {
+	e := &Evaluation[L]{Classes: classes, Folds: folds.String(), Scores: *newScores(results, len(classes))}
+	for k, err := range failures {
+		if err != nil {
+			e.Failures = append(e.Failures, Failure{Fold: k, Err: err})
+		}
+	}
+	return e
+}
+
+// testFolds returns what a method makes of each fold, or why it has no result. The error is
+// that of ctx.
+func testFolds[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, codes []int, classes []L, folds *Folds, workers int, ticked func(folds int)) (results []*tested, failures []error, err error) {
+	results, failures = make([]*tested, folds.Len()), make([]error, folds.Len())
+	err = each(ctx, folds.Len(), workers, func(ctx context.Context, k int, tick func(int)) error {
 		var err error
 		results[k], err = evaluateFold(ctx, method, x, codes, classes, folds, k)
 		if ctx.Err() != nil {
@@ -77,20 +100,8 @@ func EvaluateProgress[L discriminant.Label](ctx context.Context, method discrimi
 		failures[k] = err
 		tick(1)
 		return nil
-	}, func(folds int) {
-		done += folds
-		progress(done, len(results))
-	})
-	if err != nil {
-		return nil, err
-	}
-	e := &Evaluation[L]{Classes: classes, Folds: folds.String(), Scores: *newScores(results, len(classes))}
-	for k, err := range failures {
-		if err != nil {
-			e.Failures = append(e.Failures, Failure{Fold: k, Err: err})
-		}
-	}
-	return e, nil
+	}, ticked)
+	return results, failures, err
 }
 
 // prepare checks that the arguments fit together, and returns the classes in order and the
@@ -139,30 +150,32 @@ func evaluateFold[L discriminant.Label](ctx context.Context, method discriminant
 	if isPrecomputed(method) {
 		columns = train
 	}
-	return fitAndTest(ctx, method, part(x, train, columns), part(x, test, columns), take(codes, train), take(codes, test), len(classes))
+	return fitAndTest(ctx, method, part(x, train, columns), part(x, test, columns), take(codes, train), take(codes, test))
 }
 
 // fitAndTest fits the method to training rows of all classes, whose numbers are
 // their labels, and says what it makes of the test rows.
-func fitAndTest(ctx context.Context, method discriminant.Method, train, test *matrix.Dense, trainCodes, testCodes []int, classes int) (*tested, error) {
+func fitAndTest(ctx context.Context, method discriminant.Method, train, test *matrix.Dense, trainCodes, testCodes []int) (*tested, error) {
 	m, err := discriminant.Fit(ctx, method, train, trainCodes)
 	if err != nil {
 		return nil, err
 	}
-	return testModel(m, test, testCodes, classes)
+	return testModel(m, test, testCodes)
 }
 
-// testModel says what the model makes of test rows.
-func testModel(m *discriminant.Model[int], test *matrix.Dense, codes []int, classes int) (t *tested, err error) {
-	t = &tested{truth: codes}
-	if t.predicted, err = m.Predict(nil, test); err != nil {
+// testModel says what the model makes of test rows of those classes, −1 for none of its own.
+func testModel[L discriminant.Label](m *discriminant.Model[L], test *matrix.Dense, codes []int) (*tested, error) {
+	t, classes := &tested{truth: codes}, m.Classes()
+	predicted, err := m.Predict(nil, test)
+	if err != nil {
 		return nil, err
 	}
+	t.predicted = codesOf(predicted, classes)
 	var noPosteriors *discriminant.PosteriorsError
 	if t.posteriors, err = m.Posteriors(nil, test); err != nil && !errors.As(err, &noPosteriors) {
 		return nil, err
 	}
-	if classes == 2 {
+	if len(classes) == 2 {
 		var noDecision *discriminant.DecisionError
 		decision, err := m.Decision(nil, test)
 		if err != nil && !errors.As(err, &noDecision) {
@@ -173,6 +186,19 @@ func testModel(m *discriminant.Model[int], test *matrix.Dense, codes []int, clas
 		t.setValues(nil)
 	}
 	return t, nil
+}
+
+// codesOf returns the number of the class of each label, −1 for another.
+func codesOf[L discriminant.Label](labels, classes []L) []int {
+	code := make(map[L]int, len(classes))
+	for j, c := range classes {
+		code[c] = j + 1
+	}
+	codes := make([]int, len(labels))
+	for i, l := range labels {
+		codes[i] = code[l] - 1
+	}
+	return codes
 }
 
 // setValues sets the values that AUC compares: the decision values of two classes

@@ -3,6 +3,7 @@ package cv
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -13,9 +14,10 @@ import (
 // Folds divides the rows of a table into training and test rows, several times
 // over. It is immutable. Rows are counted from 0 and ascend.
 type Folds struct {
-	rows  int
-	tests [][]int
-	text  string
+	rows   int
+	tests  [][]int
+	trains [][]int // of Pairs, else nil: all rows that a fold does not test
+	text   string
 }
 
 // Len returns the number of folds.
@@ -34,9 +36,12 @@ func (f *Folds) test(k int) []int {
 	return f.tests[k]
 }
 
-// Train returns the training rows of fold k: all that it does not test.
+// Train returns the training rows of fold k: those of [Pairs], or all that it does not test.
 func (f *Folds) Train(k int) []int {
 	test := f.test(k)
+	if f.trains != nil {
+		return slices.Clone(f.trains[k])
+	}
 	train := make([]int, 0, f.rows-len(test))
 	for i := range f.rows {
 		if len(test) > 0 && test[0] == i {
@@ -50,15 +55,31 @@ func (f *Folds) Train(k int) []int {
 
 // among returns the folds of some rows, ascending; a fold may be left without any.
 func (f *Folds) among(rows []int) *Folds {
-	some := &Folds{rows: len(rows), text: f.text}
-	for _, test := range f.tests {
-		var left []int
-		for i, row := range rows {
-			if _, ok := slices.BinarySearch(test, row); ok {
-				left = append(left, i)
+	left := func(all [][]int) (among [][]int) {
+		for _, own := range all {
+			var left []int
+			for i, row := range rows {
+				if _, ok := slices.BinarySearch(own, row); ok {
+					left = append(left, i)
+				}
+			}
+			among = append(among, left)
+		}
+		return among
+	}
+	return &Folds{rows: len(rows), text: f.text, tests: left(f.tests), trains: left(f.trains)}
+}
+
+// withoutEmpty returns the folds that test a row.
+func (f *Folds) withoutEmpty() *Folds {
+	some := &Folds{rows: f.rows, text: f.text}
+	for k, test := range f.tests {
+		if len(test) > 0 {
+			some.tests = append(some.tests, test)
+			if f.trains != nil {
+				some.trains = append(some.trains, f.trains[k])
 			}
 		}
-		some.tests = append(some.tests, left)
 	}
 	return some
 }
@@ -66,8 +87,11 @@ func (f *Folds) among(rows []int) *Folds {
 // largest returns the elements of the largest kernel matrices of the training rows of a
 // fold, and of its test rows with them.
 func (f *Folds) largest() (train, test int) {
-	for _, rows := range f.tests {
+	for k, rows := range f.tests {
 		left := f.rows - len(rows)
+		if f.trains != nil {
+			left = len(f.trains[k])
+		}
 		train, test = max(train, left*left), max(test, len(rows)*left)
 	}
 	return train, test
@@ -147,6 +171,19 @@ func LeaveOneOut(n int) (*Folds, error) {
 // the first of them in a tie. Classes play no part. Fewer groups than folds is a
 // *[FoldsError].
 func Grouped[G discriminant.Label](groups []G, k int, seed uint64) (*Folds, error) {
+	return dealGroups(groups, k, seed, func(_ []int, tests [][]int) int {
+		least := 0
+		for j := range tests {
+			if len(tests[j]) < len(tests[least]) {
+				least = j
+			}
+		}
+		return least
+	})
+}
+
+// dealGroups makes the folds of Grouped, with the fold of a group's rows that choose says.
+func dealGroups[G discriminant.Label](groups []G, k int, seed uint64, choose func(own []int, tests [][]int) int) (*Folds, error) {
 	n := len(groups)
 	if err := checkFolds(k, n); err != nil {
 		return nil, err
@@ -168,16 +205,85 @@ func Grouped[G discriminant.Label](groups []G, k int, seed uint64) (*Folds, erro
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(all[b].rows), len(all[a].rows)) })
 	tests := make([][]int, k)
 	for _, g := range order {
-		least := 0
-		for j := range tests {
-			if len(tests[j]) < len(tests[least]) {
-				least = j
-			}
-		}
-		tests[least] = append(tests[least], all[g].rows...)
+		at := choose(all[g].rows, tests)
+		tests[at] = append(tests[at], all[g].rows...)
 	}
 	f := &Folds{rows: n, text: fmt.Sprintf("%d folds of whole groups, seed %d", k, seed)}
 	f.add(tests)
+	return f, nil
+}
+
+// StratifiedGroups is [Grouped], but for that each group, in the same order, goes to the fold
+// that keeps the shares of the classes the most even: the one with the least
+// Σⱼ gⱼ(2fⱼ + gⱼ)/nⱼ², of its rows fⱼ of class j, the group's gⱼ and nⱼ in all; in a tie to
+// the one with the fewest rows, then to the first.
+func StratifiedGroups[G, L discriminant.Label](groups []G, labels []L, k int, seed uint64) (*Folds, error) {
+	if len(groups) != len(labels) {
+		return nil, &RowsError{Rows: len(groups), Labels: len(labels), Folds: len(groups)}
+	}
+	classes := rowsOf(labels)
+	class := make([]int, len(labels))
+	for j, c := range classes {
+		for _, i := range c.rows {
+			class[i] = j
+		}
+	}
+	counts := make([][]int, max(k, 0)) // of the classes in each fold
+	for f := range counts {
+		counts[f] = make([]int, len(classes))
+	}
+	f, err := dealGroups(groups, k, seed, func(own []int, tests [][]int) int {
+		group := make([]int, len(classes))
+		for _, i := range own {
+			group[class[i]]++
+		}
+		least, at := math.Inf(1), 0
+		for f, in := range counts {
+			more := 0.0
+			for j, g := range group {
+				n := float64(len(classes[j].rows))
+				more += float64(g*(2*in[j]+g)) / float64(n*n)
+			}
+			if more < least || more == least && len(tests[f]) < len(tests[at]) {
+				least, at = more, f
+			}
+		}
+		for j, g := range group {
+			counts[at][j] += g
+		}
+		return at
+	})
+	if f != nil {
+		f.text = fmt.Sprintf("%d stratified folds of whole groups, seed %d", k, seed)
+	}
+	return f, err
+}
+
+// Pairs makes folds of any training and test rows of n, as in time series, where a fold is
+// trained on the past alone, and in shuffled splits. Rows that a fold trains on and tests, that
+// repeat, or that are none, and a fold without training or test rows, are a *[FoldsError].
+func Pairs(n int, trains, tests [][]int) (*Folds, error) {
+	fail := func(reason string, args ...any) (*Folds, error) {
+		return nil, &FoldsError{Folds: len(tests), Rows: n, Reason: fmt.Sprintf(reason, args...)}
+	}
+	if len(tests) == 0 || len(trains) != len(tests) {
+		return fail("%d with training rows: want as many as with test rows, one at least", len(trains))
+	}
+	f := &Folds{rows: n, text: plural.Count(len(tests), "given pair") + " of training and test rows"}
+	for k := range tests {
+		if len(tests[k]) == 0 || len(trains[k]) == 0 {
+			return fail("fold %d tests %s and trains on %d: want some of each", k, plural.Count(len(tests[k]), "row"), len(trains[k]))
+		}
+		used := make(map[int]bool)
+		for _, row := range slices.Concat(trains[k], tests[k]) {
+			if row < 0 || row >= n || used[row] {
+				return fail("fold %d has row %d: want each once, of 0 to %d", k, row, n-1)
+			}
+			used[row] = true
+		}
+		f.trains = append(f.trains, slices.Sorted(slices.Values(trains[k])))
+		f.tests = append(f.tests, slices.Sorted(slices.Values(tests[k])))
+	}
 	return f, nil
 }
 

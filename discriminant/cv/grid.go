@@ -2,42 +2,71 @@ package cv
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// point is one combination of what is searched.
-type point struct {
+// line is a kernel, by its text, and a scaling.
+type line struct {
+	kernel  string
 	scaling discriminant.Scaling
-	gamma   float64
-	ridge   float64
 }
 
-// compare is the order in which candidates are tried and recorded.
+// point is one combination of what is searched.
+type point struct {
+	line
+	gamma float64
+	value float64 // the ridge, or that of what is searched in its place
+}
+
+// compare is the order in which candidates of a KFDA are tried and recorded.
 func (p point) compare(q point) int {
-	return cmp.Or(cmp.Compare(p.scaling, q.scaling), cmp.Compare(p.gamma, q.gamma), cmp.Compare(p.ridge, q.ridge))
+	return cmp.Or(p.line.compare(q.line), cmp.Compare(p.gamma, q.gamma), cmp.Compare(p.value, q.value))
+}
+
+func (l line) compare(m line) int {
+	return cmp.Or(cmp.Compare(l.kernel, m.kernel), cmp.Compare(l.scaling, m.scaling))
 }
 
 // grid is a set of points, in order.
 type grid []point
 
 // product returns the grid of all combinations.
-func product(scalings []discriminant.Scaling, gammas func(discriminant.Scaling) []float64, ridges []float64) grid {
+func product(lines []line, gammas func(line) []float64, values []float64) grid {
 	var g grid
-	for _, scaling := range scalings {
-		for _, gamma := range gammas(scaling) {
-			for _, ridge := range ridges {
-				g = append(g, point{scaling, gamma, ridge})
+	for _, l := range lines {
+		for _, gamma := range gammas(l) {
+			for _, value := range values {
+				g = append(g, point{l, gamma, value})
 			}
 		}
 	}
 	slices.SortFunc(g, point.compare)
 	return slices.CompactFunc(g, func(p, q point) bool { return p.compare(q) == 0 })
+}
+
+// listed returns the points in the order in which those of other methods are tried, of which
+// the first best wins: by value, smoother ones first, then by the step of γ, then by line.
+func (g grid) listed(smallFirst bool) grid {
+	step := make(map[point]int) // of γ
+	for i, p := range g {
+		if at := step[g[max(0, i-1)]]; i > 0 && g[i-1].line == p.line {
+			if step[p] = at; p.gamma != g[i-1].gamma {
+				step[p]++
+			}
+		}
+	}
+	slices.SortStableFunc(g, func(p, q point) int {
+		byValue := cmp.Compare(q.value, p.value)
+		if smallFirst {
+			byValue = -byValue
+		}
+		return cmp.Or(byValue, cmp.Compare(step[p], step[q]))
+	})
+	return g
 }
 
 // without returns the points that have not been tried.
@@ -47,21 +76,21 @@ func (g grid) without(tried []Candidate) grid {
 	})
 }
 
-// neighbourhood returns p and the points of its scaling that differ from it by one
-// step in γ or in the ridge.
+// neighbourhood returns p and the points of its line that differ from it by one
+// step in γ or in the value.
 func (g grid) neighbourhood(p point) grid {
-	var gammas, ridges []float64
+	var gammas, values []float64
 	for _, q := range g {
-		if q.scaling == p.scaling {
-			gammas, ridges = append(gammas, q.gamma), append(ridges, q.ridge)
+		if q.line == p.line {
+			gammas, values = append(gammas, q.gamma), append(values, q.value)
 		}
 	}
 	near := grid{p}
 	for _, gamma := range beside(gammas, p.gamma) {
-		near = append(near, point{p.scaling, gamma, p.ridge})
+		near = append(near, point{p.line, gamma, p.value})
 	}
-	for _, ridge := range beside(ridges, p.ridge) {
-		near = append(near, point{p.scaling, p.gamma, ridge})
+	for _, value := range beside(values, p.value) {
+		near = append(near, point{p.line, p.gamma, value})
 	}
 	return near
 }
@@ -82,9 +111,9 @@ func beside(values []float64, v float64) []float64 {
 	return near
 }
 
-// firstGrid returns the candidates of the first round, and the scalings that have no γ to
+// firstGrid returns the candidates of the first round, and the lines that have no γ to
 // begin with, each with a *[ScalingError]: 0 stands for γ in their candidates.
-func (s Search) firstGrid(x *matrix.Dense) (grid, map[discriminant.Scaling]error) {
+func (s Search) firstGrid(x *matrix.Dense) (grid, map[line]error) {
 	scalings := s.Scalings
 	switch {
 	case scalings != nil:
@@ -93,58 +122,35 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, map[discriminant.Scaling]error
 	default:
 		scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
 	}
-	ridges := s.Ridges
-	switch {
-	case ridges != nil:
-	case s.inRKHS():
-		ridges = []float64{1e-3, 1e-2, 1e-1, 1, 10, 100}
-	default:
-		ridges = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1, 1e2}
+	axis := axisOf(s.Method)
+	values := s.Values
+	if values == nil {
+		values = axis.values
 	}
-	gammas, refused := make(map[discriminant.Scaling][]float64), make(map[discriminant.Scaling]error)
-	for _, scaling := range scalings {
-		switch {
-		case !s.tunesGamma():
-			gammas[scaling] = []float64{0}
-		case s.Gammas != nil:
-			gammas[scaling] = s.Gammas
-		default:
-			var err error
-			if gammas[scaling], err = DefaultGammas(scaling, x); err != nil {
-				gammas[scaling], refused[scaling] = []float64{0}, err
+	var lines []line
+	gammas, refused := make(map[line][]float64), make(map[line]error)
+	for _, name := range s.kernelNames() {
+		for _, scaling := range scalings {
+			l := line{name, scaling}
+			lines = append(lines, l)
+			switch kernel, tuned := s.kernelOf(name, 0); {
+			case !tuned:
+				gammas[l] = []float64{0}
+			case s.Gammas != nil:
+				gammas[l] = s.Gammas
+			default:
+				var err error
+				if gammas[l], err = defaultGammas(kernel, scaling, x); err != nil {
+					gammas[l], refused[l] = []float64{0}, err
+				}
 			}
 		}
 	}
-	return product(scalings, func(s discriminant.Scaling) []float64 { return gammas[s] }, ridges), refused
-}
-
-// DefaultGammas returns the γ of an rbf kernel that are tried where none are given:
-// γ₀·4ᵏ, k = −3 … 3, with γ₀ that of [gram.GammaScale] for the rows of x, scaled. Its
-// error is a *[ScalingError] with that of GammaScale or [discriminant.FitScaler].
-func DefaultGammas(scaling discriminant.Scaling, x *matrix.Dense) ([]float64, error) {
-	centre, err := scaleOf(scaling, x)
-	if err != nil {
-		return nil, &ScalingError{Scaling: scaling, Err: err}
+	g := product(lines, func(l line) []float64 { return gammas[l] }, values)
+	if _, ok := s.kfda(); !ok {
+		g = g.listed(axis.smallFirst())
 	}
-	var gammas []float64
-	for k := -3; k <= 3; k++ {
-		gammas = append(gammas, math.Ldexp(centre, 2*k))
-	}
-	return gammas, nil
-}
-
-// scaleOf returns γ₀, that of GammaScale for the scaled rows.
-func scaleOf(scaling discriminant.Scaling, x *matrix.Dense) (float64, error) {
-	if scaling != discriminant.NoScaling {
-		scaler, err := discriminant.FitScaler(scaling, x)
-		if err != nil {
-			return 0, err
-		}
-		if x, err = scaler.Transform(nil, x); err != nil {
-			return 0, err
-		}
-	}
-	return gram.GammaScale(x)
+	return g, refused
 }
 
 // steps are factors of γ and of the ridge.
@@ -174,7 +180,7 @@ func (s Search) steps(round int) steps {
 // steps forth and back meet.
 func (s Search) around(c Candidate, by steps) grid {
 	gammas := []float64{float64(c.Gamma)}
-	if s.tunesGamma() {
+	if s.tunesGamma(c.Kernel) {
 		gammas = times(float64(c.Gamma), by.gammas)
 	}
 	ridges := times(float64(c.Ridge), by.ridges)
@@ -182,7 +188,7 @@ func (s Search) around(c Candidate, by steps) grid {
 		ridges[i], _ = strconv.ParseFloat(strconv.FormatFloat(ridge, 'g', 12, 64), 64)
 	}
 	ridges[slices.Index(by.ridges, 1)] = float64(c.Ridge)
-	return product([]discriminant.Scaling{c.Scaling}, func(discriminant.Scaling) []float64 { return gammas }, ridges)
+	return product([]line{c.point().line}, func(line) []float64 { return gammas }, ridges)
 }
 
 func times(a float64, factors []float64) []float64 {

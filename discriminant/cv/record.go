@@ -42,12 +42,17 @@ type Candidate struct {
 	Gamma   Number               `json:"gamma"` // of the rbf kernel; 0 where γ is not searched, or has no value to begin with
 	Ridge   Number               `json:"ridge"` // relative; 0 where no ridge is searched
 
+	// Kernel is that of the candidate, with the parameters that are not searched, where the
+	// search has Kernels.
+	Kernel string `json:"kernel,omitempty"`
+
 	// Parameter names what is searched in place of a ridge, as "C", "shrink" or
-	// "components", and Value is its value; [Tune] leaves both empty.
+	// "components", and Value is its value.
 	Parameter string `json:"parameter,omitempty"`
 	Value     Number `json:"value,omitempty"`
 
-	// Classifier is that of the projections, as in "knn(k=5)"; "" for a method that needs none.
+	// Classifier is that of the projections, as in "knn(k=5)", of a KFDA or where the search
+	// has Classifiers.
 	Classifier string `json:"classifier,omitempty"`
 
 	// Sample is the number of the rows that the candidate was tried on, where these are not
@@ -88,17 +93,24 @@ func (c Candidate) String() string {
 	if c.Gamma != 0 {
 		text += fmt.Sprintf("gamma %.6g, ", float64(c.Gamma))
 	}
-	if c.Parameter != "" {
-		return text + fmt.Sprintf("%s %.3g", c.Parameter, float64(c.Value))
+	if c.Kernel != "" {
+		text = fmt.Sprintf("kernel %s, ", c.Kernel) + text
 	}
-	text += fmt.Sprintf("relative ridge %.3g", float64(c.Ridge))
+	value, name := c.value()
+	if c.Parameter == "" {
+		name = "relative ridge"
+	}
+	text += fmt.Sprintf("%s %.3g", name, value)
 	if c.Classifier != "" {
 		text += ", classifier " + c.Classifier
 	}
 	return text
 }
 
-func (c Candidate) point() point { return point{c.Scaling, float64(c.Gamma), float64(c.Ridge)} }
+func (c Candidate) point() point {
+	value, _ := c.value()
+	return point{line{c.Kernel, c.Scaling}, float64(c.Gamma), value}
+}
 
 // candidateFile is a Candidate with the scaling by name.
 type candidateFile struct {
@@ -135,8 +147,8 @@ type Record struct {
 	Criterion string `json:"criterion"`
 	Rows      int    `json:"rows"`
 	Features  int    `json:"features"`
-	// Candidates are in the order of their rounds; in a grid of [Tune] by scaling, γ and
-	// ridge, ascending.
+	// Candidates are in the order of their rounds; in a grid of a KFDA by kernel, scaling, γ and
+	// ridge, ascending; of another method from the smoothest value on, then by γ.
 	Candidates []Candidate `json:"candidates"`
 	Best       int         `json:"best"` // index of the best candidate
 }
@@ -144,8 +156,42 @@ type Record struct {
 // recordFile is a Record without methods.
 type recordFile Record
 
-// MarshalText writes the record as JSON.
+// MarshalText writes the record as JSON, without numbers that are 0 and need not be said.
 func (r Record) MarshalText() ([]byte, error) { return json.Marshal(recordFile(r)) }
+
+// MarshalJSON writes the record with its [Record.Edges], and with all values and scores that
+// candidates have.
+func (r Record) MarshalJSON() ([]byte, error) {
+	type candidate struct {
+		candidateFile
+		Value *Number `json:"value,omitempty"`
+		Score *Number `json:"score,omitempty"`
+	}
+	file := struct {
+		recordFile
+		Candidates []candidate `json:"candidates"`
+		Edges      []string    `json:"edges,omitempty"`
+	}{recordFile: recordFile(r), Edges: r.Edges()}
+	for _, c := range r.Candidates {
+		one := candidate{candidateFile: candidateFile{c.Scaling.String(), candidateFields(c)}}
+		if c.Parameter != "" {
+			one.Value = &c.Value
+		}
+		if r.by() > ByBalancedAccuracy && c.Failed == 0 {
+			one.Score = &c.Score
+		}
+		file.Candidates = append(file.Candidates, one)
+	}
+	return json.Marshal(file)
+}
+
+// by returns the criterion of the record.
+func (r Record) by() Criterion {
+	return Criterion(max(0, slices.Index(criteria, r.Criterion)))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Record) UnmarshalJSON(text []byte) error { return r.UnmarshalText(text) }
 
 // UnmarshalText reads what MarshalText writes.
 func (r *Record) UnmarshalText(text []byte) error {
@@ -158,11 +204,11 @@ func (r *Record) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// best returns the index of the best candidate.
-func best(candidates []Candidate, by Criterion) (int, error) {
+// best returns the index of the best candidate, of equal ones the first.
+func best(candidates []Candidate, beats func(c, d Candidate) bool) (int, error) {
 	at := -1
 	for i, c := range candidates {
-		if c.Failed == 0 && (at < 0 || c.beats(candidates[at], by)) {
+		if c.Failed == 0 && (at < 0 || beats(c, candidates[at])) {
 			at = i
 		}
 	}
@@ -172,8 +218,8 @@ func best(candidates []Candidate, by Criterion) (int, error) {
 	return at, nil
 }
 
-// beats compares two candidates without failures.
-func (c Candidate) beats(d Candidate, by Criterion) bool {
+// beats compares two candidates of a KFDA without failures.
+func (by Criterion) beats(c, d Candidate) bool {
 	sign := 1.0
 	if by.larger() {
 		sign = -1
@@ -184,6 +230,7 @@ func (c Candidate) beats(d Candidate, by Criterion) bool {
 		cmp.Compare(d.Ridge, c.Ridge),
 		cmp.Compare(c.Gamma, d.Gamma),
 		cmp.Compare(c.Scaling, d.Scaling),
+		cmp.Compare(c.Kernel, d.Kernel),
 	) < 0
 }
 

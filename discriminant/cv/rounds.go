@@ -36,8 +36,12 @@ func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid,
 			record.Candidates = append(record.Candidates, outcomes...)
 		}
 		comparable := record.Candidates[from:]
-		lookAround(comparable, len(comparable)-len(fresh), g, by)
-		at, err := best(comparable, by)
+		beats := func(c, d Candidate) bool { return by.compare(c, d) < 0 } // the first of equal ones
+		if _, ok := t.search.kfda(); ok {
+			lookAround(comparable, len(comparable)-len(fresh), g, by)
+			beats = by.beats
+		}
+		at, err := best(comparable, beats)
 		if err != nil {
 			return err
 		}
@@ -53,10 +57,10 @@ func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid,
 // tryClassifiers tries others at the best of the grid, and returns the one with the best
 // criterion; in a tie that of the grid, and then the first.
 func (t *tuning) tryClassifiers(ctx context.Context, record *Record, others []discriminant.Classifier) (discriminant.Classifier, error) {
-	chosen := t.search.Method.Classifier
+	chosen := t.search.Method.Settings().Classifier
 	best := record.Candidates[record.Best]
 	for _, c := range others {
-		t.search.Method.Classifier = c
+		t.search = t.search.withClassifier(c)
 		outcomes, err := t.try(ctx, grid{best.point()}, t.search.refinements()+1, "classifier "+c.String())
 		if err != nil {
 			return nil, err
@@ -72,26 +76,31 @@ func (t *tuning) tryClassifiers(ctx context.Context, record *Record, others []di
 // resolved returns the search with the method's classifier and priors made explicit, and the
 // classifiers that are tried at the best of its grid.
 func (s Search) resolved(classes int) (_ Search, others []discriminant.Classifier) {
-	if s.Method.Classifier == nil {
-		s.Method.LeaveOneOut = s.inRKHS()
-		all := []discriminant.Classifier{discriminant.NearestCentroid{}, discriminant.Gaussian{}, discriminant.Gaussian{PerClass: true}, discriminant.KNN{}}
+	s.Method = s.base()
+	all := s.Classifiers
+	if m, ok := s.kfda(); ok && all == nil && m.Classifier == nil {
+		m.LeaveOneOut = s.inRKHS()
+		all = []discriminant.Classifier{discriminant.NearestCentroid{}, discriminant.Gaussian{}, discriminant.Gaussian{PerClass: true}, discriminant.KNN{}}
 		switch {
 		case s.Criterion.needsPosteriors(classes):
 			all = all[1:]
-		case s.inRKHS():
+		case m.LeaveOneOut:
 			all[0], all[1] = all[1], all[0]
 		}
-		s.Method.Classifier, others = all[0], all[1:]
+		s.Method = m
 	}
-	if s.Criterion == ByBalancedAccuracy && s.Method.Priors == nil {
-		s.Method.Priors = EqualPriors(classes)
+	if len(all) > 0 {
+		s, others = s.withClassifier(all[0]), all[1:]
+	}
+	if settings := s.Method.Settings(); s.Criterion == ByBalancedAccuracy && settings.Priors == nil {
+		settings.Priors = equalPriors(classes)
+		s.Method = s.Method.With(settings)
 	}
 	return s, others
 }
 
-// EqualPriors returns the priors with which a classifier takes classes for equally frequent, as
-// a search by balanced accuracy has it.
-func EqualPriors(classes int) []float64 {
+// equalPriors returns the priors with which a classifier takes classes for equally frequent.
+func equalPriors(classes int) []float64 {
 	priors := make([]float64, classes)
 	for j := range priors {
 		priors[j] = 1 / float64(classes)
@@ -130,7 +139,7 @@ func (t *tuning) sampled() *tuning {
 }
 
 // newTuning returns a search in all rows.
-func newTuning[L discriminant.Label](s Search, x *matrix.Dense, codes []int, folds *Folds, classes []L, refused map[discriminant.Scaling]error) *tuning {
+func newTuning[L discriminant.Label](s Search, x *matrix.Dense, codes []int, folds *Folds, classes []L, refused map[line]error) *tuning {
 	names := make([]string, len(classes))
 	for j, c := range classes {
 		names[j] = fmt.Sprint(c)

@@ -10,7 +10,6 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
-	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -29,9 +28,12 @@ func blocks() (x *matrix.Dense, labels []int) {
 func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
 	x, labels := blocks()
 	ridges := []float64{1e-3, 1e-2, 1e-1}
-	centre := must.Get(scaleOf(discriminant.NoScaling, x))(t)
+	centre, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
+	if err != nil {
+		t.Fatal(err)
+	}
 	gaussian := discriminant.KFDA{Classifier: discriminant.Gaussian{}, LeaveOneOut: true}
-	s := Search{Method: gaussian, Scalings: noScaling, Ridges: ridges, Refinements: -1}
+	s := Search{Method: gaussian, Scalings: noScaling, Values: ridges, Refinements: -1}
 	only := tune(t, s, x, labels).Record
 	if best := only.Candidates[only.Best]; float64(best.Gamma) != math.Ldexp(centre, 6) || !slices.Contains(only.Edges(), "largest gamma") {
 		t.Errorf("without refinements the best is %v of γ₀ = %v, with the edges %q", best, centre, only.Edges())
@@ -76,7 +78,10 @@ func TestEdges(t *testing.T) {
 		"":                               grid(2, 2, 2, 3, 1, 3, 3, 3, 3),
 		"smallest gamma, smallest ridge": grid(1, 2),
 	} {
-		at := must.Get(best(c, ByErrors))(t)
+		at, err := best(c, ByErrors.beats)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if want == "smallest gamma, smallest ridge" {
 			want = "smallest ridge" // there is but one γ
 		}
@@ -98,12 +103,12 @@ func TestEdges(t *testing.T) {
 	intensities := []Candidate{{Parameter: "shrink", Value: 0, Errors: 1}, {Parameter: "shrink", Value: 1}}
 	counts := []Candidate{{Parameter: "components", Value: 1}, {Parameter: "components", Value: 2, Errors: 1}}
 	for _, c := range [][]Candidate{intensities, counts} {
-		at, _ := best(c, ByErrors)
+		at, _ := best(c, ByErrors.beats)
 		if got := (Record{Candidates: c, Best: at}).Edges(); len(got) > 0 {
 			t.Errorf("edges %q where values end of themselves", got)
 		}
 	}
-	at, _ := best(counts, ByErrors)
+	at, _ := best(counts, ByErrors.beats)
 	if got := (Record{Candidates: counts, Best: 1 - at}).Edges(); !slices.Equal(got, []string{"largest components"}) {
 		t.Errorf("edges %q", got)
 	}
@@ -139,7 +144,7 @@ func TestSearchChoosesTheClassifier(t *testing.T) {
 		if best.Errors > 2 || best.Classifier == "gaussian" || best.Classifier == "centroid" || tuned.Model.Details().(discriminant.KFDADetails).Classifier().String() != best.Classifier {
 			t.Errorf("%v: the best is %v with %d errors, the model's classifier %v", reg, best, best.Errors, tuned.Model.Details().(discriminant.KFDADetails).Classifier())
 		}
-		s.Method.Classifier = discriminant.NearestCentroid{}
+		s.Classifiers = []discriminant.Classifier{discriminant.NearestCentroid{}}
 		given := tune(t, s, x, labels)
 		for _, c := range given.Record.Candidates {
 			if c.Classifier != "centroid" {
@@ -175,7 +180,7 @@ func TestClassifierOfTheGridStays(t *testing.T) {
 	}
 	s.Criterion = ByLogLoss
 	for _, reg := range []discriminant.Regularizer{{}, discriminant.RelativeRidge(1)} {
-		s.Method.Regularizer = reg
+		s.Method = discriminant.KFDA{Regularizer: reg}
 		for _, c := range tune(t, s, x, labels).Record.Candidates {
 			if c.Failed > 0 || c.Classifier == "centroid" {
 				t.Errorf("%v: %v is tried by log loss, and fails for %q", reg, c, c.Reason)
@@ -208,7 +213,10 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 		t.Errorf("priors %v, by errors %v", p, byErrors.Model.Details().(discriminant.KFDADetails).Priors())
 	}
 	rare := func(m *discriminant.Model[int]) float64 {
-		predicted := must.Get(m.Predict(nil, x))(t)
+		predicted, err := m.Predict(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
 		right := 0.0
 		for i, l := range labels {
 			if l == 1 && predicted[i] == 1 {
@@ -225,9 +233,10 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 	if best := r.Candidates[r.Best]; best.Balanced < 0.6 || best.Balanced > 0.8 {
 		t.Errorf("balanced accuracy %v", best.Balanced)
 	}
-	s.Method.Priors = []float64{0.9, 0.1}
-	if p := tune(t, s, x, labels).Model.Details().(discriminant.KFDADetails).Priors(); !slices.Equal(p, s.Method.Priors) {
-		t.Errorf("priors %v, but %v were given", p, s.Method.Priors)
+	priors := []float64{0.9, 0.1}
+	s.Method = discriminant.KFDA{Kernel: gram.Linear{}, Priors: priors}
+	if p := tune(t, s, x, labels).Model.Details().(discriminant.KFDADetails).Priors(); !slices.Equal(p, priors) {
+		t.Errorf("priors %v, but %v were given", p, priors)
 	}
 }
 

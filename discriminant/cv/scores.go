@@ -17,7 +17,7 @@ type Scores struct {
 	// and Errors those of them that were taken for another class.
 	Rows, Errors int
 
-	// Confusion counts, in row i and column j, the rows of class i that were taken
+	// Confusion counts, of the classes that the model knows, in row i and column j, the rows of class i that were taken
 	// for class j.
 	Confusion [][]int
 
@@ -116,10 +116,13 @@ func newScores(folds []*tested, c int) *Scores {
 		}
 		wrong := 0
 		for i, j := range f.truth {
-			s.Confusion[j][f.predicted[i]]++
 			if f.predicted[i] != j {
 				wrong++
 			}
+			if j < 0 {
+				continue
+			}
+			s.Confusion[j][f.predicted[i]]++
 			if f.posteriors != nil {
 				losses = append(losses, -f64.Log(math.Max(leastPosterior, f.posteriors.At(i, j))))
 			}

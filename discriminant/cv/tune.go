@@ -11,21 +11,25 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Search says what to search for the best scaling, γ, relative ridge and classifier of a kernel
-// discriminant. The zero value is the search that is right where nothing is known.
+// Search says what to search for the best setting of a method. The zero value is the search of
+// a kernel discriminant that is right where nothing is known; Search{Method: discriminant.SVM{}}
+// is that of a machine.
 //
-// The first round tries every combination of Scalings, Gammas and Ridges; where
+// Of a [discriminant.KFDA] the first round tries every combination of Kernels, Scalings, Gammas
+// and Values; where
 // refinements follow, of more than 1000 rows in about 1000, of each class its share but
 // at least 10, at random with Seed. Each refinement tries γ times ½, 1 and 2 and the
 // ridge times 0.3, 1 and 3, or 0.1, 0.3, 1, 3 and 10 on the coefficients, around the best so far,
 // and the next a third as much on a logarithmic scale. Where the best of a round is at an
 // edge, the same steps (4 for γ in the first round, 10 or 100 for the ridge) are taken
-// around it, at most four times; [Record.Edges] says where that did not end it. At last
-// the other classifiers are tried at the best.
+// around it, at most four times; [Record.Edges] says where that did not end it.
+// Of other methods there is the first round alone. At last the other classifiers are tried at
+// the best.
 type Search struct {
-	// Method has the settings that are not searched. A Kernel other than nil and an
-	// rbf kernel without γ is kept as it is, and only scalings and ridges are
-	// searched; with [gram.Precomputed] only ridges. The relative ridge is one in the
+	// Method has the settings that are not searched; nil means KFDA{}. A Kernel other than nil
+	// and an rbf kernel without γ is kept as it is, where there are no Kernels.
+	//
+	// Of a KFDA the relative ridge is one in the
 	// RKHS, [discriminant.RelativeRKHS], unless the Regularizer is a ridge on the
 	// coefficients: then [discriminant.RelativeRidge] is searched. A nil Classifier is searched:
 	// [discriminant.Gaussian], or NearestCentroid with a ridge on the coefficients, in the
@@ -36,21 +40,32 @@ type Search struct {
 	// By balanced accuracy, nil Priors mean equal ones: with those of the rows the frequent
 	// classes would win the doubtful rows. By log loss, the posteriors of the default are
 	// calibrated.
-	Method discriminant.KFDA
+	Method discriminant.Method
+
+	// Kernels are tried in place of the Method's; of one without γ that has one it is searched.
+	Kernels []gram.Kernel
+
+	// Classifiers are tried in place of the Method's, the first in the grid and the others at
+	// its best.
+	Classifiers []discriminant.Classifier
 
 	// Scalings are tried in the first round; nil means NoScaling, Standard and MinMax.
 	Scalings []discriminant.Scaling
 
-	// Gammas are tried in the first round; nil means γ₀·4ᵏ, k = −3 … 3, with γ₀ that
-	// of [gram.GammaScale] for all rows, scaled.
+	// Gammas are tried in the first round; nil means γ₀·4ᵏ, k = −3 … 3, with γ₀ the default of
+	// the kernel for all rows, scaled: of an rbf kernel [gram.GammaScale].
 	Gammas []float64
 
-	// Ridges are tried in the first round; nil means 10⁻³, 10⁻², …, 10² in the RKHS and
-	// 10⁻⁸, 10⁻⁶, …, 10² on the coefficients.
-	Ridges []float64
+	// Values of what is searched beside the kernel are tried in the first round: of KFDA and
+	// KernelRidge the relative ridge, of SVM its C, of LDA the intensity of
+	// [discriminant.Shrink], 0 for none, and of KernelPCA the number of Components. nil
+	// means for KFDA 10⁻³, 10⁻², …, 10² in the RKHS; on the coefficients, and for KernelRidge,
+	// 10⁻⁸, 10⁻⁶, …, 10²; for C 0.1, 1, …, 1000; 0, 0.001, 0.01, 0.1, 0.2, 0.5 and 1 for the
+	// intensity; 1, 2, 4, …, 32 components.
+	Values []float64
 
 	// Refinements is the number of rounds after the first. 0 means 1 where neither
-	// Gammas nor Ridges are given, and none where they are; −1 means none.
+	// Gammas nor Values are given, and none where they are; −1 means none. Only a KFDA has any.
 	Refinements int
 
 	// Folds divide the rows; nil means as many stratified folds as the smallest class
@@ -85,10 +100,14 @@ const RecordNote = "search"
 
 // Tune searches by cross-validation for the best candidate and fits it to all rows.
 //
-// The best is the candidate with the best criterion; of several the one with the
+// The best is the candidate with the best criterion. Of several KFDAs it is the one with the
 // best mean of it in its neighbourhood of the grid, of these the one with the largest ridge,
 // of these the one with the smallest γ, which are the smoother discriminants, of these the
-// first scaling of NoScaling, Standard and MinMax. One that was tried on a sample of the rows is
+// first scaling of NoScaling, Standard and MinMax, then the first kernel by its text. Of
+// several of another method it is the one with the smoothest value, which is the largest
+// ridge or intensity and the smallest C or number of components; of these the one with the
+// smallest γ in units of γ₀, then the first kernel and the first scaling. One that was tried
+// on a sample of the rows is
 // never it, and another classifier only where its criterion is better. Neither the order in which candidates
 // are given nor the number of workers plays a part. A candidate with a fold that has no
 // result, because a parameter is not legal or a fit was refused, is recorded with
@@ -96,7 +115,8 @@ const RecordNote = "search"
 // with a *[ScalingError]; where all are such the error is a *[NoCandidateError], and where
 // the best can't be fitted to all rows a *[BestFitError].
 //
-// The scaling and the ridge's unit are those of a fold's training rows. All ridges of a
+// The scaling and the ridge's unit are those of a fold's training rows. A method other than
+// KFDA is fitted for each candidate and fold by itself. Of a KFDA all ridges of a
 // fold and a γ are those of one [discriminant.TestPath]; those that it refuses are fitted
 // one by one. For d features,
 // d ≤ 64 or d ≤ n/16, kernel matrices are computed anew for each fold and γ; else the
@@ -122,6 +142,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	if err != nil {
 		return nil, err
 	}
+	s.Method = s.base()
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
@@ -152,13 +173,15 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 	}
-	if s.Method.Classifier, err = t.tryClassifiers(ctx, &record, others); err != nil {
+	classifier, err := t.tryClassifiers(ctx, &record, others)
+	if err != nil {
 		return nil, err
 	}
+	s = s.withClassifier(classifier)
 	t.memory.free, some.memory.free = nil, nil
 	t.collect(x.Rows, debug.FreeOSMemory) // the matrix of all rows does not fit into what is free
 	s.progress("fit", 0, 1)
-	m, err := discriminant.Fit(ctx, s.method(record.Candidates[record.Best]), x, labels)
+	m, err := discriminant.Fit(ctx, s.Candidate(record.Candidates[record.Best]), x, labels)
 	if err != nil {
 		return nil, &BestFitError{Candidate: record.Candidates[record.Best], Err: err}
 	}
@@ -200,17 +223,27 @@ func (s Search) validate() error {
 	if s.Refinements < -1 {
 		return &ParameterError{Field: "Refinements", Value: fmt.Sprint(s.Refinements), Reason: "want 0 or more, or −1 for none"}
 	}
-	if s.Method.Regularizer == discriminant.Shrink(s.Method.Regularizer.Value()) {
-		return &ParameterError{Field: "Method.Regularizer", Value: s.Method.Regularizer.String(), Reason: "only ridges are searched"}
+	base := s.Method.Settings()
+	if _, ok := s.kfda(); ok && base.Regularizer == discriminant.Shrink(base.Regularizer.Value()) {
+		return &ParameterError{Field: "Method.Regularizer", Value: base.Regularizer.String(), Reason: "only ridges are searched"}
+	} else if !ok && s.Refinements > 0 {
+		return &ParameterError{Field: "Refinements", Value: fmt.Sprint(s.Refinements), Reason: "only the search of a KFDA has any"}
 	}
-	if s.Method.Scaling != discriminant.NoScaling {
-		return &ParameterError{Field: "Method.Scaling", Value: s.Method.Scaling.String(), Reason: "the scaling is searched: give it in Scalings"}
+	if base.Scaling != discriminant.NoScaling {
+		return &ParameterError{Field: "Method.Scaling", Value: base.Scaling.String(), Reason: "the scaling is searched: give it in Scalings"}
 	}
-	if !s.tunesGamma() && s.Gammas != nil {
-		return &ParameterError{Field: "Gammas", Value: fmt.Sprint(s.Gammas), Reason: fmt.Sprintf("the kernel %v is not searched: want a nil kernel or an rbf kernel without gamma", s.Method.Kernel)}
+	if s.Gammas != nil && !slices.ContainsFunc(s.kernelNames(), s.tunesGamma) {
+		return &ParameterError{Field: "Gammas", Value: fmt.Sprint(s.Gammas), Reason: fmt.Sprintf("the kernel %v is not searched: want a nil kernel or an rbf kernel without gamma", base.Kernel)}
 	}
 	if s.precomputed() && s.Scalings != nil && !slices.Equal(s.Scalings, []discriminant.Scaling{discriminant.NoScaling}) {
 		return &ParameterError{Field: "Scalings", Value: fmt.Sprint(s.Scalings), Reason: "a precomputed kernel matrix can't be scaled by columns"}
+	}
+	if _, linear := s.Method.(discriminant.LDA); s.Kernels != nil && (linear || s.precomputed() || slices.Contains(s.kernelNames(), gram.Precomputed{}.String())) {
+		return &ParameterError{Field: "Kernels", Value: fmt.Sprint(s.Kernels), Reason: "want a method with kernels of the rows"}
+	}
+	_, machine := s.Method.(discriminant.SVM)
+	if _, ridge := s.Method.(discriminant.KernelRidge); s.Classifiers != nil && (machine || ridge) {
+		return &ParameterError{Field: "Classifiers", Value: fmt.Sprint(s.Classifiers), Reason: "want a method with classifiers of projections"}
 	}
 	return s.Method.Validate()
 }
@@ -222,51 +255,72 @@ func (s Search) emptyList() string {
 		return "Scalings"
 	case s.Gammas != nil && len(s.Gammas) == 0:
 		return "Gammas"
-	case s.Ridges != nil && len(s.Ridges) == 0:
-		return "Ridges"
+	case s.Values != nil && len(s.Values) == 0:
+		return "Values"
+	case s.Kernels != nil && len(s.Kernels) == 0:
+		return "Kernels"
+	case s.Classifiers != nil && len(s.Classifiers) == 0:
+		return "Classifiers"
 	}
 	return ""
 }
 
-// tunesGamma reports whether the kernel is an rbf kernel whose γ is searched.
-func (s Search) tunesGamma() bool { return s.Method.Kernel == nil || s.Method.Kernel == gram.RBF{} }
+// base returns the method without what is searched.
+func (s Search) base() discriminant.Method {
+	if s.Method == nil {
+		return discriminant.KFDA{}
+	}
+	return s.Method
+}
 
-func (s Search) precomputed() bool { return s.Method.Kernel == gram.Precomputed{} }
+func (s Search) kfda() (m discriminant.KFDA, ok bool) {
+	m, ok = s.base().(discriminant.KFDA)
+	return m, ok
+}
 
-func (s Search) inRKHS() bool {
-	switch r := s.Method.Regularizer; r {
+func (s Search) precomputed() bool { return s.base().Settings().Kernel == gram.Precomputed{} }
+
+// inRKHS reports whether the ridge of the method that is searched is one in the RKHS.
+func inRKHS(m discriminant.KFDA) bool {
+	switch r := m.Regularizer; r {
 	case discriminant.Regularizer{}:
-		return s.Method.Scatter == discriminant.SummedScatter
+		return m.Scatter == discriminant.SummedScatter
 	case discriminant.LeaveOneOutRKHS(), discriminant.RKHS(r.Value()), discriminant.RelativeRKHS(r.Value()):
 		return true
 	}
 	return false
 }
 
+func (s Search) inRKHS() bool {
+	m, ok := s.kfda()
+	return ok && inRKHS(m)
+}
+
 func (s Search) refinements() int {
+	_, ok := s.kfda()
 	switch {
 	case s.Refinements > 0:
 		return s.Refinements
-	case s.Refinements < 0 || s.Gammas != nil || s.Ridges != nil:
+	case !ok || s.Refinements < 0 || s.Gammas != nil || s.Values != nil:
 		return 0
 	}
 	return 1
 }
 
-// method returns the method of a candidate.
-func (s Search) method(c Candidate) discriminant.KFDA {
-	m := s.Method
-	m.Scaling = c.Scaling
-	m.Regularizer = s.regularizer(float64(c.Ridge))
-	if s.tunesGamma() {
-		m.Kernel = gram.RBF{Gamma: float64(c.Gamma)}
-	}
-	return m
+// Candidate returns the method of a candidate of the search, with the classifier of Method.
+func (s Search) Candidate(c Candidate) discriminant.Method {
+	m := s.base()
+	settings := m.Settings()
+	settings.Scaling = c.Scaling
+	settings.Kernel, _ = s.kernelOf(c.Kernel, float64(c.Gamma))
+	value, _ := c.value()
+	return axisOf(m.With(settings)).with(value)
 }
 
-func (s Search) regularizer(ridge float64) discriminant.Regularizer {
-	if s.inRKHS() {
-		return discriminant.RelativeRKHS(ridge)
+func (s Search) withClassifier(c discriminant.Classifier) Search {
+	if settings := s.base().Settings(); c != nil {
+		settings.Classifier = c
+		s.Method = s.base().With(settings)
 	}
-	return discriminant.RelativeRidge(ridge)
+	return s
 }

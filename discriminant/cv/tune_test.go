@@ -13,14 +13,17 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
-	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func tune[L discriminant.Label](t testing.TB, s Search, x *matrix.Dense, labels []L) *Tuned[L] {
 	t.Helper()
-	return must.Get(Tune(context.Background(), s, x, labels))(t)
+	r, err := Tune(context.Background(), s, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func tuneError[L discriminant.Label](s Search, x *matrix.Dense, labels []L) error {
@@ -39,7 +42,7 @@ func TestCase90FailingCandidates(t *testing.T) {
 	gammas, ridges := []float64{0.1, -1, math.NaN(), 0, 1e308}, []float64{0.001, -1}
 	for k := range gammas {
 		r := tune(t, Search{
-			Scalings: noScaling, Gammas: rotated(gammas, k), Ridges: rotated(ridges, k%2),
+			Scalings: noScaling, Gammas: rotated(gammas, k), Values: rotated(ridges, k%2),
 			Folds: mustFolds(t)(LeaveOneOut(x.Rows)),
 		}, x, labels)
 		best := r.Record.Candidates[r.Record.Best]
@@ -59,7 +62,7 @@ func TestCase90FailingCandidates(t *testing.T) {
 			t.Errorf("%d candidates, want 13", len(r.Record.Candidates))
 		}
 	}
-	fails[*NoCandidateError](t, "no legal candidate", tuneError(Search{Scalings: noScaling, Gammas: []float64{-1, 0}, Ridges: []float64{1}}, x, labels))
+	fails[*NoCandidateError](t, "no legal candidate", tuneError(Search{Scalings: noScaling, Gammas: []float64{-1, 0}, Values: []float64{1}}, x, labels))
 }
 
 // A candidate with fewer failed folds is not better than one with none, whatever
@@ -69,7 +72,7 @@ func TestFailedFoldsNeverWin(t *testing.T) {
 	for k := range candidates {
 		for _, by := range []Criterion{ByErrors, ByBalancedAccuracy} {
 			c := rotated(candidates, k)
-			if at, err := best(c, by); err != nil || c[at].Gamma != 1 {
+			if at, err := best(c, by.beats); err != nil || c[at].Gamma != 1 {
 				t.Errorf("rotation %d, by %v: %v, %v", k, by, at, err)
 			}
 		}
@@ -81,7 +84,7 @@ func TestCase92TiesFollowNoOrder(t *testing.T) {
 	gammas, ridges := []float64{0.01, 0.05, 0.1}, []float64{0.001, 0.01}
 	for k := range 6 {
 		for _, workers := range []int{1, 8} {
-			r := tune(t, Search{Scalings: noScaling, Gammas: rotated(gammas, k%3), Ridges: rotated(ridges, k%2), Workers: workers}, x, labels)
+			r := tune(t, Search{Scalings: noScaling, Gammas: rotated(gammas, k%3), Values: rotated(ridges, k%2), Workers: workers}, x, labels)
 			best := r.Record.Candidates[r.Record.Best]
 			for _, c := range r.Record.Candidates {
 				if c.Accuracy() != 1 && c.Classifier != "knn(k=5)" { // which 8 training rows are too few for
@@ -93,7 +96,10 @@ func TestCase92TiesFollowNoOrder(t *testing.T) {
 			}
 			middle := matrix.New(1, 1)
 			middle.Set(0, 0, 11)
-			first := must.Get(r.Model.Predict(nil, middle))(t)
+			first, err := r.Model.Predict(nil, middle)
+			if err != nil {
+				t.Fatal(err)
+			}
 			again, _ := r.Model.Predict(nil, middle)
 			if first[0] != again[0] {
 				t.Errorf("x = 11 is %v, and then %v", first, again)
@@ -110,7 +116,10 @@ func TestTuneIsEvaluate(t *testing.T) {
 	}
 	iris := golden.Load(t, "medium/iris_rbf")
 	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
-	kernel := must.Get(gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x))(t)
+	kernel, err := gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		search Search
 		x      *matrix.Dense
@@ -125,18 +134,17 @@ func TestTuneIsEvaluate(t *testing.T) {
 		"precomputed": {Search{Method: discriminant.KFDA{Kernel: gram.Precomputed{}}}, kernel},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.search.Ridges = []float64{1e-4, 1}
-			if c.search.tunesGamma() {
+			c.search.Values = []float64{1e-4, 1}
+			if c.search.tunesGamma("") {
 				c.search.Gammas = []float64{0.03, 0.7}
 			}
 			c.search.Folds = mustFolds(t)(Stratified(y, 4, 3))
 			r := tune(t, c.search, c.x, y)
 			resolved, others := c.search.resolved(3)
-			all := append(others, resolved.Method.Classifier)
+			all := append(others, resolved.Method.Settings().Classifier)
 			for _, candidate := range r.Record.Candidates {
 				at := slices.IndexFunc(all, func(c discriminant.Classifier) bool { return c.String() == candidate.Classifier })
-				resolved.Method.Classifier = all[at]
-				e := evaluate(t, resolved.method(candidate), c.x, y, c.search.Folds)
+				e := evaluate(t, resolved.withClassifier(all[at]).Candidate(candidate), c.x, y, c.search.Folds)
 				if candidate.Errors != e.Errors || candidate.Rows != e.Rows || float64(candidate.Balanced) != e.BalancedAccuracy() {
 					t.Errorf("%v: %d errors in %d rows, balanced %v; Evaluate has %d in %d, %v", candidate,
 						candidate.Errors, candidate.Rows, candidate.Balanced, e.Errors, e.Rows, e.BalancedAccuracy())
@@ -160,10 +168,13 @@ func TestTuneIsDeterministic(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
 		s := Search{Seed: 5, Workers: workers, Scalings: []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard}}
 		if testing.Short() {
-			s.Gammas, s.Ridges, s.Refinements = []float64{0.01, 0.1}, []float64{1e-3, 1}, 2
+			s.Gammas, s.Values, s.Refinements = []float64{0.01, 0.1}, []float64{1e-3, 1}, 2
 		}
 		r := tune(t, s, x, y)
-		file := must.Get(r.Model.MarshalBinary())(t)
+		file, err := r.Model.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
 		files, records = append(files, file), append(records, r.Record)
 	}
 	for i := range files[1:] {
@@ -174,7 +185,10 @@ func TestTuneIsDeterministic(t *testing.T) {
 	if !reflect.DeepEqual(x, before) {
 		t.Error("the search changed the rows")
 	}
-	m := must.Get(discriminant.Load[int](bytes.NewReader(files[0])))(t)
+	m, err := discriminant.Load[int](bytes.NewReader(files[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
 	note, ok := m.Note(RecordNote)
 	var record Record
 	if err := record.UnmarshalText([]byte(note)); !ok || err != nil {
@@ -237,7 +251,7 @@ func TestTuneErrors(t *testing.T) {
 		"refinements":      {Refinements: -2},
 		"no scalings":      {Scalings: []discriminant.Scaling{}},
 		"no γ":             {Gammas: []float64{}},
-		"no ridges":        {Ridges: []float64{}},
+		"no ridges":        {Values: []float64{}},
 		"scaled kernel":    {Method: discriminant.KFDA{Kernel: gram.Precomputed{}}, Scalings: []discriminant.Scaling{discriminant.Standard}},
 	} {
 		fails[*ParameterError](t, what, tuneError(s, x, labels))
@@ -259,7 +273,11 @@ func TestTuneErrors(t *testing.T) {
 func TestCase93RangesFollowTheVariance(t *testing.T) {
 	centre := func(name string) float64 {
 		x := matrixtest.Case(t, "93-gamma-from-variance/"+name)
-		return must.Get(scaleOf(discriminant.NoScaling, x))(t)
+		gamma, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gamma
 	}
 	gamma, gamma10 := centre("X.csv"), centre("X10.csv")
 	// A few roundings of u = 2⁻⁵³ in the variance and the quotient.
@@ -273,7 +291,7 @@ func TestCase93RangesFollowTheVariance(t *testing.T) {
 	for i := range scaled.Data {
 		scaled.Data[i] *= 1024 // exact
 	}
-	s := Search{Scalings: noScaling, Refinements: -1, Ridges: []float64{1e-2}}
+	s := Search{Scalings: noScaling, Refinements: -1, Values: []float64{1e-2}}
 	a, b := tune(t, s, x, y).Record, tune(t, s, scaled, y).Record
 	for i, c := range a.Candidates {
 		if d := b.Candidates[i]; float64(d.Gamma*1024*1024) != float64(c.Gamma) || c.Errors != d.Errors {
@@ -289,11 +307,11 @@ func TestCase93RangesFollowTheVariance(t *testing.T) {
 //	2  0  1
 //	9  1  1
 func TestNeighbourhood(t *testing.T) {
-	g := product(noScaling, func(discriminant.Scaling) []float64 { return []float64{4, 1, 2} }, []float64{30, 10, 100})
+	g := product([]line{{}}, func(line) []float64 { return []float64{4, 1, 2} }, []float64{30, 10, 100})
 	errors := []int{2, 2, 0, 2, 0, 1, 9, 1, 1}
 	var c []Candidate
 	for i, p := range g {
-		c = append(c, Candidate{Gamma: Number(p.gamma), Ridge: Number(p.ridge), Errors: errors[i], Rows: 10})
+		c = append(c, Candidate{Gamma: Number(p.gamma), Ridge: Number(p.value), Errors: errors[i], Rows: 10})
 	}
 	c[3].Failed = 1
 	lookAround(c, 0, g, ByErrors)
@@ -303,12 +321,12 @@ func TestNeighbourhood(t *testing.T) {
 		}
 	}
 	// A tie in errors and around them goes to the larger ridge.
-	if at, err := best(c, ByErrors); err != nil || at != 2 {
+	if at, err := best(c, ByErrors.beats); err != nil || at != 2 {
 		t.Errorf("the best is %d, %v", at, err)
 	}
 	c[8].Errors = 0
 	lookAround(c, 0, g, ByErrors)
-	if at, err := best(c, ByErrors); err != nil || at != 8 {
+	if at, err := best(c, ByErrors.beats); err != nil || at != 8 {
 		t.Errorf("the best is %d of %v, %v", at, c, err)
 	}
 }
@@ -334,10 +352,10 @@ func TestTuneOfEqualRows(t *testing.T) {
 		{Method: discriminant.KFDA{Classifier: discriminant.SVM{Tolerance: 1e-9}}},
 	} {
 		s.Folds, s.Scalings, s.Gammas = folds, noScaling, []float64{0.1, 1}
-		s.Ridges = []float64{1e-4, 1e-2, 0.1, 1, 10, 100}
+		s.Values = []float64{1e-4, 1e-2, 0.1, 1, 10, 100}
 		for _, c := range tune(t, s, x, labels).Record.Candidates {
-			if e := evaluate(t, s.method(c), x, labels, folds); e.Errors != c.Errors {
-				t.Errorf("%v, %v: %d errors, single fits have %d", s.Method.Classifier, c, c.Errors, e.Errors)
+			if e := evaluate(t, s.Candidate(c), x, labels, folds); e.Errors != c.Errors {
+				t.Errorf("%v, %v: %d errors, single fits have %d", s.Method, c, c.Errors, e.Errors)
 			}
 		}
 	}
@@ -352,7 +370,7 @@ func TestTuneGoesOnWithoutAScaling(t *testing.T) {
 		labels[i] = "pq"[i%2 : i%2+1]
 		x.Set(i, 0, math.Ldexp(1+float64(i%2)+float64(i)/32, 1000)) // whose squares overflow
 	}
-	s := Search{Scalings: []discriminant.Scaling{discriminant.NoScaling, discriminant.MinMax}, Ridges: []float64{1e-3, 1}}
+	s := Search{Scalings: []discriminant.Scaling{discriminant.NoScaling, discriminant.MinMax}, Values: []float64{1e-3, 1}}
 	done := 0
 	s.Progress = func(stage string, n, total int) {
 		if stage == "search" {
@@ -362,16 +380,22 @@ func TestTuneGoesOnWithoutAScaling(t *testing.T) {
 			done = n
 		}
 	}
-	tuned := must.Get(Tune(t.Context(), s, x, labels))(t)
+	tuned, err := Tune(t.Context(), s, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if done != (2+2*7)*4 {
 		t.Errorf("%d fits are done", done)
 	}
 	s.Scalings = s.Scalings[1:]
 	s.Progress = nil
-	without := must.Get(Tune(t.Context(), s, x, labels))(t)
+	without, err := Tune(t.Context(), s, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := tuned.Record.Candidates
 	for i, c := range all[:2] {
-		if c.Scaling != discriminant.NoScaling || c.Gamma != 0 || float64(c.Ridge) != s.Ridges[i] || c.Failed != 4 || c.Reason != c.Err().Error() {
+		if c.Scaling != discriminant.NoScaling || c.Gamma != 0 || float64(c.Ridge) != s.Values[i] || c.Failed != 4 || c.Reason != c.Err().Error() {
 			t.Errorf("candidate %+v", c)
 		}
 		fails[*ScalingError](t, "a candidate", c.Err())

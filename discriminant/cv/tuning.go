@@ -21,17 +21,17 @@ type tuning struct {
 	names      []string // of the classes
 	folds      *Folds
 	foldErrors []error // what is wrong with each fold whatever the candidate
-	refused    map[discriminant.Scaling]error
+	refused    map[line]error
 	workers    int
 	sample     int      // the number of rows where these are not all, else 0
 	common     triangle // squared distances of the rows without scaling, or nil
 	memory     memory
 }
 
-// unit is the work of one goroutine at a time: all points of one scaling in one fold.
+// unit is the work of one goroutine at a time: all points of one line in one fold.
 type unit struct {
 	fold    int
-	points  grid // of one scaling
+	points  grid // of one line
 	results []*tested
 	errs    []error
 }
@@ -40,14 +40,24 @@ type unit struct {
 func (t *tuning) try(ctx context.Context, points grid, round int, stage string) ([]Candidate, error) {
 	total, done := len(points)*t.folds.Len(), 0
 	t.search.progress(stage, done, total)
+	tried := func(points int) {
+		done += points
+		t.search.progress(stage, done, total)
+	}
+	one, attempt := grid.oneLine, t.tryLine
+	if _, ok := t.search.kfda(); !ok {
+		one, attempt = grid.onePoint, t.tryPoint
+	}
 	var candidates []Candidate
 	for len(points) > 0 {
-		some := points.oneScaling()
+		some := one(points)
 		points = points[len(some):]
-		outcomes, err := t.tryScaling(ctx, some, round, func(points int) {
-			done += points
-			t.search.progress(stage, done, total)
-		})
+		if err := t.refused[some[0].line]; err != nil {
+			tried(len(some) * t.folds.Len())
+			candidates = append(candidates, t.failed(some, err, round)...)
+			continue
+		}
+		outcomes, err := attempt(ctx, some, round, tried)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +68,14 @@ func (t *tuning) try(ctx context.Context, points grid, round int, stage string) 
 
 // candidate returns a point as a candidate.
 func (t *tuning) candidate(p point, round int) Candidate {
-	c := Candidate{Round: round, Scaling: p.scaling, Gamma: Number(p.gamma), Ridge: Number(p.ridge), Sample: t.sample}
-	if classifier := t.search.Method.Classifier; classifier != nil {
+	c := Candidate{Round: round, Kernel: p.kernel, Scaling: p.scaling, Gamma: Number(p.gamma), Sample: t.sample}
+	if c.Parameter = axisOf(t.search.Method).parameter; c.Parameter == "" {
+		c.Ridge = Number(p.value)
+	} else {
+		c.Value = Number(p.value)
+	}
+	m, ok := t.search.kfda()
+	if classifier := t.search.Method.Settings().Classifier; ok && m.Classifier != nil || t.search.Classifiers != nil {
 		c.Classifier = classifier.String()
 	}
 	return c
@@ -77,22 +93,33 @@ func (t *tuning) failed(points grid, err error, round int) []Candidate {
 	return candidates
 }
 
-// oneScaling returns the leading points of one scaling.
-func (g grid) oneScaling() grid {
+// oneLine returns the leading points of one kernel and scaling.
+func (g grid) oneLine() grid {
 	last := 1
-	for last < len(g) && g[last].scaling == g[0].scaling {
+	for last < len(g) && g[last].line == g[0].line {
 		last++
 	}
 	return g[:last]
 }
 
-// tryScaling returns how points of one scaling fare.
-func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
-	if err := t.refused[points[0].scaling]; err != nil {
-		tried(len(points) * t.folds.Len())
-		return t.failed(points, err, round), nil
+func (g grid) onePoint() grid { return g[:1] }
+
+// tryPoint returns how a point fares whose fits have nothing in common with others.
+func (t *tuning) tryPoint(ctx context.Context, points grid, round int, tried func(folds int)) ([]Candidate, error) {
+	c := t.candidate(points[0], round)
+	if t.search.tunesGamma(c.Kernel) {
+		if err := checkGamma(float64(c.Gamma)); err != nil {
+			tried(t.folds.Len())
+			return t.failed(points, err, round), nil
+		}
 	}
-	if t.distancesShared(points[0].scaling) {
+	results, errs, err := testFolds(ctx, t.search.Candidate(c), t.x, t.codes, t.names, t.folds, t.workers, tried)
+	return []Candidate{t.outcome(c, results, errs)}, err
+}
+
+// tryLine returns how points of one kernel and scaling fare.
+func (t *tuning) tryLine(ctx context.Context, points grid, round int, tried func(points int)) ([]Candidate, error) {
+	if t.distancesShared(points[0].line) {
 		t.common = distancesOf(nil, t.x)
 		defer func() { t.common = nil }()
 	}
@@ -107,44 +134,52 @@ func (t *tuning) tryScaling(ctx context.Context, points grid, round int, tried f
 		return nil, err
 	}
 	candidates := make([]Candidate, len(points))
+	results, errs := make([]*tested, len(units)), make([]error, len(units))
 	for i, p := range points {
-		c := t.candidate(p, round)
-		var folds []*tested
-		for _, u := range units {
-			folds = append(folds, u.results[i])
-			if err := u.errs[i]; err != nil {
-				if c.Failed == 0 {
-					c.err = Failure{Fold: u.fold, Err: err}
-					c.Reason = c.err.Error()
-				}
-				c.Failed++
-			}
+		for k, u := range units {
+			results[k], errs[k] = u.results[i], u.errs[i]
 		}
-		s := newScores(folds, t.classes)
-		c.Errors, c.Rows, c.Balanced = s.Errors, s.Rows, Number(s.BalancedAccuracy())
-		if by := t.search.Criterion; by > ByBalancedAccuracy && c.Failed == 0 {
-			if c.Score = Number(by.ofScores(s)); math.IsNaN(float64(c.Score)) {
-				c.Score, c.Failed, c.err = 0, len(units), by.missing()
-				c.Reason = c.err.Error()
-			}
-		}
-		candidates[i] = c
+		candidates[i] = t.outcome(t.candidate(p, round), results, errs)
 	}
 	return candidates, nil
 }
 
+// outcome returns the candidate with what its folds say.
+func (t *tuning) outcome(c Candidate, results []*tested, errs []error) Candidate {
+	for k, err := range errs {
+		if err == nil {
+			continue
+		}
+		if c.Failed++; c.Failed == 1 {
+			c.err = Failure{Fold: k, Err: err}
+			c.Reason = c.err.Error()
+		}
+	}
+	s := newScores(results, t.classes)
+	c.Errors, c.Rows, c.Balanced = s.Errors, s.Rows, Number(s.BalancedAccuracy())
+	if by := t.search.Criterion; by > ByBalancedAccuracy && c.Failed == 0 {
+		if c.Score = Number(by.ofScores(s)); math.IsNaN(float64(c.Score)) {
+			c.Score, c.Failed, c.err = 0, len(results), by.missing()
+			c.Reason = c.err.Error()
+		}
+	}
+	return c
+}
+
 // distancesShared reports whether all folds take parts of one matrix of squared
 // distances.
-func (t *tuning) distancesShared(scaling discriminant.Scaling) bool {
-	return t.distancesKept() && scaling == discriminant.NoScaling
+func (t *tuning) distancesShared(l line) bool {
+	return t.distancesKept(l.kernel) && l.scaling == discriminant.NoScaling
 }
 
 // distancesKept reports whether squared distances are kept for several γ. For n rows of
 // d features it takes n²d steps to find them, half of them by symmetry, beside 4n³/3 for a
 // fit; where that is little it takes less than to gather them and half of their memory.
-func (t *tuning) distancesKept() bool {
+func (t *tuning) distancesKept(kernel string) bool {
 	const few = 64
-	return t.search.tunesGamma() && t.x.Cols > max(few, t.x.Rows/16)
+	k, tuned := t.search.kernelOf(kernel, 0)
+	_, rbf := k.(gram.RBF)
+	return rbf && tuned && t.x.Cols > max(few, t.x.Rows/16)
 }
 
 // run fits and tests the unit's points, and ticks with the numbers of those that are
@@ -162,7 +197,7 @@ func (t *tuning) run(ctx context.Context, u *unit, tick func(int)) error {
 		tick(len(u.points))
 		return nil
 	}
-	source, err := t.source(m, u.points[0].scaling, train, test)
+	source, err := t.source(m, u.points[0].line, train, test)
 	if err != nil {
 		u.fail(err)
 		tick(len(u.points))
@@ -200,12 +235,12 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 		u.fail(err)
 		return nil
 	}
-	m := t.search.Method
+	m, _ := t.search.kfda()
 	m.Kernel = gram.Precomputed{}
 	var at []int // the points on the path
 	var regs []discriminant.Regularizer
 	for i, p := range u.points {
-		m.Regularizer = t.search.regularizer(p.ridge)
+		m = axisOf(m).with(p.value).(discriminant.KFDA)
 		if m.Validate() == nil {
 			at, regs = append(at, i), append(regs, m.Regularizer)
 		}
@@ -235,8 +270,8 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 				return nil
 			}
 		}
-		m.Regularizer = t.search.regularizer(p.ridge)
-		u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, testCodes, t.classes)
+		m = axisOf(m).with(p.value).(discriminant.KFDA)
+		u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, testCodes)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -246,7 +281,7 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 
 // pathPays reports whether TestPath takes that many ridges, for less than fits of their own.
 func (t *tuning) pathPays(ridges int) bool {
-	if t.search.Method.Scatter != discriminant.SummedScatter {
+	if m, _ := t.search.kfda(); m.Scatter != discriminant.SummedScatter {
 		return false // there is no path of those
 	}
 	return ridges > 1 || ridges == 1 && t.search.inRKHS()
@@ -316,7 +351,7 @@ func sized(a *matrix.Dense, rows, cols, most int) *matrix.Dense {
 type kernelSource func(gamma float64) (train, test *matrix.Dense, err error)
 
 // source prepares in m what all kernels of a fold have in common.
-func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test []int) (kernelSource, error) {
+func (t *tuning) source(m *matrices, l line, train, test []int) (kernelSource, error) {
 	mostTrain, mostTest := t.folds.largest()
 	own, other := sized(&m.train, len(train), len(train), mostTrain), sized(&m.test, len(test), len(train), mostTest)
 	if t.search.precomputed() {
@@ -326,7 +361,7 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			return own, other, nil
 		}, nil
 	}
-	if t.distancesShared(scaling) {
+	if t.distancesShared(l) {
 		return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
 			if err := checkGamma(gamma); err != nil {
 				return nil, nil, err
@@ -340,8 +375,8 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 	}
 	columns := allColumns(t.x)
 	trainRows, testRows := part(t.x, train, columns), part(t.x, test, columns)
-	if scaling != discriminant.NoScaling {
-		scaler, err := discriminant.FitScaler(scaling, trainRows)
+	if l.scaling != discriminant.NoScaling {
+		scaler, err := discriminant.FitScaler(l.scaling, trainRows)
 		if err != nil {
 			return nil, err
 		}
@@ -352,7 +387,7 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 			return nil, err
 		}
 	}
-	if t.distancesKept() {
+	if t.distancesKept(l.kernel) {
 		m.trainDistances = distancesOf(m.trainDistances, trainRows)
 		ownDistances, all := m.trainDistances, allRows(trainRows)
 		otherDistances := squaredDistances(sized(&m.testDistances, len(test), len(train), mostTest), testRows, trainRows)
@@ -368,12 +403,11 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 		}, nil
 	}
 	return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
-		kernel := t.search.Method.Kernel
-		if t.search.tunesGamma() {
+		kernel, tuned := t.search.kernelOf(l.kernel, gamma)
+		if tuned {
 			if err := checkGamma(gamma); err != nil {
 				return nil, nil, err
 			}
-			kernel = gram.RBF{Gamma: gamma}
 		}
 		e, err := gram.NewEvaluator(kernel, trainRows)
 		if err != nil {
@@ -387,7 +421,7 @@ func (t *tuning) source(m *matrices, scaling discriminant.Scaling, train, test [
 	}, nil
 }
 
-// checkGamma refuses a γ that is no parameter of an rbf kernel; 0, its default, is
+// checkGamma refuses a γ that is no parameter of a kernel; 0, its default, is
 // none either where γ is searched.
 func checkGamma(gamma float64) error {
 	if gamma == 0 {

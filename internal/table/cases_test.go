@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
-	"github.com/seed92411348/kfda/internal/must"
 )
 
 // load reads a file of a case, and the notices.
@@ -36,6 +35,15 @@ func mustLoad(t *testing.T, file string, opt Options) *Table {
 // text reads a table from a string.
 func text(s string, opt Options) (*Table, error) {
 	return Read("-", strings.NewReader(s), opt)
+}
+
+func mustText(t testing.TB, s string, opt Options) *Table {
+	t.Helper()
+	tab, err := text(s, opt)
+	if err != nil {
+		t.Fatalf("%.100q: %v", s, err)
+	}
+	return tab
 }
 
 // want compares the rows and labels of a table.
@@ -104,10 +112,7 @@ func TestCase58ByteOrderMark(t *testing.T) {
 		bom + "p 1:1\np 1:2\nq 1:3\nq 1:4\n",
 		bom + "@relation r\n@attribute x real\n@attribute c {p,q}\n@data\n1,p\n2,p\n3,q\n4,q\n",
 	} {
-		tab, err := text(s, Options{})
-		if err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
+		tab := mustText(t, s, Options{})
 		want(t, tab, "p|p|q|q", []float64{1}, []float64{2}, []float64{3}, []float64{4})
 	}
 }
@@ -173,12 +178,9 @@ func TestCase62TrailingSeparator(t *testing.T) {
 		}
 	}
 	// Without a header the last column is empty throughout.
-	tab, err := text("1,4,p,\n2,5,p,\n8,6,q,\n", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := mustText(t, "1,4,p,\n2,5,p,\n8,6,q,\n", Options{})
 	want(t, tab, "p|p|q", []float64{1, 4}, []float64{2, 5}, []float64{8, 6})
-	_, err = text("1,4,p,\n2,5,p,\n8,6,q,7\n", Options{})
+	_, err := text("1,4,p,\n2,5,p,\n8,6,q,7\n", Options{})
 	refused(t, err, Syntax, ":3: row 3, column 4", "empty in the first row")
 }
 
@@ -339,7 +341,7 @@ func TestCase75LongLines(t *testing.T) {
 	row := strings.Repeat("1.5000000000000,", d)
 	head := "@relation r\n" + strings.Repeat("@attribute x real\n", d) + "@attribute c {p,q}\n@data\n"
 	for _, s := range []string{row + "p\n" + row + "p\n" + row + "q\n", head + row + "p\n" + row + "p\n" + row + "q\n"} {
-		tab := must.Get(text(s, Options{}))(t)
+		tab := mustText(t, s, Options{})
 		want(t, tab, "p|p|q")
 		if tab.X.Cols != d {
 			t.Errorf("%d columns, want %d", tab.X.Cols, d)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/seed92411348/kfda/internal/must"
 )
 
 // noticed reads a table from a string, and the notices.
@@ -72,7 +70,10 @@ func TestHeaderEvidence(t *testing.T) {
 	} {
 		b := newBuilder("f", Options{})
 		src := newSeparated(readerOf([]byte(s)), ',')
-		first := must.Get(src.next())(t)
+		first, err := src.next()
+		if err != nil {
+			t.Fatal(err)
+		}
 		b.width = len(first.cells)
 		first.cells = slices.Clone(first.cells)
 		if err := b.readHeader(first, peekRecords(src)); err != nil || (b.names != nil) != want {
@@ -112,10 +113,7 @@ func TestHeaderOfRowsThatAreNotSelected(t *testing.T) {
 }
 
 func TestColumnsNamedAreNoFeatures(t *testing.T) {
-	model, err := text("1,0,p\n2,0,p\n3,1,q\n", Options{Header: NoHeader})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := mustText(t, "1,0,p\n2,0,p\n3,1,q\n", Options{Header: NoHeader})
 	for _, c := range []struct {
 		in  string
 		opt Options
@@ -135,17 +133,14 @@ func TestColumnsNamedAreNoFeatures(t *testing.T) {
 			t.Errorf("%q %+v: %v, want %v", c.in, c.opt, err, c.row)
 		}
 	}
-	_, err = text("9,8,7,6,5\n", Options{Layout: &model.Layout, Unlabelled: true, IDs: "1", Header: NoHeader})
+	_, err := text("9,8,7,6,5\n", Options{Layout: &model.Layout, Unlabelled: true, IDs: "1", Header: NoHeader})
 	refused(t, err, Columns, "4 columns besides", "needs 2", "--ignore 4,5")
 	_, err = text("9,8,7,6,5\n", Options{Layout: &model.Layout, Header: NoHeader})
 	refused(t, err, Columns, "--label 3 --ignore 4,5")
 	_, err = text("9,8\n", Options{Layout: &model.Layout, Header: NoHeader})
 	refused(t, err, Columns, "no label", "--label")
 
-	named, err := text("x,y,c\n1,0,p\n2,0,p\n3,1,q\n", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := mustText(t, "x,y,c\n1,0,p\n2,0,p\n3,1,q\n", Options{})
 	for _, opt := range []Options{{IDs: "x"}, {Ignore: []string{"x"}}, {Label: "x"}} {
 		opt.Layout, opt.Unlabelled = &named.Layout, opt.Label == ""
 		_, err := text("x,y,c\n1,0,p\n", opt)
@@ -176,7 +171,7 @@ func TestNoticesOfMatching(t *testing.T) {
 		{nameless, "1,2,3\n", Options{Header: NoHeader, Unlabelled: true, IDs: "3"}, nil},
 		{named, "p 1:2\n", Options{Format: Libsvm}, []string{"indices are taken for the features"}},
 	} {
-		model := must.Get(text(c.model, Options{}))(t)
+		model := mustText(t, c.model, Options{})
 		c.opt.Layout = &model.Layout
 		if c.opt.Header == GuessHeader {
 			c.opt.Header = WithHeader

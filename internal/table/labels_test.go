@@ -23,10 +23,7 @@ func TestCase122LibsvmLabels(t *testing.T) {
 		}
 	}
 	// In other formats it is text.
-	tab, err := text("1,+1\n2,1\n3,1.0\n4,1\n", Options{Header: NoHeader})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab = mustText(t, "1,+1\n2,1\n3,1.0\n4,1\n", Options{Header: NoHeader})
 	want(t, tab, "+1|1|1.0|1")
 }
 
@@ -48,10 +45,7 @@ func TestMissingMarkers(t *testing.T) {
 				t.Errorf("%s %q: %+v", what, m, e)
 			}
 		}
-		tab, err := text("1,p\n1,\""+m+"\"\n", Options{Layout: layout, Header: NoHeader, DropMissing: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := mustText(t, "1,p\n1,\""+m+"\"\n", Options{Layout: layout, Header: NoHeader, DropMissing: true})
 		if m == "" {
 			want(t, tab, "p", []float64{1})
 		} else {
@@ -61,10 +55,7 @@ func TestMissingMarkers(t *testing.T) {
 	for _, cell := range []string{"na", "Null", "n/a", "-", "nan", "NULLS", "??", "None", "NA NA"} {
 		_, err := text("1,p\n"+cell+",p\n", Options{Layout: layout, Header: NoHeader})
 		refused(t, err, Number, ":2: row 2, column 1")
-		tab, err := text("1,p\n1,"+cell+"\n", Options{Layout: layout, Header: NoHeader})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := mustText(t, "1,p\n1,"+cell+"\n", Options{Layout: layout, Header: NoHeader})
 		want(t, tab, "p|"+cell)
 	}
 }
@@ -110,9 +101,6 @@ func TestARFFSparseIndices(t *testing.T) {
 		_, err := text(head+"1,2,p\n"+row+"\n", Options{Format: ARFF})
 		refused(t, err, Syntax, ":6", words)
 	}
-	tab, err := text(head+"{}\n{1 2}\n{ 0 1,1 2 , 2 q }\n", Options{Format: ARFF})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := mustText(t, head+"{}\n{1 2}\n{ 0 1,1 2 , 2 q }\n", Options{Format: ARFF})
 	want(t, tab, "p|p|q", []float64{0, 0}, []float64{0, 2}, []float64{1, 2})
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/seed92411348/kfda/internal/must"
 )
 
 // repeated is head and n lines; a # in the line stands for its number.
@@ -156,7 +154,7 @@ func eachWideTable(t testing.TB, d int, visit func(what, data string, opt Option
 		for _, l := range []string{"p", "p", "q"} {
 			data.WriteString(strings.Repeat("1.5,", d) + l + "\n")
 		}
-		tab := must.Get(text(data.String(), Options{}))(t)
+		tab := mustText(t, data.String(), Options{})
 		visit(c.what, data.String(), c.opt(&tab.Layout))
 	}
 }

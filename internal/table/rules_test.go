@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestNumberSyntax(t *testing.T) {
@@ -75,7 +73,7 @@ func TestQuotes(t *testing.T) {
 }
 
 func TestBlankSeparated(t *testing.T) {
-	tab := must.Get(text("  1.5   2\t\"a b\"  \n\n\t3 4 \"a b\"\r\n5\t\t6 c", Options{Separator: ' '}))(t)
+	tab := mustText(t, "  1.5   2\t\"a b\"  \n\n\t3 4 \"a b\"\r\n5\t\t6 c", Options{Separator: ' '})
 	want(t, tab, "a b|a b|c", []float64{1.5, 2}, []float64{3, 4}, []float64{5, 6})
 	if !slices.Equal(tab.Lines, []int{1, 3, 4}) {
 		t.Errorf("lines %v", tab.Lines)
@@ -95,7 +93,7 @@ func TestNotText(t *testing.T) {
 }
 
 func TestLabelsAreKeptByteForByte(t *testing.T) {
-	tab := must.Get(text("1, a \n2,\" a \"\n3,a\n4,\xe4\n5,\"NA\"\n6,a\n", Options{}))(t)
+	tab := mustText(t, "1, a \n2,\" a \"\n3,a\n4,\xe4\n5,\"NA\"\n6,a\n", Options{})
 	want(t, tab, "a| a |a|\xe4|NA|a")
 	for _, l := range tab.Labels {
 		again, err := text("1,"+Quote(l)+"\n", Options{Layout: &Layout{Width: 2, Features: []int{0}, Label: 1}})
@@ -132,22 +130,19 @@ func TestRange(t *testing.T) {
 			t.Errorf("%q is read as %v", s, r)
 		}
 	}
-	tab, err := text("0,p\nx,p\n2,p\n,q\n4,q\n", Options{Rows: Range{Step: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := mustText(t, "0,p\nx,p\n2,p\n,q\n4,q\n", Options{Rows: Range{Step: 2}})
 	want(t, tab, "p|p|q", []float64{0}, []float64{2}, []float64{4})
 	if !slices.Equal(tab.Rows, []int{0, 2, 4}) || tab.Seen != 5 {
 		t.Errorf("rows %v of %d", tab.Rows, tab.Seen)
 	}
-	_, err = text("0,p\n1,q\n", Options{Rows: Range{Start: 7}})
+	_, err := text("0,p\n1,q\n", Options{Rows: Range{Start: 7}})
 	refused(t, err, Other, "rows in the selection 7::1 of 2 rows")
 }
 
 // How other files are matched to the table of training.
 func TestLayouts(t *testing.T) {
-	named := must.Get(text("id,b,a,y\nr,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"id"}}))(t)
-	nameless := must.Get(text("r,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"1"}, Header: NoHeader}))(t)
+	named := mustText(t, "id,b,a,y\nr,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"id"}})
+	nameless := mustText(t, "r,1,2,p\ns,3,4,p\nt,5,6,q\n", Options{Ignore: []string{"1"}, Header: NoHeader})
 	for _, c := range []struct {
 		what, in  string
 		model     *Table
@@ -257,7 +252,10 @@ func TestLayoutText(t *testing.T) {
 		{Width: 2, Features: []int{1}, Label: 0},
 		{Width: 2, Features: []int{0, 1}, Label: -1, Sparse: true, ZeroBased: true},
 	} {
-		text := must.Get(l.MarshalText())(t)
+		text, err := l.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got Layout
 		if err := got.UnmarshalText(text); err != nil || !reflect.DeepEqual(got, l) {
 			t.Errorf("%+v written as %q, read as %+v, %v", l, text, got, err)

@@ -3,8 +3,6 @@ package table
 import (
 	"strings"
 	"testing"
-
-	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestSeparatorRule(t *testing.T) {
@@ -104,14 +102,14 @@ func TestCase159DecimalComma(t *testing.T) {
 	want(t, mustLoad(t, "159-decimal-comma-taken-for-separator/blank.txt", Options{Header: NoHeader, DecimalComma: true}), "p|p|q|q", rows...)
 
 	const quoted = "\"1,5\",2,p\n\"2,5\",2,p\n\"8,5\",7,q\n\"9,5\",7,q\n"
-	tab := must.Get(text(quoted, Options{Separator: ',', DecimalComma: true}))(t)
+	tab := mustText(t, quoted, Options{Separator: ',', DecimalComma: true})
 	want(t, tab, "p|p|q|q", rows...)
 	for _, s := range []string{quoted, "x,y,l\n" + quoted, "1,5,2,p\n2,5,2,p\n8,5,7,q\n9,5,7,q\n"} {
 		_, err := text(s, Options{DecimalComma: true})
 		refused(t, err, anyKind, "say --decimal-comma --separator comma")
 	}
 	for _, s := range []string{"1 1:1,5\n1 1:2\n0 1:3,5\n", "@attribute x real\n@attribute l {0,1}\n@data\n'1,5',1\n2,1\n'3,5',0\n"} {
-		tab := must.Get(text(s, Options{DecimalComma: true, Format: map[bool]Format{true: ARFF, false: Libsvm}[s[0] == '@']}))(t)
+		tab := mustText(t, s, Options{DecimalComma: true, Format: map[bool]Format{true: ARFF, false: Libsvm}[s[0] == '@']})
 		want(t, tab, "1|1|0", []float64{1.5}, []float64{2}, []float64{3.5})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/seed92411348/kfda/internal/must"
 )
 
 // All that is wrong with the columns is said at once, with flags that work.
@@ -19,9 +17,9 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	if n := strings.Count(e.Error(), "\n"); n != 2 {
 		t.Errorf("%d line ends", n)
 	}
-	tab := must.Get(text(people, Options{Ignore: []string{"name,sex,cabin"}, DropMissing: true}))(t)
+	tab := mustText(t, people, Options{Ignore: []string{"name,sex,cabin"}, DropMissing: true})
 	want(t, tab, "x|x|y", []float64{1, 1}, []float64{2, 2}, []float64{4, 4})
-	tab = must.Get(text(people, Options{Label: "sex", Ignore: []string{"name,cabin,class"}, DropMissing: true}))(t)
+	tab = mustText(t, people, Options{Label: "sex", Ignore: []string{"name,cabin,class"}, DropMissing: true})
 	want(t, tab, "f|m|f|f")
 }
 

@@ -32,7 +32,7 @@ func choose(p *worker.Params) (*worker.Task, error) {
 	}
 	ridges := p.Int("ridges")
 	for k := range ridges {
-		search.Ridges = append(search.Ridges, math.Pow(10, -8+10*float64(k)/float64(ridges-1)))
+		search.Values = append(search.Values, math.Pow(10, -8+10*float64(k)/float64(ridges-1)))
 	}
 	var err error
 	if search.Folds, err = cv.Stratified(labels, p.Int("folds"), 0); err != nil {
