@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -19,10 +20,7 @@ const numericsDoc = "../docs/numerics.md"
 // TestDocumentedAccuracy recomputes the table of errors in docs/numerics.md, and the
 // sentence below it; -v prints both.
 func TestDocumentedAccuracy(t *testing.T) {
-	doc, err := os.ReadFile(numericsDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(numericsDoc))(t)
 	documented := func(line string) {
 		t.Helper()
 		t.Log(line)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -52,14 +53,8 @@ func (h hard) tolerance() float64 {
 // check fits and compares with the reference.
 func (h hard) check(t *testing.T) {
 	t.Helper()
-	want, err := big.Solve(bigref.Problem{K: big.FromDense(h.k), Classes: h.codes, Eps: big.Of(h.eps), RKHS: h.rkhs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: gram.Precomputed{}, Regularizer: h.regularizer()}, h.k, h.codes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(big.Solve(bigref.Problem{K: big.FromDense(h.k), Classes: h.codes, Eps: big.Of(h.eps), RKHS: h.rkhs}))(t)
+	m := must.Get(discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: gram.Precomputed{}, Regularizer: h.regularizer()}, h.k, h.codes))(t)
 	got := discriminant.DetailsOf(m).Eigenvalues()
 	if len(got) != len(want.Eigenvalues) {
 		t.Fatalf("%d eigenvalues, want %d", len(got), len(want.Eigenvalues))
@@ -203,10 +198,7 @@ func TestExtremeScale(t *testing.T) {
 func checkAnswer(t *testing.T, m *discriminant.Model[int], reg discriminant.Regularizer, k, cross *matrix.Dense) {
 	t.Helper()
 	_, _, codes := threeBlobs(t)
-	want, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)}))(t)
 	alpha := discriminant.DetailsOf(m).Alpha()
 	z, err := m.Project(nil, cross)
 	if err != nil {

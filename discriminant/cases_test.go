@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -32,11 +33,7 @@ func wantLabels(t *testing.T, what string, got []string, want ...string) {
 
 func rowsOf(t *testing.T, r ...[]float64) *matrix.Dense {
 	t.Helper()
-	x, err := matrix.FromRows(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return must.Get(matrix.FromRows(r))(t)
 }
 
 func TestCase04SquaredDistanceOverflow(t *testing.T) {
@@ -148,10 +145,7 @@ func TestCase24FarRow(t *testing.T) {
 		if y[1] != "a" || y[0] != y[2] {
 			t.Errorf("%v: predicted %q", reg, y)
 		}
-		d, err := m.Decision(nil, test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(m.Decision(nil, test))(t)
 		if !finite(vector(d)) || d[1] >= 0 || d[0] != d[2] {
 			t.Errorf("%v: decisions %v", reg, d)
 		}
@@ -340,10 +334,7 @@ func TestCase35SignFollowsNoRow(t *testing.T) {
 			for _, file := range []string{"minus-first.csv", "plus-first.csv", "zero-one.csv"} {
 				x, labels := matrixtest.LabelledCase(t, dir+file)
 				m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, labels)
-				d, err := m.Decision(nil, test)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.Get(m.Decision(nil, test))(t)
 				values = append(values, d[0])
 				want := []string{"-1", "+1"}
 				if file == "zero-one.csv" {
@@ -433,10 +424,7 @@ func TestCase104ProbabilityAgainstDecision(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "104-probability-against-decision/noise.csv")
 	for _, m := range []discriminant.Method{discriminant.SVM{Scaling: discriminant.Standard, Probability: true}, discriminant.SVM{Probability: true}} {
 		model := fit(t, m, x, labels)
-		p, err := model.Posteriors(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(model.Posteriors(nil, x))(t)
 		for i := range p.Rows {
 			if p.At(i, 0) != 0.5 || p.At(i, 1) != 0.5 {
 				t.Errorf("row %d: posteriors %v, want 0.5: the machine is worse than chance on rows left out", i, p.Row(i))

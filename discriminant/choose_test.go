@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -74,10 +75,7 @@ func refitLoss(k, targets *matrix.Dense, lambda float64, intercept bool) float64
 // losses of the closed form. With codes the ridges are on the coefficients.
 func refitted(t *testing.T, kernel gram.Kernel, x, targets *matrix.Dense, intercept bool, codes []int) (best, least float64) {
 	t.Helper()
-	k, err := gram.Matrix(nil, kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, kernel, x))(t)
 	n := k.Rows
 	unit := 0.0
 	if codes != nil {
@@ -136,14 +134,8 @@ func TestChoiceIsThatOfRefits(t *testing.T) {
 		for i := range x.Rows {
 			x.Set(i, 1, 5*x.At(i, 1))
 		}
-		scaler, err := FitScaler(Standard, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		standard, err := scaler.Transform(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scaler := must.Get(FitScaler(Standard, x))(t)
+		standard := must.Get(scaler.Transform(nil, x))(t)
 		targets := indicators(codes, 2+int(seed%2))
 		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 0.3}, gram.Polynomial{Gamma: 0.5, Coef0: 1, Degree: 2}} {
 			for _, reg := range []Regularizer{LeaveOneOutRKHS(), LeaveOneOutRidge()} {
@@ -225,17 +217,11 @@ func TestChoiceOfRegression(t *testing.T) {
 						scaled.Row(i)[j] *= f
 					}
 				}
-				m, err := FitRegression(t.Context(), KernelRidge{Kernel: kernel, Intercept: intercept}, x, scaled)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(FitRegression(t.Context(), KernelRidge{Kernel: kernel, Intercept: intercept}, x, scaled))(t)
 				if got := m.Regularizer(); got != RelativeRidge(best) {
 					t.Errorf("%v, targets times %v: %v, by refits %v", intercept, factors, got, best)
 				}
-				left, err := LeaveOneOutRegression(t.Context(), KernelRidge{Kernel: kernel, Intercept: intercept, Regularizer: m.Regularizer()}, x, scaled)
-				if err != nil {
-					t.Fatal(err)
-				}
+				left := must.Get(LeaveOneOutRegression(t.Context(), KernelRidge{Kernel: kernel, Intercept: intercept, Regularizer: m.Regularizer()}, x, scaled))(t)
 				same, err := LeaveOneOutRegression(t.Context(), KernelRidge{Kernel: kernel, Intercept: intercept}, x, scaled)
 				if err != nil || !slices.Equal(left.Data, same.Data) {
 					t.Errorf("%v: left out %v, with the ridge given %v; error %v", intercept, same.Data, left.Data, err)
@@ -249,10 +235,7 @@ func TestChoiceOfRegression(t *testing.T) {
 func TestChoiceHasNoUnits(t *testing.T) {
 	for seed := range uint64(4) {
 		x, codes := overlapping(seed, 24, 2, 3, 0.2*math.Pow(2, float64(seed)))
-		k, err := gram.Matrix(nil, gram.RBF{Gamma: 0.4}, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, gram.RBF{Gamma: 0.4}, x))(t)
 		for _, method := range []func(*matrix.Dense) Regularizer{
 			func(k *matrix.Dense) Regularizer {
 				return DetailsOf(mustFit(t, KFDA{Kernel: gram.Precomputed{}}, k, codes)).Regularizer()
@@ -261,19 +244,13 @@ func TestChoiceHasNoUnits(t *testing.T) {
 				return DetailsOf(mustFit(t, KFDA{Kernel: gram.Precomputed{}, Regularizer: LeaveOneOutRidge()}, k, codes)).Regularizer()
 			},
 			func(k *matrix.Dense) Regularizer {
-				m, err := FitRegression(t.Context(), KernelRidge{Kernel: gram.Precomputed{}}, k, x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(FitRegression(t.Context(), KernelRidge{Kernel: gram.Precomputed{}}, k, x))(t)
 				return m.Regularizer()
 			},
 			func(k *matrix.Dense) Regularizer {
 				y := x.Clone()
 				timesTwoTo(-400, y)
-				m, err := FitRegression(t.Context(), KernelRidge{Kernel: gram.Precomputed{}}, k, y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(FitRegression(t.Context(), KernelRidge{Kernel: gram.Precomputed{}}, k, y))(t)
 				return m.Regularizer()
 			},
 		} {
@@ -297,10 +274,7 @@ func TestChoiceOfTies(t *testing.T) {
 	if err != nil || m.Regularizer() != RelativeRidge(100) || m.Scaler() == nil {
 		t.Errorf("targets 0: %v, scaler %v, error %v", m.Regularizer(), m.Scaler(), err)
 	}
-	scaler, err := FitScaler(Standard, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaler := must.Get(FitScaler(Standard, x))(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
 		rows, labels := matrix.New(30, 3), make([]int, 30)
@@ -308,10 +282,7 @@ func TestChoiceOfTies(t *testing.T) {
 			copy(rows.Row(i), x.Row(from))
 			labels[i] = codes[from]
 		}
-		standard, err := scaler.Transform(nil, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		standard := must.Get(scaler.Transform(nil, rows))(t)
 		for _, method := range []Method{KFDA{Scaling: AutoScaling}, KFDA{Scaling: AutoScaling, Regularizer: RKHS(1)}, KernelRidge{Scaling: AutoScaling}} {
 			if m := mustFit(t, method, standard, labels); m.Scaler() == nil {
 				t.Fatalf("%+v: a standardised table is not scaled", method)
@@ -377,10 +348,7 @@ func TestChoiceOfSomeRows(t *testing.T) {
 	}
 	some := someOf(x, rows, false)
 	kernel := gram.RBF{Gamma: 0.5}
-	k, err := gram.Matrix(nil, kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, kernel, x))(t)
 	_, want, err := choice{kernel: kernel, reg: LeaveOneOutRKHS(), centred: true}.choose(t.Context(), some, indicators(labels, 2))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -93,10 +94,7 @@ func TestGaussianIsItsDefinition(t *testing.T) {
 		for _, perClass := range []bool{false, true} {
 			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: RelativeRidge(1e-3), Classifier: Gaussian{PerClass: perClass}, Priors: priors}, x, codes)
 			z, _ := m.Project(nil, x)
-			got, err := m.Posteriors(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(m.Posteriors(nil, x))(t)
 			shares := priors
 			if shares == nil {
 				shares = []float64{1. / 3, 1. / 3, 1. / 3}
@@ -136,15 +134,9 @@ func TestKNNIsItsDefinition(t *testing.T) {
 	for _, k := range []int{1, 2, 7, 40} {
 		m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 0.3}, Classifier: KNN{K: k}, Priors: priors}, x, codes)
 		z, _ := m.Project(nil, x)
-		scaler, err := FitScaler(Standard, z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scaler := must.Get(FitScaler(Standard, z))(t)
 		s, _ := scaler.Transform(nil, z)
-		got, err := m.Posteriors(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(m.Posteriors(nil, x))(t)
 		for i := range x.Rows {
 			order := make([]int, x.Rows)
 			for l := range order {
@@ -209,14 +201,8 @@ func TestKNNTies(t *testing.T) {
 		labelsBackward[i] = labels[23-i]
 	}
 	method := KFDA{Kernel: gram.Linear{}, Classifier: KNN{K: 3}}
-	a, err := mustFit(t, method, double, labels).Posteriors(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := mustFit(t, method, backward, labelsBackward).Posteriors(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(mustFit(t, method, double, labels).Posteriors(nil, x))(t)
+	b := must.Get(mustFit(t, method, backward, labelsBackward).Posteriors(nil, x))(t)
 	for i, v := range a.Data {
 		if math.Abs(v-b.Data[i]) > 1e-14 {
 			t.Fatalf("shares %v, rows in reverse %v", a.Data, b.Data)
@@ -230,10 +216,7 @@ func TestKNNTies(t *testing.T) {
 func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 	t.Helper()
 	eachRandomBatch(t, m, dim, rows, func(x, p *matrix.Dense) {
-		y, err := m.Predict(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := must.Get(m.Predict(nil, x))(t)
 		for i := range y {
 			if row := p.Row(i); y[i] != m.Classes()[argMax(row)] {
 				t.Fatalf("posteriors %v but class %v", row, y[i])
@@ -242,10 +225,7 @@ func posteriorsAgree(t *testing.T, m *Model[int], dim, rows int) {
 		if len(m.Classes()) != 2 {
 			return
 		}
-		d, err := m.Decision(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(m.Decision(nil, x))(t)
 		for i, v := range d {
 			if !finite(v) || (v > 0) != (y[i] == m.Classes()[1]) {
 				t.Fatalf("decision %v but class %v", v, y[i])
@@ -276,10 +256,7 @@ func eachRandomBatch(t *testing.T, m *Model[int], dim, rows int, also func(x, p 
 				x.Set(i, j, reach*uniform())
 			}
 		}
-		p, err := m.Posteriors(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Posteriors(nil, x))(t)
 		for i := range batch {
 			row, sum := p.Row(i), 0.0
 			for _, v := range row {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -29,17 +30,11 @@ func TestScalerTakesRoundingForConstant(t *testing.T) {
 			x.Set(i, 1, size+float64(float64(n)*0x1p-50*size*float64(i%2)))
 		}
 		for _, kind := range []discriminant.Scaling{discriminant.Standard, discriminant.MinMax} {
-			s, err := discriminant.FitScaler(kind, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(discriminant.FitScaler(kind, x))(t)
 			if got := s.Constant(); !slices.Equal(got, []int{0}) {
 				t.Fatalf("%v: columns %v of %v are constant, want the first", kind, got, x)
 			}
-			z, err := s.Transform(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			z := must.Get(s.Transform(nil, x))(t)
 			for i := range n {
 				if z.At(i, 0) != 0 {
 					t.Fatalf("%v: %v of a constant column becomes %v", kind, x.At(i, 0), z.At(i, 0))
@@ -55,10 +50,7 @@ func TestScalerTakesRoundingForConstant(t *testing.T) {
 // A spread of 1e-9 about 1 is information: it is scaled as any other.
 func TestScalerKeepsTinySpread(t *testing.T) {
 	x := rowsOf(t, []float64{1, 100}, []float64{1 + 1e-9, -300}, []float64{1 - 1e-9, 7}, []float64{1, 9})
-	s, err := discriminant.FitScaler(discriminant.Standard, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(discriminant.FitScaler(discriminant.Standard, x))(t)
 	if got := s.Constant(); got != nil {
 		t.Errorf("columns %v are taken for constant", got)
 	}
@@ -83,10 +75,7 @@ func TestCase160ColumnConstantButForRounding(t *testing.T) {
 			if got := model.Scaler().Constant(); !slices.Equal(got, []int{4}) {
 				t.Errorf("%T: columns %v are constant, want the total", m, got)
 			}
-			data, err := model.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(model.MarshalBinary())(t)
 			loaded := new(discriminant.Model[string])
 			if err := loaded.UnmarshalBinary(data); err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -163,10 +164,7 @@ func TestDefaultsOfManyRows(t *testing.T) {
 // AutoScaling is of methods that choose; the others and a kernel matrix say what they take.
 func TestAutoScalingRefused(t *testing.T) {
 	x, codes := blobs(12, 3, 2)
-	k, err := gram.Matrix(nil, gram.RBF{Gamma: 1}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, gram.RBF{Gamma: 1}, x))(t)
 	for _, c := range []struct {
 		method Method
 		x      *matrix.Dense

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // With leave-one-out projections, and for a few ridges in the RKHS, what TestPath says of
@@ -23,19 +24,10 @@ func TestTestPathOfFactorizations(t *testing.T) {
 				what := fmt.Sprintf("%v, leave-one-out %v, %v", classifier, leaveOneOut, counts)
 				x, codes := blobs(51, 3, counts...)
 				copy(x.Row(1), x.Row(0))
-				k, err := gram.Matrix(nil, kernel, x)
-				if err != nil {
-					t.Fatal(err)
-				}
-				y, err := gram.Cross(nil, kernel, rows(52, 25, 3), x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				k := must.Get(gram.Matrix(nil, kernel, x))(t)
+				y := must.Get(gram.Cross(nil, kernel, rows(52, 25, 3), x))(t)
 				method := discriminant.KFDA{Kernel: gram.Precomputed{}, Classifier: classifier, LeaveOneOut: leaveOneOut}
-				tests, err := discriminant.TestPath(t.Context(), method, k.Clone(), codes, y, regs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tests := must.Get(discriminant.TestPath(t.Context(), method, k.Clone(), codes, y, regs))(t)
 				for i, reg := range regs {
 					method.Regularizer = reg
 					want, got := fit(t, method, k, codes), tests[i]
@@ -66,10 +58,7 @@ func TestTestPathOfFactorizations(t *testing.T) {
 func TestTestPathOfFactorizationsErrors(t *testing.T) {
 	x, codes := blobs(53, 2, 8, 7)
 	copy(x.Row(1), x.Row(0)) // a singular matrix
-	k, err := gram.Matrix(nil, gram.RBF{Gamma: 0.3}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, gram.RBF{Gamma: 0.3}, x))(t)
 	method := discriminant.KFDA{Kernel: gram.Precomputed{}}
 	regs := []discriminant.Regularizer{discriminant.RKHS(1e-40), discriminant.RKHS(1)}
 	tests, err := discriminant.TestPath(t.Context(), method, k.Clone(), codes, k, regs)

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -27,10 +28,7 @@ type fixture struct {
 // load for ever, say the same of new rows to the last bit, and are written again with the
 // same bytes.
 func TestFixtures(t *testing.T) {
-	text, err := os.ReadFile("testdata/models/expected.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/models/expected.json"))(t)
 	var fixtures map[string]fixture
 	if err := json.Unmarshal(text, &fixtures); err != nil {
 		t.Fatal(err)
@@ -41,10 +39,7 @@ func TestFixtures(t *testing.T) {
 	}
 	for name, f := range fixtures {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile("testdata/models/" + name + ".kfda")
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile("testdata/models/" + name + ".kfda"))(t)
 			switch f.Labels {
 			case "int":
 				checkFixture[int](t, f, data)
@@ -53,17 +48,11 @@ func TestFixtures(t *testing.T) {
 			case "string":
 				checkFixture[string](t, f, data)
 			case "pca":
-				m, err := LoadPCA(bytes.NewReader(data))
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(LoadPCA(bytes.NewReader(data)))(t)
 				checkBytes(t, m, data)
 				checkValuesOf(t, "scores", m.Project, f.Rows, f.Projections)
 			case "regression":
-				m, err := LoadRegression(bytes.NewReader(data))
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(LoadRegression(bytes.NewReader(data)))(t)
 				checkBytes(t, m, data)
 				checkValuesOf(t, "predictions", m.Predict, f.Rows, f.Projections)
 			default:
@@ -75,20 +64,11 @@ func TestFixtures(t *testing.T) {
 
 func checkFixture[L Label](t *testing.T, f fixture, data []byte) {
 	t.Helper()
-	m, err := Load[L](bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Load[L](bytes.NewReader(data)))(t)
 	checkBytes(t, m, data)
 	checkValuesOf(t, "projections", m.Project, f.Rows, f.Projections)
-	x, err := matrix.FromRows(f.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	predicted, err := m.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(matrix.FromRows(f.Rows))(t)
+	predicted := must.Get(m.Predict(nil, x))(t)
 	for i, l := range predicted {
 		if fmt.Sprint(l) != f.Classes[i] {
 			t.Errorf("row %d: class %v, want %v", i, l, f.Classes[i])
@@ -113,14 +93,8 @@ func checkBytes(t *testing.T, m interface{ MarshalBinary() ([]byte, error) }, wa
 
 func checkValuesOf(t *testing.T, what string, of func(dst, x *matrix.Dense) (*matrix.Dense, error), rows, want [][]float64) {
 	t.Helper()
-	x, err := matrix.FromRows(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := of(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(matrix.FromRows(rows))(t)
+	got := must.Get(of(nil, x))(t)
 	for i := range want {
 		if !reflect.DeepEqual(got.Row(i), want[i]) {
 			t.Errorf("%s of row %d: %v, want %v", what, i, got.Row(i), want[i])

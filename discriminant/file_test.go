@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -21,11 +22,7 @@ var blobs = matrixtest.Blobs
 
 func mustFit[L Label](t testing.TB, m Method, x *matrix.Dense, labels []L) *Model[L] {
 	t.Helper()
-	model, err := Fit(context.Background(), m, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
+	return must.Get(Fit(context.Background(), m, x, labels))(t)
 }
 
 var savedModels = map[string]Method{
@@ -84,14 +81,8 @@ func TestFileRoundTrip(t *testing.T) {
 					method = withPriors(method, []float64{0.25, 0.75})
 				}
 				m := mustFit(t, method, x, codes).WithNote("b", "two").WithNote("a", "one\x00")
-				data, err := m.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-				back, err := Load[int](bytes.NewReader(data))
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(m.MarshalBinary())(t)
+				back := must.Get(Load[int](bytes.NewReader(data)))(t)
 				again, err := back.MarshalBinary()
 				if err != nil || !bytes.Equal(data, again) {
 					t.Errorf("written again: %d bytes, error %v, want the same %d bytes", len(again), err, len(data))
@@ -100,10 +91,7 @@ func TestFileRoundTrip(t *testing.T) {
 				if err != nil || !bytes.Equal(data, second) {
 					t.Errorf("a second fit differs, error %v", err)
 				}
-				want, err := m.Project(nil, x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(m.Project(nil, x))(t)
 				got, err := back.Project(nil, x)
 				if err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("projections differ after reading, error %v", err)
@@ -142,26 +130,17 @@ func TestFileRoundTrip(t *testing.T) {
 
 func TestFilePrecomputed(t *testing.T) {
 	x, codes := blobs(12, 2, 3)
-	k, err := gram.Matrix(nil, gram.RBF{Gamma: 1}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, gram.RBF{Gamma: 1}, x))(t)
 	before := k.Clone()
 	m := mustFit(t, KFDA{Kernel: gram.Precomputed{}}, k, codes)
 	if !slices.Equal(k.Data, before.Data) {
 		t.Error("the fit changed the caller's kernel matrix")
 	}
-	data, err := m.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.MarshalBinary())(t)
 	if most := 12*2*8 + 2000; len(data) > most {
 		t.Errorf("%d bytes, want at most %d: the model holds its kernel matrix", len(data), most)
 	}
-	back, err := Load[int](bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Get(Load[int](bytes.NewReader(data)))(t)
 	want, _ := m.Project(nil, k)
 	got, err := back.Project(nil, k)
 	if err != nil || !slices.Equal(got.Data, want.Data) {
@@ -177,14 +156,8 @@ func roundTrip[L Label](t *testing.T, labels []L) {
 	t.Helper()
 	x, _ := blobs(len(labels), 2, 2)
 	m := mustFit(t, KFDA{Regularizer: Ridge(1)}, x, labels)
-	data, err := m.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := Load[L](bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.MarshalBinary())(t)
+	back := must.Get(Load[L](bytes.NewReader(data)))(t)
 	if !slices.Equal(m.Classes(), back.Classes()) || !slices.Equal(m.Counts(), back.Counts()) {
 		t.Errorf("classes %v %v after reading, want %v %v", back.Classes(), back.Counts(), m.Classes(), m.Counts())
 	}
@@ -199,10 +172,7 @@ func TestFileLabels(t *testing.T) {
 	roundTrip(t, []int8{-128, 127, 0, 0})
 
 	x, _ := blobs(4, 2, 2)
-	data, err := mustFit(t, KFDA{Regularizer: Ridge(1)}, x, []int{1000, -1000, 1000, -1000}).MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(mustFit(t, KFDA{Regularizer: Ridge(1)}, x, []int{1000, -1000, 1000, -1000}).MarshalBinary())(t)
 	var mismatch *LabelTypeError
 	if _, err := Load[string](bytes.NewReader(data)); !errors.As(err, &mismatch) {
 		t.Errorf("integers as strings: %v", err)
@@ -234,10 +204,7 @@ func smallModels(t testing.TB) map[string][]byte {
 		"kpca":      KernelPCA{Scaling: Standard, Whiten: UnitLength},
 		"ridge":     KernelRidge{},
 	} {
-		data, err := mustFit(t, method, x, codes).WithNote("k", "v").MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(mustFit(t, method, x, codes).WithNote("k", "v").MarshalBinary())(t)
 		files[name] = data
 	}
 	return files
@@ -281,10 +248,7 @@ func TestInconsistentFile(t *testing.T) {
 }
 
 func testInconsistentFile(t *testing.T, data []byte) {
-	sections, err := section.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sections := must.Get(section.Read(bytes.NewReader(data)))(t)
 	x := matrix.New(3, 1)
 	tried, accepted, step := 0, 0, 1
 	if testing.Short() {
@@ -393,10 +357,7 @@ func TestConcurrentPrediction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x, codes := blobs(40, 3, 3)
 			m := mustFit(t, method, x, codes)
-			want, err := m.Project(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(m.Project(nil, x))(t)
 			shares, none := m.Posteriors(nil, x)
 			file, _ := m.MarshalBinary()
 			var wait sync.WaitGroup

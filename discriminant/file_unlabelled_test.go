@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -78,20 +79,14 @@ func unlabelledModels(t testing.TB, n, d int) map[string]mapper {
 		"kpca scaled":   {Scaling: MinMax, Whiten: UnitLength, Components: 2},
 		"kpca variance": {Scaling: Standard, Whiten: UnitVariance, Kernel: gram.NewPolynomial(2), Components: 1},
 	} {
-		p, err := FitKernelPCA(context.Background(), m, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(FitKernelPCA(context.Background(), m, x))(t)
 		models[name] = p
 	}
 	for name, m := range map[string]KernelRidge{
 		"ridge":       {},
 		"ridge plain": {Intercept: NoIntercept(), Scaling: Standard, Regularizer: Ridge(0.5), Kernel: gram.Laplacian{}},
 	} {
-		r, err := FitRegression(context.Background(), m, x, targets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(FitRegression(context.Background(), m, x, targets))(t)
 		models[name] = r
 	}
 	return models
@@ -103,28 +98,19 @@ func TestUnlabelledFileRoundTrip(t *testing.T) {
 	for name, plain := range unlabelledModels(t, 20, 3) {
 		t.Run(name, func(t *testing.T) {
 			m := withNotes(plain, [2]string{"b", "two"}, [2]string{"a", "one\x00"})
-			data, err := m.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(m.MarshalBinary())(t)
 			var b bytes.Buffer
 			if n, err := m.WriteTo(&b); err != nil || n != int64(len(data)) || !bytes.Equal(b.Bytes(), data) {
 				t.Errorf("WriteTo: %d bytes, error %v", n, err)
 			}
-			back, err := loadLike(m, data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := must.Get(loadLike(m, data))(t)
 			if same, err := back.MarshalBinary(); err != nil || !bytes.Equal(data, same) {
 				t.Errorf("written again: %d bytes, error %v, want the same %d bytes", len(same), err, len(data))
 			}
 			if second, err := withNotes(again[name], [2]string{"a", "one\x00"}, [2]string{"b", "two"}).MarshalBinary(); err != nil || !bytes.Equal(data, second) {
 				t.Errorf("a second fit differs, error %v", err)
 			}
-			want, err := mapRows(m, nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(mapRows(m, nil, x))(t)
 			if got, err := mapRows(back, nil, x); err != nil || !slices.Equal(got.Data, want.Data) {
 				t.Errorf("projections differ after reading, error %v", err)
 			}
@@ -192,10 +178,7 @@ func smallUnlabelled(t testing.TB) map[string]mapper {
 
 func TestDamagedUnlabelledFile(t *testing.T) {
 	for name, m := range smallUnlabelled(t) {
-		data, err := m.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(m.MarshalBinary())(t)
 		refused := func(what string, damaged []byte) {
 			t.Helper()
 			var format *FormatError
@@ -220,14 +203,8 @@ func TestDamagedUnlabelledFile(t *testing.T) {
 func TestInconsistentUnlabelledFile(t *testing.T) {
 	x := matrix.New(3, 1)
 	for name, m := range smallUnlabelled(t) {
-		data, err := m.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		sections, err := section.Read(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(m.MarshalBinary())(t)
+		sections := must.Get(section.Read(bytes.NewReader(data)))(t)
 		tried, accepted := 0, 0
 		for i := range sections {
 			for at := 0; at+8 <= len(sections[i].Data); at++ {
@@ -276,10 +253,7 @@ func TestInconsistentUnlabelledFile(t *testing.T) {
 func TestUnlabelledAllocatesNothing(t *testing.T) {
 	x, _ := blobs(40, 3, 2)
 	for name, m := range unlabelledModels(t, 40, 3) {
-		z, err := mapRows(m, nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(mapRows(m, nil, x))(t)
 		if n := testing.AllocsPerRun(50, func() { mapRows(m, z, x) }); n > 0 && !raceEnabled {
 			t.Errorf("%s: %v allocations a call, want none", name, n)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -126,11 +127,7 @@ func TestLoadCost(t *testing.T) {
 
 func marshalled[L Label](t *testing.T, method Method, x *matrix.Dense, labels []L) []byte {
 	t.Helper()
-	data, err := mustFit(t, method, x, labels).MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(mustFit(t, method, x, labels).MarshalBinary())(t)
 }
 
 // A file of many classes with short names: little of it for each.
@@ -166,10 +163,7 @@ func TestLoadCostOfClasses(t *testing.T) {
 
 func manySections(t *testing.T, data []byte) []byte {
 	t.Helper()
-	sections, err := section.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sections := must.Get(section.Read(bytes.NewReader(data)))(t)
 	for i := range 20000 {
 		sections = append(sections, section.Section{Name: fmt.Sprint(i)})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -55,21 +56,13 @@ func rows(seed uint64, m, d int) *matrix.Dense {
 
 func gramOf(t testing.TB, k gram.Kernel, x *matrix.Dense) *matrix.Dense {
 	t.Helper()
-	g, err := gram.Matrix(nil, k, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(gram.Matrix(nil, k, x))(t)
 }
 
 // crossOf returns k(y_i, x_j), rows of y by rows of x.
 func crossOf(t testing.TB, k gram.Kernel, y, x *matrix.Dense) *matrix.Dense {
 	t.Helper()
-	g, err := gram.Cross(nil, k, y, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(gram.Cross(nil, k, y, x))(t)
 }
 
 // mapped returns f applied to every entry.
@@ -86,29 +79,17 @@ func times(s float64) func(float64) float64 { return func(v float64) float64 { r
 
 func fit[L discriminant.Label](t testing.TB, method discriminant.Method, x *matrix.Dense, labels []L) *discriminant.Model[L] {
 	t.Helper()
-	m, err := discriminant.Fit(context.Background(), method, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(discriminant.Fit(context.Background(), method, x, labels))(t)
 }
 
 func project[L discriminant.Label](t testing.TB, m *discriminant.Model[L], x *matrix.Dense) *matrix.Dense {
 	t.Helper()
-	z, err := m.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
+	return must.Get(m.Project(nil, x))(t)
 }
 
 func predict[L discriminant.Label](t testing.TB, m *discriminant.Model[L], x *matrix.Dense) []L {
 	t.Helper()
-	y, err := m.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return y
+	return must.Get(m.Predict(nil, x))(t)
 }
 
 // column returns a copy of column j.

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -121,18 +122,9 @@ func goldenFit(t *testing.T, p *golden.Problem, ratios worst) bool {
 
 	// A ridge in the RKHS projects with the centred kernel; the file has the
 	// projections with the plain one too.
-	kernel, err := gram.NewEvaluator(method.Kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := kernel.Matrix(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cross, err := kernel.Cross(nil, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must.Get(gram.NewEvaluator(method.Kernel, x))(t)
+	k := must.Get(kernel.Matrix(nil))(t)
+	cross := must.Get(kernel.Cross(nil, test))(t)
 	compare("K", k)
 	compare("K_test", matrix.Transpose(nil, cross))
 	plain := z
@@ -171,10 +163,7 @@ func goldenBinary(t *testing.T, p *golden.Problem, method discriminant.KFDA, m *
 
 	x, test := goldenTable(p)
 	threshold := func(m *discriminant.Model[int]) float64 {
-		d, err := m.Decision(nil, test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(m.Decision(nil, test))(t)
 		return b[0] - d[0]
 	}
 	method.Priors, method.Classifier = nil, discriminant.NearestCentroid{}
@@ -186,14 +175,8 @@ func goldenBinary(t *testing.T, p *golden.Problem, method discriminant.KFDA, m *
 		compare("binary_threshold_priors", threshold(fit(t, method, x, p.Input.Ints("y"))))
 	}
 	// The class means of the projections on α_b, from the plain kernel.
-	evaluator, err := gram.NewEvaluator(method.Kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := evaluator.Matrix(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	evaluator := must.Get(gram.NewEvaluator(method.Kernel, x))(t)
+	k := must.Get(evaluator.Matrix(nil))(t)
 	train := column(matrix.Mul(nil, k, matrix.NoTrans, alpha, matrix.NoTrans), 0)
 	var sum [2]float64
 	for i, y := range p.Input.Ints("y") {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -38,10 +39,7 @@ func TestNormalisationAndResidual(t *testing.T) {
 		for _, reg := range regularizers {
 			t.Run(fmt.Sprint(sizes, reg), func(t *testing.T) {
 				m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
-				ref, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				ref := must.Get(big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)}))(t)
 				// N_ε α, with N_ε = N + εI or N + εK.
 				apply := func(a bigref.Vector) bigref.Vector {
 					penalty := a
@@ -83,10 +81,7 @@ func TestBinaryClosedForm(t *testing.T) {
 	k := gramOf(t, kernel, x)
 	for _, reg := range regularizers {
 		m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, codes)
-		ref, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ref := must.Get(big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(discriminant.DetailsOf(m).Ridge()), RKHS: isRKHS(reg)}))(t)
 		tol := 16.0 * 21 * u
 		if isRKHS(reg) {
 			tol *= 1 + matrix.NormFrobenius(k)/discriminant.DetailsOf(m).Ridge()
@@ -119,10 +114,7 @@ func TestRidgeRegressionLink(t *testing.T) {
 	for i := range a.Rows {
 		a.Set(i, i, a.At(i, i)+eps)
 	}
-	factor, err := solve.FactorCholesky(context.Background(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	factor := must.Get(solve.FactorCholesky(context.Background(), a))(t)
 	target := matrix.New(int(n), 1)
 	gap := make([]float64, int(n)) // M₂ − M₁
 	for i, j := range codes {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -143,10 +144,7 @@ func TestPathAgreesWithFits(t *testing.T) {
 				method := KFDA{Kernel: kernel, Scaling: scaling}
 				paths := map[string]*Path[int]{}
 				for name, reduce := range reducers {
-					p, err := method.fitPath(ctx, set.x, codes, len(classes), form, reduce)
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := must.Get(method.fitPath(ctx, set.x, codes, len(classes), form, reduce))(t)
 					paths[name] = &Path[int]{classes, p}
 				}
 				for i, reg := range form {
@@ -308,11 +306,7 @@ func compareKrylov(t *testing.T, method KFDA, x *matrix.Dense, codes []int, solv
 
 func mustPredict(t *testing.T, m *Model[int], x *matrix.Dense) []int {
 	t.Helper()
-	y, err := m.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return y
+	return must.Get(m.Predict(nil, x))(t)
 }
 
 // lyingSource gives matrices that differ from one time to the next, and the right
@@ -346,15 +340,9 @@ func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
 func TestKrylovIsMeasured(t *testing.T) {
 	defer tryKrylov()()
 	matrix, codes := equalBlocks(80, 10, 4)
-	start, err := KFDA{Kernel: gram.Precomputed{}}.start(matrix, codes, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := must.Get(KFDA{Kernel: gram.Precomputed{}}.start(matrix, codes, 3))(t)
 	solution := func(lie float64) (*fisher.Solution, error) {
-		k, err := start.evaluator.Matrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(start.evaluator.Matrix(nil))(t)
 		p := start.problem(k, Ridge(1e-3))
 		p.Source = lyingSource{p.Source, k, lie, new(atomic.Int64)}
 		return fisher.Shifted(context.Background(), p)
@@ -378,14 +366,8 @@ func TestKrylovCancelled(t *testing.T) {
 	x, codes := patches(300, 3, 5)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s, err := KFDA{}.start(x, codes, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := s.evaluator.Matrix(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(KFDA{}.start(x, codes, 5))(t)
+	k := must.Get(s.evaluator.Matrix(nil))(t)
 	if _, err := fisher.Shifted(ctx, s.problem(k, RelativeRidge(1))); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -421,16 +403,10 @@ func pathHashes(t *testing.T) {
 			}
 			return r, err
 		}
-		p, err := KFDA{Kernel: test.kernel}.fitPath(context.Background(), x, codes, len(classes), test.regs, reduce)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(KFDA{Kernel: test.kernel}.fitPath(context.Background(), x, codes, len(classes), test.regs, reduce))(t)
 		h := sha256.New()
 		for i := range test.regs {
-			m, err := (&Path[int]{classes, p}).Model(context.Background(), i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get((&Path[int]{classes, p}).Model(context.Background(), i))(t)
 			fmt.Fprintf(h, "%x %x %s\n", p.Eigenvalues(i), p.Ridge(i), modelHash(t, m, x))
 		}
 		if got := hex.EncodeToString(h.Sum(nil))[:16]; got != test.want {
@@ -453,14 +429,8 @@ func TestPathForAnyWorkers(t *testing.T) {
 		want := ""
 		for _, workers := range []int{1, 2, 4} {
 			matrix.SetWorkers(workers)
-			p, err := KFDA{Kernel: gram.NewPolynomial(2)}.fitPath(context.Background(), x, codes, len(classes), regs, reduce)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := (&Path[int]{classes, p}).Model(context.Background(), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(KFDA{Kernel: gram.NewPolynomial(2)}.fitPath(context.Background(), x, codes, len(classes), regs, reduce))(t)
+			m := must.Get((&Path[int]{classes, p}).Model(context.Background(), 1))(t)
 			got := modelHash(t, m, x)
 			for i := range regs {
 				got += fmt.Sprintf(" %x", p.Eigenvalues(i))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -43,10 +44,7 @@ func trueFeatures(t *testing.T, x *matrix.Dense, codes []int, eps, s float64, y 
 		within[a] = big.Scale(big.Sub(big.Int(1), big.Of(s)), within[a])
 		within[a][a] = big.Add(within[a][a], ridge)
 	}
-	l, err := big.Cholesky(within)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(big.Cholesky(within))(t)
 	// L⁻¹ S_B L⁻ᵀ, by forward substitution of the columns and then of the rows.
 	forward := func(a bigref.Matrix) bigref.Matrix {
 		out := make(bigref.Matrix, len(a))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // LDA{} has the predictions and posteriors of scikit-learn: internal/golden/testdata/lda/README.md.
@@ -18,10 +19,7 @@ func TestLDAIsThatOfScikitLearn(t *testing.T) {
 		}
 		m := fit(t, discriminant.LDA{}, x, labels)
 		y := predict(t, m, x)
-		p, err := m.Posteriors(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Posteriors(nil, x))(t)
 		predicted := make([]int, len(m.Classes()))
 		for i := range values.Rows {
 			v := values.Row(i)

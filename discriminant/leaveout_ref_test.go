@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -24,10 +25,7 @@ func TestLeaveOneOutToAllDigits(t *testing.T) {
 	for _, kernel := range []gram.Kernel{gram.Laplacian{Gamma: 1}, gram.RBF{Gamma: 0.5}} {
 		for _, n := range sizes {
 			x, codes := blobs(n, 2, 2)
-			k, err := gram.Matrix(nil, kernel, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Get(gram.Matrix(nil, kernel, x))(t)
 			exact := big.FromDense(k)
 			values, _, err := big.Eigen(big.CentreBoth(exact))
 			if err != nil {
@@ -38,10 +36,7 @@ func TestLeaveOneOutToAllDigits(t *testing.T) {
 				tolerance := 4 * u * (float64(n) + matrix.NormFrobenius(k)/(eps+least))
 				name := fmt.Sprintf("%v, n = %d, ε = %g", kernel, n, eps)
 				m := mustFit(t, KFDA{Kernel: gram.Precomputed{}, Regularizer: RKHS(eps), LeaveOneOut: true}, k, codes)
-				want, err := big.Solve(bigref.Problem{K: exact, Classes: codes, Eps: big.Of(eps), RKHS: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(big.Solve(bigref.Problem{K: exact, Classes: codes, Eps: big.Of(eps), RKHS: true}))(t)
 				c, a := ridgeOfTheRest(t, exact, codes, eps)
 				alpha := want.Alpha.Col(0)
 				z := big.MulVec(big.CentreBoth(exact), alpha)
@@ -96,10 +91,7 @@ func ridgeOfTheRest(t *testing.T, k bigref.Matrix, codes []int, eps float64) (c,
 	for i, code := range codes {
 		targets[i] = big.Sub(big.Int(2*code-1), mean)
 	}
-	l, err := big.Cholesky(system)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(big.Cholesky(system))(t)
 	for i := range n {
 		unit := big.Zeros(1, n)[0]
 		unit[i] = big.Int(1)

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -46,10 +47,7 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 		x, codes := blobs(24, 3, c)
 		const eps = 0.05
 		m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: RKHS(eps), LeaveOneOut: true}, x, codes)
-		k, err := gram.Matrix(nil, gram.RBF{Gamma: 1}, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, gram.RBF{Gamma: 1}, x))(t)
 		n, alpha := x.Rows, DetailsOf(m).Alpha()
 		q := matrix.New(n, c-1) // orthonormal contrasts
 		for i, code := range codes {
@@ -164,10 +162,7 @@ func TestGoldenLeaveOneOut(t *testing.T) {
 		x, y, eps := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Float("eps")
 		_, codes := encode(y)
 		m := mustFit(t, KFDA{Kernel: kernel, Regularizer: RKHS(eps), LeaveOneOut: true}, x, codes)
-		k, err := gram.Matrix(nil, kernel, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, kernel, x))(t)
 		n := x.Rows
 		left := leftOutOf(t, m, k, codes)
 		// C = (HKH + εI)⁻¹ − 11ᵀ/(nε), and the scale of the targets in z.
@@ -220,10 +215,7 @@ func TestLeaveOneOutPosteriors(t *testing.T) {
 				to.Data, to.Rows = append(to.Data, x.Row(i)...), to.Rows+1
 			}
 			m := mustFit(t, KFDA{Regularizer: RelativeRKHS(1e-3), Classifier: classifier, LeaveOneOut: leaveOneOut}, train, labels)
-			posteriors, err := m.Posteriors(nil, test)
-			if err != nil {
-				t.Fatal(err)
-			}
+			posteriors := must.Get(m.Posteriors(nil, test))(t)
 			for i, label := range want {
 				for j, c := range m.Classes() {
 					if c == label {
@@ -275,10 +267,7 @@ func TestLeaveOneOutSettings(t *testing.T) {
 		alone[i] = 2
 	}
 	m := mustFit(t, KFDA{Regularizer: RKHS(0.1), LeaveOneOut: true}, x, alone)
-	z, err := m.Project(nil, x.View(7, 0, 1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(m.Project(nil, x.View(7, 0, 1, 2)))(t)
 	for k, want := range z.Row(0) {
 		if got := DetailsOf(m).Centroids().At(1, k); math.Abs(got-want) > 20*u {
 			t.Errorf("component %d of the centroid of a class of one is %v, of its row %v", k, got, want)

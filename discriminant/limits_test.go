@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // With averaged scatter N is formed, so that its rounding governs: a ridge that is
@@ -31,10 +32,7 @@ func TestExtremePriors(t *testing.T) {
 	x, codes := blobs(20, 2, 2)
 	for _, priors := range [][]float64{{1, 5e-324}, {5e-324, 1}} {
 		m := mustFit(t, KFDA{Priors: priors}, x, codes)
-		d, err := m.Decision(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(m.Decision(nil, x))(t)
 		for i, v := range d {
 			if math.IsNaN(v) || math.IsInf(v, 0) || (v > 0) != (priors[1] == 1) {
 				t.Errorf("priors %v: row %d has the decision %v", priors, i, v)

@@ -14,25 +14,18 @@ import (
 	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func fitPCA(t testing.TB, m discriminant.KernelPCA, x *matrix.Dense) *discriminant.PCA {
 	t.Helper()
-	p, err := discriminant.FitKernelPCA(context.Background(), m, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(discriminant.FitKernelPCA(context.Background(), m, x))(t)
 }
 
 func scores(t testing.TB, p *discriminant.PCA, x *matrix.Dense) *matrix.Dense {
 	t.Helper()
-	z, err := p.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
+	return must.Get(p.Project(nil, x))(t)
 }
 
 // scaledColumns returns a with column j times f(j).
@@ -416,10 +409,7 @@ func TestCase24FarRowKernelPCA(t *testing.T) {
 		}
 		matrixtest.SameBits(t, "rows 500 and 1e6", z.View(0, 0, 1, z.Cols), z.View(2, 0, 1, z.Cols))
 		// Such rows can be told by what the components leave unexplained.
-		e, err := m.ReconstructionErrors(nil, test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(m.ReconstructionErrors(nil, test))(t)
 		if !(e[0] == e[2] && e[0] > 10*e[1]) {
 			t.Errorf("reconstruction errors %v", e)
 		}
@@ -491,22 +481,13 @@ func TestCase38OneRowKernelPCA(t *testing.T) {
 	for _, x := range []*matrix.Dense{train, rowsOf(t, train.Row(0), train.Row(1)), matrix.Transpose(nil, train)} {
 		for _, kernel := range []gram.Kernel{gram.Linear{}, gram.RBF{}} {
 			m := fitPCA(t, discriminant.KernelPCA{Kernel: kernel}, x)
-			ridge, err := discriminant.FitRegression(context.Background(), discriminant.KernelRidge{Kernel: kernel}, x, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ridge := must.Get(discriminant.FitRegression(context.Background(), discriminant.KernelRidge{Kernel: kernel}, x, x))(t)
 			z := scores(t, m, x)
-			f, err := ridge.Predict(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(ridge.Predict(nil, x))(t)
 			for i := range x.Rows {
 				row := x.View(i, 0, 1, x.Cols)
 				matrixtest.SameBits(t, "scores of a row", z.View(i, 0, 1, z.Cols), scores(t, m, row))
-				one, err := ridge.Predict(nil, row)
-				if err != nil {
-					t.Fatal(err)
-				}
+				one := must.Get(ridge.Predict(nil, row))(t)
 				matrixtest.SameBits(t, "prediction of a row", f.View(i, 0, 1, f.Cols), one)
 			}
 		}
@@ -552,10 +533,7 @@ func TestPreImagesOfAllComponents(t *testing.T) {
 					t.Errorf("%v, %v: row %d: pre-image off by %g, %+v", scaling, whiten, i, d, found[i])
 				}
 			}
-			e, err := m.ReconstructionErrors(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(m.ReconstructionErrors(nil, x))(t)
 			for i, v := range e {
 				if v > 1e-12 {
 					t.Errorf("row %d: reconstruction error %g with all components", i, v)
@@ -608,14 +586,8 @@ func TestPreImagesTakeNoiseAway(t *testing.T) {
 		}
 	}
 	// The ridge-learned map: the rows regressed on their scores.
-	learned, err := discriminant.FitRegression(context.Background(), discriminant.KernelRidge{Kernel: gram.RBF{}, Regularizer: discriminant.RelativeRidge(1e-2)}, z, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	map2, err := learned.Predict(nil, z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learned := must.Get(discriminant.FitRegression(context.Background(), discriminant.KernelRidge{Kernel: gram.RBF{}, Regularizer: discriminant.RelativeRidge(1e-2)}, z, x))(t)
+	map2 := must.Get(learned.Predict(nil, z))(t)
 	if before, after := spread(x), spread(map2); !(after < before) {
 		t.Errorf("learned map: distance from the circle %v, before %v", after, before)
 	}

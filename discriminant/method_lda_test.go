@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -54,10 +55,7 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	compare("W", w)
 
 	// The model projects centred rows; the file has the rows as they are.
-	z, err := m.Project(nil, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(m.Project(nil, test))(t)
 	origin := matrix.MulVec(nil, w, matrix.Transposed, m.Details().(LDADetails).Origin())
 	for i := range z.Rows {
 		for k := range z.Row(i) {
@@ -70,10 +68,7 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	// The scores are known up to what all classes have in common.
 	scores := p.Expected.Matrix("lda_scores_test")
 	ws := &workspace{}
-	project, err := m.Project(nil, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	project := must.Get(m.Project(nil, test))(t)
 	ws.z = *project
 	m.rule.(*linearRule).scores(ws)
 	got := scores.Clone()
@@ -113,10 +108,7 @@ func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[
 	threshold := func(priors []float64) float64 {
 		method := method
 		method.Priors, method.Classifier = priors, NearestCentroid{}
-		d, err := mustFit(t, method, x, y).Decision(nil, test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(mustFit(t, method, x, y).Decision(nil, test))(t)
 		return b[0] - d[0]
 	}
 	shares := []float64{l1 / (l1 + l2), l2 / (l1 + l2)}
@@ -152,11 +144,7 @@ func mustEncode(y []int) (codes, counts []int) {
 
 func predicted(t *testing.T, m *Model[int], x *matrix.Dense) []int {
 	t.Helper()
-	y, err := m.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return y
+	return must.Get(m.Predict(nil, x))(t)
 }
 
 // The definition with all d×d and n matrices written out.
@@ -238,10 +226,7 @@ func TestLDAPosteriorsInFeatureSpace(t *testing.T) {
 	x, codes := blobs(50, 4, 3)
 	priors := []float64{0.2, 0.5, 0.3}
 	m := mustFit(t, LDA{Classifier: Gaussian{}, Priors: priors}, x, codes)
-	p, err := m.Posteriors(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(m.Posteriors(nil, x))(t)
 	for i := range x.Rows {
 		for j, want := range trueGaussian(x, codes, priors, false, x.Row(i)) {
 			if math.Abs(p.At(i, j)-want) > 1e-12 {

@@ -13,43 +13,28 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func regress(t testing.TB, m discriminant.KernelRidge, x, targets *matrix.Dense) *discriminant.Regression {
 	t.Helper()
-	r, err := discriminant.FitRegression(context.Background(), m, x, targets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(discriminant.FitRegression(context.Background(), m, x, targets))(t)
 }
 
 func values(t testing.TB, r *discriminant.Regression, x *matrix.Dense) *matrix.Dense {
 	t.Helper()
-	f, err := r.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(r.Predict(nil, x))(t)
 }
 
 func decisions[L discriminant.Label](t testing.TB, m *discriminant.Model[L], x *matrix.Dense) []float64 {
 	t.Helper()
-	d, err := m.Decision(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(m.Decision(nil, x))(t)
 }
 
 func leaveOneOut[L discriminant.Label](t testing.TB, m discriminant.KernelRidge, x *matrix.Dense, labels []L) *matrix.Dense {
 	t.Helper()
-	f, err := discriminant.LeaveOneOut(context.Background(), m, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(discriminant.LeaveOneOut(context.Background(), m, x, labels))(t)
 }
 
 var circleMap = gram.FeatureMap{Name: "circle", Dim: 3, Map: func(dst, x []float64) {
@@ -255,10 +240,7 @@ func TestLeaveOneOutIsRefit(t *testing.T) {
 		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 0.3}, gram.Linear{}, gram.Sum{Terms: []gram.Kernel{gram.RBF{Gamma: 0.3}, gram.Polynomial{Gamma: 1e-9, Coef0: 1e4, Degree: 1}}}} {
 			m := discriminant.KernelRidge{Kernel: kernel, Regularizer: discriminant.Ridge(0.05), Intercept: intercept}
 			ofClasses := leaveOneOut(t, m, x, y)
-			ofTargets, err := discriminant.LeaveOneOutRegression(context.Background(), m, x, targets)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ofTargets := must.Get(discriminant.LeaveOneOutRegression(context.Background(), m, x, targets))(t)
 			for i := range y {
 				rest, labels := without(x, y, i)
 				row := x.View(i, 0, 1, x.Cols)
@@ -560,10 +542,7 @@ func TestLeaveOneOutOfTinyTargets(t *testing.T) {
 	for _, ridge := range []float64{1e-3, 1, 1e30, 1e290} {
 		for _, intercept := range []discriminant.Intercept{discriminant.FittedIntercept(), discriminant.NoIntercept()} {
 			m := discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: discriminant.Ridge(ridge), Intercept: intercept}
-			want, err := discriminant.LeaveOneOutRegression(context.Background(), m, x, unit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(discriminant.LeaveOneOutRegression(context.Background(), m, x, unit))(t)
 			for _, exp := range []int{-990, 990} {
 				tiny := unit.Clone()
 				for i, v := range unit.Data {

@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -51,15 +52,9 @@ func TestSVMWeights(t *testing.T) {
 		doubleCodes = append(doubleCodes, 1)
 	}
 	method := SVM{Kernel: gram.RBF{Gamma: 2}, C: 0.5, Tolerance: 1e-9}
-	want, err := mustFit(t, method, double, doubleCodes).Decision(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(mustFit(t, method, double, doubleCodes).Decision(nil, x))(t)
 	method.Weights = []float64{1, 2}
-	got, err := mustFit(t, method, x, codes).Decision(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(mustFit(t, method, x, codes).Decision(nil, x))(t)
 	for i, v := range want {
 		if math.Abs(got[i]-v) > 1e-7 { // of the tolerance; a few rows at most are near the margin
 			t.Errorf("row %d: %v, want %v", i, got[i], v)
@@ -120,14 +115,8 @@ func TestSVMIsOneAgainstOne(t *testing.T) {
 		asmtest.EachTier(t, func(t *testing.T) { check(t.Name(), method, x, codes) })
 	}
 
-	values, err := whole.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	predicted, err := whole.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(whole.Project(nil, x))(t)
+	predicted := must.Get(whole.Predict(nil, x))(t)
 	for i := range n {
 		votes, p := make([]float64, c), 0
 		for a := range c {
@@ -155,14 +144,8 @@ func TestSVMIsOneAgainstOne(t *testing.T) {
 // svmHash is the hash of the machines and of their values and votes for the rows.
 func svmHash(t testing.TB, m *Model[int], x *matrix.Dense) string {
 	t.Helper()
-	values, err := m.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := m.Predict(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(m.Project(nil, x))(t)
+	y := must.Get(m.Predict(nil, x))(t)
 	h := sha256.New()
 	for _, one := range m.Machines() {
 		fmt.Fprintf(h, "%d %d %v %x %x %x %x %d\n", one.First, one.Second, one.Support, one.Coefficients, one.Bias, one.Objective, one.Gap, one.Iterations)
@@ -204,10 +187,7 @@ func TestSVMPrecomputed(t *testing.T) {
 	x, codes := blobs(60, 3, 3)
 	method := SVM{Kernel: gram.RBF{Gamma: 2}}
 	want := mustFit(t, method, x, codes)
-	k, err := gram.Matrix(nil, method.Kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, method.Kernel, x))(t)
 	method.Kernel = gram.Precomputed{}
 	got := mustFit(t, method, k, codes)
 	if !reflect.DeepEqual(got.Machines(), want.Machines()) {
@@ -224,10 +204,7 @@ func TestSVMPrecomputed(t *testing.T) {
 	if rows := want.pipeline.embedding.(*machineEmbedding).evaluator.X().Rows; rows == 60 || rows == 0 {
 		t.Errorf("the model keeps %d of 60 rows", rows)
 	}
-	data, err := got.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(got.MarshalBinary())(t)
 	back := new(Model[int])
 	if err := back.UnmarshalBinary(data); err != nil {
 		t.Fatal(err)
@@ -251,10 +228,7 @@ func TestSVMOnProjections(t *testing.T) {
 		func(c Classifier) Method { return LDA{Classifier: c} },
 	} {
 		m := mustFit(t, projection(method), x, codes)
-		z, err := m.Project(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(m.Project(nil, x))(t)
 		alone := mustFit(t, method, z, codes)
 		if !reflect.DeepEqual(m.Machines(), alone.Machines()) {
 			t.Error("other machines than of the projections")
@@ -389,14 +363,8 @@ func TestVotes(t *testing.T) {
 	iris := golden.Load(t, "medium/iris_rbf")
 	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
 	m := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 0.7}}, x, y)
-	votes, err := m.Votes(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values, err := m.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	votes := must.Get(m.Votes(nil, x))(t)
+	values := must.Get(m.Project(nil, x))(t)
 	pairs := [][2]int{{0, 1}, {0, 2}, {1, 2}}
 	for i := range x.Rows {
 		for j := range 3 {
@@ -418,26 +386,14 @@ func TestVotes(t *testing.T) {
 				t.Errorf("row %d, class %d: %v, want %v", i, j, got, want)
 			}
 		}
-		one, err := m.Votes(nil, x.View(i, 0, 1, x.Cols))
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(m.Votes(nil, x.View(i, 0, 1, x.Cols)))(t)
 		matrixtest.SameBits(t, "a row alone", one, votes.View(i, 0, 1, 3))
 	}
 
 	projected := mustFit(t, KFDA{Regularizer: RelativeRidge(1e-3), Classifier: SVM{Kernel: gram.RBF{Gamma: 0.7}}}, x, y)
-	z, err := projected.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := projected.Votes(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 0.7}}, z, y).Votes(nil, z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(projected.Project(nil, x))(t)
+	got := must.Get(projected.Votes(nil, x))(t)
+	want := must.Get(mustFit(t, SVM{Kernel: gram.RBF{Gamma: 0.7}}, z, y).Votes(nil, z))(t)
 	matrixtest.SameBits(t, "machines of projections", got, want)
 
 	var none *VotesError

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -32,10 +33,7 @@ func TestNilArguments(t *testing.T) {
 	m := fit(t, discriminant.KFDA{Classifier: discriminant.Gaussian{}}, x, codes)
 	pca := fitPCA(t, discriminant.KernelPCA{}, x)
 	ridge := regress(t, discriminant.KernelRidge{}, x, x)
-	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaler := must.Get(discriminant.FitScaler(discriminant.Standard, x))(t)
 	for what, f := range map[string]func(){
 		"the method is nil": func() { discriminant.Fit(ctx, nil, x, codes) },
 		"Fit: x is nil":     func() { discriminant.Fit(ctx, discriminant.LDA{}, nil, codes) },
@@ -143,18 +141,10 @@ func TestDestinations(t *testing.T) {
 	y := rows(64, 5, 3)
 	kernel := gram.RBF{Gamma: 0.3}
 	square := func(x *matrix.Dense) *matrix.Dense {
-		k, err := gram.Matrix(nil, kernel, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return k
+		return must.Get(gram.Matrix(nil, kernel, x))(t)
 	}
 	between := func(y, x *matrix.Dense) *matrix.Dense {
-		k, err := gram.Cross(nil, kernel, y, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return k
+		return must.Get(gram.Cross(nil, kernel, y, x))(t)
 	}
 	classifiers := []discriminant.Classifier{nil, discriminant.Gaussian{}, discriminant.KNN{}, discriminant.SVM{Kernel: kernel, Probability: true}}
 	methods := func(k gram.Kernel) (all []discriminant.Method) {
@@ -241,10 +231,7 @@ func TestDestinations(t *testing.T) {
 		return dst, err
 	})
 	lines(t, "ReconstructionErrors", 5, func(dst []float64) ([]float64, error) { return pca.ReconstructionErrors(dst, y) })
-	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaler := must.Get(discriminant.FitScaler(discriminant.Standard, x))(t)
 	destinations(t, "Transform", 5, 3, func(dst *matrix.Dense) (*matrix.Dense, error) { return scaler.Transform(dst, y) })
 }
 
@@ -262,18 +249,9 @@ func TestOverlappingDestinations(t *testing.T) {
 	lda := fit(t, discriminant.LDA{Classifier: discriminant.Gaussian{}}, x, codes)
 	pca := fitPCA(t, discriminant.KernelPCA{Kernel: kernel, Components: 2}, x)
 	ridge := regress(t, discriminant.KernelRidge{Kernel: kernel}, x, x)
-	scaler, err := discriminant.FitScaler(discriminant.Standard, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := gram.NewEvaluator(kernel, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := gram.NewEvaluator(kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaler := must.Get(discriminant.FitScaler(discriminant.Standard, x))(t)
+	e := must.Get(gram.NewEvaluator(kernel, y))(t)
+	other := must.Get(gram.NewEvaluator(kernel, x))(t)
 	before := y.Clone()
 	for what, apply := range map[string]func(){
 		"Model.Project":            func() { lda.Project(at(1, 12, 1), y) },
@@ -295,10 +273,7 @@ func TestOverlappingDestinations(t *testing.T) {
 		}
 		matrixtest.SameBits(t, what+": the rows", y, before)
 	}
-	want, err := scaler.Transform(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(scaler.Transform(nil, x))(t)
 	if got, err := scaler.Transform(y, y); err != nil || got != y {
 		t.Errorf("Transform in place: %v", err)
 	}

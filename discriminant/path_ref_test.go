@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -42,10 +43,7 @@ func TestPathOfRandomProblems(t *testing.T) {
 			continue
 		}
 		answered++
-		want, err := big.Solve(bigref.Problem{K: big.FromDense(h.k), Classes: h.codes, Eps: big.Of(h.eps), RKHS: h.rkhs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(big.Solve(bigref.Problem{K: big.FromDense(h.k), Classes: h.codes, Eps: big.Of(h.eps), RKHS: h.rkhs}))(t)
 		right := bigref.Floats(want.Eigenvalues)
 		for j, l := range discriminant.DetailsOf(m).Eigenvalues() {
 			c := discriminant.DetailsOf(m).Certificate()
@@ -84,20 +82,14 @@ func TestPathModels(t *testing.T) {
 	}
 	regs := []discriminant.Regularizer{discriminant.RelativeRidge(1e-3), discriminant.Ridge(0.1), discriminant.Shrink(0.25), discriminant.RelativeRidge(10)}
 	given := x.Clone()
-	p, err := discriminant.FitPath(context.Background(), method, x, labels, regs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(discriminant.FitPath(context.Background(), method, x, labels, regs))(t)
 	if p.Len() != 4 || len(p.Classes()) != 3 || p.Classes()[0] != "a" {
 		t.Errorf("%d fits of classes %v", p.Len(), p.Classes())
 	}
 	for i, reg := range regs {
 		method.Regularizer = reg
 		want := fit(t, method, x, labels)
-		got, err := p.Model(context.Background(), i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(p.Model(context.Background(), i))(t)
 		// Both solutions have errors of a few u; the small problem adds some.
 		const tol = 1e3 * u
 		if e := upToSign(t, project(t, got, y), project(t, want, y)); !(e <= tol) {
@@ -142,10 +134,7 @@ func TestPathRKHS(t *testing.T) {
 	y := rows(44, 20, 3)
 	method := discriminant.KFDA{Kernel: gram.Laplacian{Gamma: 0.3}}
 	regs := []discriminant.Regularizer{discriminant.RKHS(1e-3), discriminant.RelativeRKHS(1), discriminant.RKHS(1e-18)}
-	p, err := discriminant.FitPath(context.Background(), method, x, codes, regs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(discriminant.FitPath(context.Background(), method, x, codes, regs))(t)
 	for i, reg := range regs {
 		method.Regularizer = reg
 		want, single := discriminant.Fit(context.Background(), method, x, codes)
@@ -177,10 +166,7 @@ func TestPathRKHS(t *testing.T) {
 
 	sigmoid := discriminant.KFDA{Kernel: gram.Sigmoid{Gamma: 1, Coef0: -1}}
 	regs = []discriminant.Regularizer{discriminant.RKHS(1e-3), discriminant.RKHS(1e3)}
-	p, err = discriminant.FitPath(context.Background(), sigmoid, x, codes, regs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = must.Get(discriminant.FitPath(context.Background(), sigmoid, x, codes, regs))(t)
 	indefinite, ok := p.Err(0).(*discriminant.IndefiniteKernelError)
 	if !ok || indefinite.Pivot != -1 || indefinite.Ridge != 1e-3 || !(indefinite.Value <= 0) {
 		t.Errorf("indefinite kernel: %v", p.Err(0))
@@ -230,10 +216,7 @@ func TestPathErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 
-	p, err := discriminant.FitPath(context.Background(), plain, x, codes, []discriminant.Regularizer{discriminant.Ridge(1e-40), discriminant.Ridge(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(discriminant.FitPath(context.Background(), plain, x, codes, []discriminant.Regularizer{discriminant.Ridge(1e-40), discriminant.Ridge(1)}))(t)
 	if _, ok := p.Err(0).(*discriminant.AccuracyError); !ok || p.Err(1) != nil {
 		t.Errorf("a ridge far below the rounding of K: %v, and one of 1: %v", p.Err(0), p.Err(1))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -38,20 +39,11 @@ func TestTestPath(t *testing.T) {
 		for i, j := range codes {
 			labels[i] = []string{"b", "a", "c"}[j]
 		}
-		k, err := gram.Matrix(nil, kernel, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := gram.Cross(nil, kernel, rows(52, 25, 3), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, kernel, x))(t)
+		y := must.Get(gram.Cross(nil, kernel, rows(52, 25, 3), x))(t)
 		c.method.Kernel = gram.Precomputed{}
 		given := y.Clone()
-		tests, err := discriminant.TestPath(context.Background(), c.method, k.Clone(), labels, y, c.regs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests := must.Get(discriminant.TestPath(context.Background(), c.method, k.Clone(), labels, y, c.regs))(t)
 		matrixtest.SameBits(t, "the kernel values", y, given)
 		for i, reg := range c.regs {
 			c.method.Regularizer = reg
@@ -105,10 +97,7 @@ func largestDifference(a, b *matrix.Dense) float64 {
 
 func TestTestPathErrors(t *testing.T) {
 	x, codes := blobs(53, 2, 8, 7)
-	k, err := gram.Matrix(nil, gram.RBF{Gamma: 0.3}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, gram.RBF{Gamma: 0.3}, x))(t)
 	regs := []discriminant.Regularizer{discriminant.Ridge(1e-40), discriminant.Ridge(1)}
 	try := func(method discriminant.KFDA, k, y *matrix.Dense) ([]discriminant.PathTest[int], error) {
 		return discriminant.TestPath(context.Background(), method, k.Clone(), codes, y, regs)

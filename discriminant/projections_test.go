@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,14 +18,8 @@ func TestTrainingProjections(t *testing.T) {
 	for _, reg := range []Regularizer{RelativeRidge(1e-2), RelativeRidge(10), Shrink(0.3), RelativeRKHS(1e-2), RKHS(1e6)} {
 		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 0.1}, gram.Linear{}, gram.Polynomial{Degree: 2, Coef0: 1e3}} {
 			m := mustFit(t, KFDA{Kernel: kernel, Regularizer: reg, Classifier: NearestCentroid{}}, x, codes)
-			z, err := m.Project(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			k, err := gram.Matrix(nil, DetailsOf(m).Kernel(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			z := must.Get(m.Project(nil, x))(t)
+			k := must.Get(gram.Matrix(nil, DetailsOf(m).Kernel(), x))(t)
 			alpha := DetailsOf(m).Alpha()
 			for j := range z.Cols {
 				sums, counts := make([]float64, 4), make([]float64, 4)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -59,11 +60,7 @@ func penalised(d *matrix.Dense, codes, counts []int, c calibration) (value float
 
 func mustCalibrate(t *testing.T, d *matrix.Dense, codes, counts []int) calibration {
 	t.Helper()
-	c, err := calibrate(t.Context(), d, codes, counts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(calibrate(t.Context(), d, codes, counts))(t)
 }
 
 var calibratedCounts = [][]int{{20, 20}, {57, 3}, {30, 1}, {10, 20, 30}, {1, 1, 1}, {1, 40, 2, 9}, slices.Repeat([]int{3}, 60)}
@@ -192,14 +189,8 @@ func TestCalibratedPosteriors(t *testing.T) {
 			m := mustFit(t, method, x, codes)
 			method.Priors = priors
 			given := mustFit(t, method, x, codes)
-			p, err := m.Posteriors(nil, fresh)
-			if err != nil {
-				t.Fatal(err)
-			}
-			q, err := given.Posteriors(nil, fresh)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Posteriors(nil, fresh))(t)
+			q := must.Get(given.Posteriors(nil, fresh))(t)
 			counts := m.Counts()
 			for i := range p.Rows {
 				sum := 0.0
@@ -249,10 +240,7 @@ func TestPosteriorsOfNoise(t *testing.T) {
 			x, y := table(100)
 			fresh, truth := table(400)
 			m := mustFit(t, KFDA{}, x, y)
-			p, err := m.Posteriors(nil, fresh)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Posteriors(nil, fresh))(t)
 			for i, code := range truth {
 				excess += math.Log(float64(m.Counts()[code])/100/p.At(i, code)) / (400 * tables)
 			}
@@ -275,18 +263,12 @@ func TestSaveCalibratedNoise(t *testing.T) {
 				noise[i] = (i + shift) / 6 % 2
 			}
 			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: RelativeRKHS(100), Classifier: classifier, LeaveOneOut: true}, x, noise)
-			data, err := m.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(m.MarshalBinary())(t)
 			var again Model[int]
 			if err := again.UnmarshalBinary(data); err != nil {
 				t.Fatal(err)
 			}
-			want, err := m.Posteriors(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(m.Posteriors(nil, x))(t)
 			if got, err := again.Posteriors(nil, x); err != nil || !slices.Equal(got.Data, want.Data) {
 				t.Errorf("%v: posteriors %v, error %v; want %v", classifier, got, err, want)
 			}

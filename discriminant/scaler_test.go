@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -50,14 +51,8 @@ func TestScalerInverse(t *testing.T) {
 		copy(x.Row(i), []float64{rng.NormFloat64(), 1e6 + rng.NormFloat64(), 1e-200 * rng.Float64(), 0.1})
 	}
 	for _, kind := range []Scaling{NoScaling, Standard, MinMax} {
-		s, err := FitScaler(kind, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := s.Transform(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FitScaler(kind, x))(t)
+		z := must.Get(s.Transform(nil, x))(t)
 		if back, err := s.InverseTransform(z, z); err != nil || back != z {
 			t.Fatalf("%v: in place: %p for %p, error %v", kind, back, z, err)
 		}
@@ -73,10 +68,7 @@ func TestScalerInverse(t *testing.T) {
 			}
 		}
 	}
-	s, err := FitScaler(Standard, matrix.Column([]float64{-1e300, 1e300}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FitScaler(Standard, matrix.Column([]float64{-1e300, 1e300})))(t)
 	var inf *matrix.NotFiniteError
 	if _, err := s.InverseTransform(nil, matrix.Column([]float64{0, 1e9})); !errors.As(err, &inf) || inf.Row != 1 {
 		t.Errorf("beyond the range: error %v", err)
@@ -95,23 +87,14 @@ func TestScalerConstantColumn(t *testing.T) {
 		x.Set(i, 0, 0.1)
 		x.Set(i, 1, float64(i))
 	}
-	s, err := FitScaler(Standard, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := s.Transform(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FitScaler(Standard, x))(t)
+	z := must.Get(s.Transform(nil, x))(t)
 	for i := range 10 {
 		if z.At(i, 0) != 0 {
 			t.Errorf("row %d: %v, want 0", i, z.At(i, 0))
 		}
 	}
-	row, err := s.Transform(nil, &matrix.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{0.3, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	row := must.Get(s.Transform(nil, &matrix.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{0.3, 0}}))(t)
 	if got := row.At(0, 0); math.Abs(got-0.2) > 2*u {
 		t.Errorf("new row: %v, want 0.2", got)
 	}
@@ -134,10 +117,7 @@ func TestScalerErrors(t *testing.T) {
 	if _, err := FitScaler(Scaling(9), matrix.Column([]float64{1})); !errors.As(err, &parameter) {
 		t.Errorf("unknown kind: %v", err)
 	}
-	s, err := FitScaler(Standard, matrix.Column([]float64{1, 2}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FitScaler(Standard, matrix.Column([]float64{1, 2})))(t)
 	var features *FeatureError
 	if _, err := s.Transform(nil, matrix.New(1, 2)); !errors.As(err, &features) || features.Got != 2 || features.Want != 1 {
 		t.Errorf("two columns: %v", err)
@@ -150,10 +130,7 @@ func TestScaledOutOfRange(t *testing.T) {
 	x := &matrix.Dense{Rows: 4, Cols: 2, Stride: 2, Data: []float64{0, 1e-300, 1, 2e-300, 2, 4e-300, 4, 3e-300}}
 	row := &matrix.Dense{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2e-300, 1, 1e300}}
 	for _, kind := range []Scaling{Standard, MinMax} {
-		s, err := FitScaler(kind, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FitScaler(kind, x))(t)
 		var refused *matrix.NotFiniteError
 		if z, err := s.Transform(nil, row); !errors.As(err, &refused) || refused.Row != 1 || refused.Col != 1 {
 			t.Errorf("%v: %v, error %v", kind, z, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -18,10 +19,7 @@ func TestAveragedScatter(t *testing.T) {
 	kernel := gram.RBF{Gamma: 0.25}
 	k := gramOf(t, kernel, x)
 	for _, eps := range []float64{1e-5, 1e-2, 10} {
-		want, err := big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(eps), Averaged: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(big.Solve(bigref.Problem{K: big.FromDense(k), Classes: codes, Eps: big.Of(eps), Averaged: true}))(t)
 		cond := matrix.NormFrobenius(bigref.Dense(want.System)) / eps
 		m := fit(t, discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.Ridge(eps), Scatter: discriminant.AveragedScatter}, x, codes)
 		agree(t, fmt.Sprintf("ε = %g", eps), m, want.Eigenvalues, want.Alpha, 4*24*cond)
@@ -35,10 +33,7 @@ func TestShrink(t *testing.T) {
 	k := big.FromDense(gramOf(t, kernel, x))
 	for _, scatter := range []discriminant.Scatter{discriminant.SummedScatter, discriminant.AveragedScatter} {
 		averaged := scatter == discriminant.AveragedScatter
-		unit, err := big.Solve(bigref.Problem{K: k, Classes: codes, Eps: big.Int(1), Averaged: averaged})
-		if err != nil {
-			t.Fatal(err)
-		}
+		unit := must.Get(big.Solve(bigref.Problem{K: k, Classes: codes, Eps: big.Int(1), Averaged: averaged}))(t)
 		mean := big.Int(0) // tr(N)/n
 		for i := range unit.N {
 			mean.Add(mean, unit.N[i][i])
@@ -50,10 +45,7 @@ func TestShrink(t *testing.T) {
 			if s < 1 {
 				rest := big.Sub(big.Int(1), big.Of(s))
 				eps := big.Quo(big.Mul(big.Of(s), mean), rest)
-				want, err := big.Solve(bigref.Problem{K: k, Classes: codes, Eps: eps, Averaged: averaged})
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(big.Solve(bigref.Problem{K: k, Classes: codes, Eps: eps, Averaged: averaged}))(t)
 				alpha = want.Alpha
 				for j := range want.Eigenvalues {
 					lambda = append(lambda, big.Quo(want.Eigenvalues[j], rest))

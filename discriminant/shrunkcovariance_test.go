@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -51,10 +52,7 @@ func TestDefaultOfTwoRowsAClass(t *testing.T) {
 	wrong := func(m KFDA, seed uint64) (n int) {
 		x, codes := draw(seed, 2)
 		test, truth := draw(seed+100, 20)
-		predicted, err := mustFit(t, m, x, codes).Predict(nil, test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predicted := must.Get(mustFit(t, m, x, codes).Predict(nil, test))(t)
 		for i, code := range truth {
 			if predicted[i] != code {
 				n++
@@ -85,10 +83,7 @@ func TestCase24FarRowsByDefault(t *testing.T) {
 				}
 			}
 			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: gamma}}, x, labels)
-			p, err := m.Posteriors(nil, matrix.Column([]float64{500, 1e6, 0.5}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Posteriors(nil, matrix.Column([]float64{500, 1e6, 0.5})))(t)
 			for i := range 2 {
 				if math.Abs(p.At(i, 0)-0.5) > 1e-6 {
 					t.Errorf("γ = %g, rows %v: posteriors %v", gamma, order, p.Row(i))

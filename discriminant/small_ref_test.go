@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -60,11 +61,7 @@ func sign(v float64) float64 { return math.Copysign(1, v) }
 
 func dense(t *testing.T, values [][]float64) *matrix.Dense {
 	t.Helper()
-	x, err := matrix.FromRows(values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return must.Get(matrix.FromRows(values))(t)
 }
 
 // Where the scatter is a multiple of the identity, as it always is for one feature,
@@ -103,10 +100,7 @@ func TestPathOfFewRows(t *testing.T) {
 	} {
 		x, reg := dense(t, c.x), discriminant.Ridge(c.ridge)
 		m := fit(t, discriminant.KFDA{Kernel: c.kernel, Regularizer: reg}, x, c.labels)
-		p, err := discriminant.FitPath(context.Background(), discriminant.KFDA{Kernel: c.kernel}, x, c.labels, []discriminant.Regularizer{reg})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(discriminant.FitPath(context.Background(), discriminant.KFDA{Kernel: c.kernel}, x, c.labels, []discriminant.Regularizer{reg}))(t)
 		if err := p.Err(0); err != nil {
 			t.Errorf("%d rows: %v", x.Rows, err)
 			continue
@@ -122,10 +116,7 @@ func TestPathOfFewRows(t *testing.T) {
 // rounding is no sign of an indefinite kernel.
 func TestKernelPCAOfSubnormalValues(t *testing.T) {
 	x := dense(t, [][]float64{{0}, {0.5e-155}, {1e-155}})
-	m, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Linear{}}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Linear{}}, x))(t)
 	// The centred features are −1, 0, 1 in units of 0.5e-155: λ = 2·(0.5e-155)² to the
 	// rounding of a subnormal number of some forty bits.
 	if got, want := m.Eigenvalues()[0], 0.5e-310; math.Abs(got-want) > 8*math.SmallestNonzeroFloat64 {

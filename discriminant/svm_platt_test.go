@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -123,10 +124,7 @@ func TestProbabilitiesOfFolds(t *testing.T) {
 				rows, labels = append(rows, k), append(labels, codes[k])
 			}
 		}
-		v, err := mustFit(t, method, selectRows(x, rows), labels).Decision(nil, x.View(i, 0, 1, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(mustFit(t, method, selectRows(x, rows), labels).Decision(nil, x.View(i, 0, 1, 2)))(t)
 		if j == 0 {
 			d.first = append(d.first, v[0])
 		} else {
@@ -140,10 +138,7 @@ func TestProbabilitiesOfFolds(t *testing.T) {
 	if math.Abs(got.slope-want.slope) > 1e-9 || math.Abs(got.offset-want.offset) > 1e-9 { // of the order of the sums
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	p, err := m.Posteriors(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(m.Posteriors(nil, x))(t)
 	v, _ := m.Decision(nil, x)
 	for i := range x.Rows {
 		want := 1 / (1 + math.Exp(got.slope*v[i]+got.offset))
@@ -163,10 +158,7 @@ func TestProbabilitiesOfSmallClasses(t *testing.T) {
 		{0, 1, 2, 3, 4, 5, 6, 7, 8},
 	} {
 		m := mustFit(t, SVM{Kernel: gram.RBF{Gamma: 1}, Probability: true}, x, labels)
-		p, err := m.Posteriors(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Posteriors(nil, x))(t)
 		for i := range p.Rows {
 			sum := 0.0
 			for _, v := range p.Row(i) {
@@ -200,14 +192,8 @@ func TestMachinePosteriors(t *testing.T) {
 					if c != 2 {
 						return
 					}
-					f, err := m.Decision(nil, x)
-					if err != nil {
-						t.Fatal(err)
-					}
-					y, err := m.Predict(nil, x)
-					if err != nil {
-						t.Fatal(err)
-					}
+					f := must.Get(m.Decision(nil, x))(t)
+					y := must.Get(m.Predict(nil, x))(t)
 					s := sigmoidsOf(m)[0]
 					for i, v := range f {
 						if at := math.FMA(s.slope, v, s.offset); math.Abs(at) > 1e-12 && (p.At(i, 1) > 0.5) != (at < 0) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,18 +18,10 @@ import (
 func TestUnlabelledHashes(t *testing.T) {
 	iris, wine := tableOf(t, "medium/iris_rbf"), tableOf(t, "medium/wine_std_rbf")
 	pca := func(m KernelPCA, x *matrix.Dense) mapper {
-		p, err := FitKernelPCA(context.Background(), m, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must.Get(FitKernelPCA(context.Background(), m, x))(t)
 	}
 	ridge := func(m KernelRidge, x, targets *matrix.Dense) mapper {
-		r, err := FitRegression(context.Background(), m, x, targets)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return must.Get(FitRegression(context.Background(), m, x, targets))(t)
 	}
 	for _, f := range []struct {
 		name, want string
@@ -55,10 +48,7 @@ func TestUnlabelledHashes(t *testing.T) {
 		{"wine classes", "65f10aa1faf525ad", KernelRidge{Regularizer: RelativeRidge(1e-3)}, wine},
 	} {
 		m := mustFit(t, f.method, f.data.x, f.data.y)
-		z, err := m.Project(nil, f.data.x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(m.Project(nil, f.data.x))(t)
 		d, intercept := DetailsOf(m), []float64(nil)
 		if ridge, ok := m.Details().(KernelRidgeDetails); ok {
 			intercept = ridge.Intercept()
@@ -67,18 +57,12 @@ func TestUnlabelledHashes(t *testing.T) {
 			t.Errorf("%s: hash %s, want %s", f.name, got, f.want)
 		}
 	}
-	values, err := LeaveOneOut(context.Background(), KernelRidge{Regularizer: RelativeRidge(1e-3)}, wine.x, wine.y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(LeaveOneOut(context.Background(), KernelRidge{Regularizer: RelativeRidge(1e-3)}, wine.x, wine.y))(t)
 	if got, want := valuesHash(gram.RBF{}, Certificate{}, false, values.Data), "90e56ac6da898459"; got != want {
 		t.Errorf("leave-one-out: hash %s, want %s", got, want)
 	}
 	p := pca(KernelPCA{Components: 3}, iris.x).(*PCA)
-	z, err := p.Project(nil, iris.x.View(0, 0, 5, iris.x.Cols))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(p.Project(nil, iris.x.View(0, 0, 5, iris.x.Cols)))(t)
 	back, _, err := p.PreImages(context.Background(), nil, z)
 	if err != nil {
 		t.Fatal(err)
@@ -97,10 +81,7 @@ func codesOf(d labelled) []int {
 // rows.
 func mapperHash(t *testing.T, m mapper, x *matrix.Dense) string {
 	t.Helper()
-	z, err := mapRows(m, nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(mapRows(m, nil, x))(t)
 	switch m := m.(type) {
 	case *PCA:
 		least, known := m.Least()

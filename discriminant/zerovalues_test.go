@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -206,14 +207,8 @@ func exportedNames(t *testing.T, name string) map[string]bool {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.Get(os.ReadFile(file))(t)
+		parsed := must.Get(parser.ParseFile(token.NewFileSet(), file, source, 0))(t)
 		for _, d := range parsed.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -25,8 +26,8 @@ func TestCaseLargeOffset(t *testing.T) {
 	want := matrixtest.Rows([]float64{0, 1, 2}, []float64{1, 0, 1}, []float64{2, 1, 0})
 	matrixtest.SameBits(t, "squared distances", squares(x, x), want)
 	matrixtest.SameBits(t, "squared distances to a copy", squares(x, x.Clone()), want)
-	k := must[*matrix.Dense](t)(Matrix(nil, RBF{Gamma: 0.5}, x))
-	matrixtest.SameBits(t, "both forms", must[*matrix.Dense](t)(Cross(nil, RBF{Gamma: 0.5}, x.Clone(), x)), k)
+	k := must.Get(Matrix(nil, RBF{Gamma: 0.5}, x))(t)
+	matrixtest.SameBits(t, "both forms", must.Get(Cross(nil, RBF{Gamma: 0.5}, x.Clone(), x))(t), k)
 	a, b := 0.6065306597126334, 0.36787944117144233
 	within(t, "rbf", k, matrixtest.Rows([]float64{1, a, b}, []float64{a, 1, a}, []float64{b, a, 1}), 2*0x1p-53)
 }
@@ -43,7 +44,7 @@ func TestCaseNearDuplicates(t *testing.T) {
 		}
 	}
 	for _, gamma := range []float64{1, 1e16} {
-		k := must[*matrix.Dense](t)(Matrix(nil, RBF{gamma}, x))
+		k := must.Get(Matrix(nil, RBF{gamma}, x))(t)
 		for i := range k.Rows {
 			if k.At(i, i) != 1 {
 				t.Errorf("diagonal %v", k.At(i, i))
@@ -58,7 +59,7 @@ func TestCaseNearDuplicates(t *testing.T) {
 
 func TestCaseOverflow(t *testing.T) {
 	x := matrixtest.Case(t, "04-sqdist-overflow-1e160/X.csv")
-	k := must[*matrix.Dense](t)(Matrix(nil, RBF{1}, x))
+	k := must.Get(Matrix(nil, RBF{1}, x))(t)
 	e := 0.36787944117144233
 	within(t, "rbf", k, matrixtest.Rows([]float64{1, e, 0}, []float64{e, 1, 0}, []float64{0, 0, 1}), 2*0x1p-53)
 
@@ -78,9 +79,9 @@ func TestCaseOverflow(t *testing.T) {
 
 func TestCaseBitwiseSymmetric(t *testing.T) {
 	x := matrixtest.Case(t, "05-gram-bitwise-symmetric/X.csv")
-	k := must[*matrix.Dense](t)(Matrix(nil, RBF{9}, x))
+	k := must.Get(Matrix(nil, RBF{9}, x))(t)
 	matrixtest.SameBits(t, "transpose", matrix.Transpose(nil, k), k)
-	matrixtest.SameBits(t, "both forms", must[*matrix.Dense](t)(Cross(nil, RBF{9}, x.Clone(), x)), k)
+	matrixtest.SameBits(t, "both forms", must.Get(Cross(nil, RBF{9}, x.Clone(), x))(t), k)
 	for i := range k.Rows {
 		for j, v := range k.Row(i) {
 			if !(v > 0 && v <= 1) || i == j && v != 1 {
@@ -101,8 +102,8 @@ func TestCaseBitwiseSymmetric(t *testing.T) {
 func TestCaseFarPoints(t *testing.T) {
 	train := matrixtest.Rows([]float64{0}, []float64{1}, []float64{1000}, []float64{1001})
 	test := matrixtest.Case(t, "24-rbf-underflow-far-point/test.csv")
-	e := must[*Evaluator](t)(NewEvaluator(RBF{1}, train))
-	k := must[*matrix.Dense](t)(e.Cross(nil, test))
+	e := must.Get(NewEvaluator(RBF{1}, train))(t)
+	k := must.Get(e.Cross(nil, test))(t)
 	for _, i := range []int{0, 2} {
 		for j, v := range k.Row(i) {
 			if v != 0 {
@@ -110,14 +111,14 @@ func TestCaseFarPoints(t *testing.T) {
 			}
 		}
 	}
-	c := NewCentring(must[*matrix.Dense](t)(e.Matrix(nil)))
+	c := NewCentring(must.Get(e.Matrix(nil))(t))
 	c.Cross(k, k)
 	if err := matrix.CheckFinite(k); err != nil {
 		t.Error(err)
 	}
 	matrixtest.SameBits(t, "far rows", k.View(0, 0, 1, 4), k.View(2, 0, 1, 4))
 	sums := Sum{[]Kernel{RBF{1}, Product{[]Kernel{RBF{1}, Laplacian{1}}}}}
-	for _, v := range must[*matrix.Dense](t)(Cross(nil, sums, test, train)).Row(0) {
+	for _, v := range must.Get(Cross(nil, sums, test, train))(t).Row(0) {
 		if v != 0 {
 			t.Errorf("sum of vanishing kernels is %v", v)
 		}
@@ -127,13 +128,13 @@ func TestCaseFarPoints(t *testing.T) {
 func TestCasePrecomputedShapes(t *testing.T) {
 	const name = "29-precomputed-test-shape"
 	train := matrixtest.Case(t, name+"/K-train.csv")
-	e := must[*Evaluator](t)(NewEvaluator(Precomputed{}, train))
+	e := must.Get(NewEvaluator(Precomputed{}, train))(t)
 	if e.Order() != 6 || e.Dim() != 6 {
 		t.Errorf("order %d, dim %d", e.Order(), e.Dim())
 	}
-	matrixtest.SameBits(t, "K", must[*matrix.Dense](t)(e.Matrix(nil)), train)
+	matrixtest.SameBits(t, "K", must.Get(e.Matrix(nil))(t), train)
 	test := matrixtest.Case(t, name+"/K-test.csv")
-	matrixtest.SameBits(t, "new rows", must[*matrix.Dense](t)(e.Cross(nil, test)), test)
+	matrixtest.SameBits(t, "new rows", must.Get(e.Cross(nil, test))(t), test)
 	for file, found := range map[string]string{
 		"bad-test-by-test.csv": "must be 3×6, not 3×3",
 		"bad-transposed.csv":   "must be 6×6, not 6×3",
@@ -162,11 +163,11 @@ func TestCasePrecomputedShapes(t *testing.T) {
 func TestCasePrecomputedInputIsUntouched(t *testing.T) {
 	k := matrixtest.Case(t, "30-precomputed-input-untouched/K.csv")
 	before := k.Clone()
-	e := must[*Evaluator](t)(NewEvaluator(Precomputed{}, k))
-	copied := must[*matrix.Dense](t)(e.Matrix(nil))
+	e := must.Get(NewEvaluator(Precomputed{}, k))(t)
+	copied := must.Get(e.Matrix(nil))(t)
 	c := NewCentring(copied)
 	c.Matrix(copied, copied)
-	first := c.Matrix(nil, must[*matrix.Dense](t)(e.Matrix(nil)))
+	first := c.Matrix(nil, must.Get(e.Matrix(nil))(t))
 	e.Cross(nil, k)
 	matrixtest.SameBits(t, "K afterwards", k, before)
 	matrixtest.SameBits(t, "centred in place", copied, first)
@@ -175,14 +176,14 @@ func TestCasePrecomputedInputIsUntouched(t *testing.T) {
 func TestCaseGammaFromVariance(t *testing.T) {
 	const name = "93-gamma-from-variance"
 	x, x10 := matrixtest.Case(t, name+"/X.csv"), matrixtest.Case(t, name+"/X10.csv")
-	gamma, gamma10 := must[float64](t)(GammaScale(x)), must[float64](t)(GammaScale(x10))
+	gamma, gamma10 := must.Get(GammaScale(x))(t), must.Get(GammaScale(x10))(t)
 	if want := 0.018072289156626505; math.Abs(gamma-want) > 4*0x1p-53*want {
 		t.Errorf("gamma %v, want %v", gamma, want)
 	}
 	if ratio := gamma10 / gamma; math.Abs(ratio-0.01) > 1e-16 {
 		t.Errorf("ratio %v", ratio)
 	}
-	k, k10 := must[*matrix.Dense](t)(Matrix(nil, RBF{}, x)), must[*matrix.Dense](t)(Matrix(nil, RBF{}, x10))
+	k, k10 := must.Get(Matrix(nil, RBF{}, x))(t), must.Get(Matrix(nil, RBF{}, x10))(t)
 	within(t, "rbf", k10, k, 1e-12)
 }
 
@@ -200,7 +201,7 @@ func TestCaseNoLargeTemporary(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	must[*matrix.Dense](t)(Matrix(nil, RBF{}, x))
+	must.Get(Matrix(nil, RBF{}, x))(t)
 	runtime.ReadMemStats(&after)
 	got := after.TotalAlloc - before.TotalAlloc
 	t.Logf("allocated %d bytes beside a matrix of %d", got-8*n*n, 8*n*n)

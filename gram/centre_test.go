@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -49,8 +50,8 @@ func exactCentred(k, train *matrix.Dense) *matrix.Dense {
 func TestCentringIsAccurate(t *testing.T) {
 	for _, offset := range []float64{0, 1, 1e4, -1e8, 1e12} {
 		x := random(16, 20, 3, false)
-		e := must[*Evaluator](t)(NewEvaluator(RBF{0.3}, x))
-		k, cross := must[*matrix.Dense](t)(e.Matrix(nil)), must[*matrix.Dense](t)(e.Cross(nil, random(17, 7, 3, false)))
+		e := must.Get(NewEvaluator(RBF{0.3}, x))(t)
+		k, cross := must.Get(e.Matrix(nil))(t), must.Get(e.Cross(nil, random(17, 7, 3, false)))(t)
 		for _, m := range []*matrix.Dense{k, cross} {
 			for i := range m.Data {
 				m.Data[i] += offset

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -24,7 +25,7 @@ func forKinds(t *testing.T, f func(t *testing.T, kind int, e *Evaluator, x *matr
 		t.Run(strings.ReplaceAll(kind.kernel.String(), " ", ""), func(t *testing.T) {
 			for _, s := range sizes {
 				x := random(1, s[0], s[1], kind.nonneg)
-				f(t, i, must[*Evaluator](t)(NewEvaluator(kind.kernel, x)), x)
+				f(t, i, must.Get(NewEvaluator(kind.kernel, x))(t), x)
 			}
 		})
 	}
@@ -42,13 +43,13 @@ func TestMatrixHasTheBitsOfTheFormula(t *testing.T) {
 		}
 		whole := matrixtest.NaNs(n+2, n+3)
 		dst := whole.View(1, 1, n, n)
-		if got := must[*matrix.Dense](t)(e.Matrix(dst)); got != dst {
+		if got := must.Get(e.Matrix(dst))(t); got != dst {
 			t.Fatal("Matrix returned another matrix than dst")
 		}
 		matrixtest.SameBits(t, "Matrix", dst, want)
 		matrixtest.SameBits(t, "its transpose", matrix.Transpose(nil, dst), want)
-		matrixtest.SameBits(t, "Matrix(nil)", must[*matrix.Dense](t)(e.Matrix(nil)), want)
-		matrixtest.SameBits(t, "one-shot", must[*matrix.Dense](t)(Matrix(nil, kinds[kind].kernel, x)), want)
+		matrixtest.SameBits(t, "Matrix(nil)", must.Get(e.Matrix(nil))(t), want)
+		matrixtest.SameBits(t, "one-shot", must.Get(Matrix(nil, kinds[kind].kernel, x))(t), want)
 		for i := range whole.Rows {
 			for j := range whole.Cols {
 				inside := i >= 1 && i <= n && j >= 1 && j <= n
@@ -64,7 +65,7 @@ func TestMatrixHasTheBitsOfTheFormula(t *testing.T) {
 func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
 		n := x.Rows
-		k := must[*matrix.Dense](t)(e.Matrix(nil))
+		k := must.Get(e.Matrix(nil))(t)
 		diag := matrixtest.NaNs(1, n)
 		e.Diag(diag.Data)
 		for i, v := range diag.Data {
@@ -72,7 +73,7 @@ func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 				t.Fatalf("Diag[%d] = %v, want %v", i, v, k.At(i, i))
 			}
 		}
-		oneShot := must[[]float64](t)(Diag(nil, kinds[kind].kernel, x))
+		oneShot := must.Get(Diag(nil, kinds[kind].kernel, x))(t)
 		if !slices.Equal(oneShot, diag.Data) {
 			t.Fatal("one-shot Diag differs")
 		}
@@ -90,15 +91,15 @@ func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 
 		y := x.Clone()
 		dst := matrixtest.NaNs(n, n)
-		must[*matrix.Dense](t)(e.Cross(dst, y))
+		must.Get(e.Cross(dst, y))(t)
 		matrixtest.SameBits(t, "Cross", dst, k)
-		matrixtest.SameBits(t, "Cross(nil)", must[*matrix.Dense](t)(e.Cross(nil, y)), k)
-		matrixtest.SameBits(t, "one-shot Cross", must[*matrix.Dense](t)(Cross(nil, kinds[kind].kernel, y, x)), k)
+		matrixtest.SameBits(t, "Cross(nil)", must.Get(e.Cross(nil, y))(t), k)
+		matrixtest.SameBits(t, "one-shot Cross", must.Get(Cross(nil, kinds[kind].kernel, y, x))(t), k)
 		for i := range n {
-			row := must[*matrix.Dense](t)(e.Cross(nil, y.View(i, 0, 1, y.Cols)))
+			row := must.Get(e.Cross(nil, y.View(i, 0, 1, y.Cols)))(t)
 			matrixtest.SameBits(t, "Cross of one row", row, k.View(i, 0, 1, n))
 		}
-		matrixtest.SameBits(t, "Cross of no rows", must[*matrix.Dense](t)(e.Cross(nil, matrix.New(0, y.Cols))), matrix.New(0, n))
+		matrixtest.SameBits(t, "Cross of no rows", must.Get(e.Cross(nil, matrix.New(0, y.Cols)))(t), matrix.New(0, n))
 	})
 }
 
@@ -112,8 +113,8 @@ func TestPermutedRows(t *testing.T) {
 		for i, from := range p {
 			copy(permuted.Row(i), x.Row(from))
 		}
-		k := must[*matrix.Dense](t)(e.Matrix(nil))
-		got := must[*matrix.Dense](t)(Matrix(nil, e.Kernel(), permuted))
+		k := must.Get(e.Matrix(nil))(t)
+		got := must.Get(Matrix(nil, e.Kernel(), permuted))(t)
 		for i := range n {
 			for j := range n {
 				if got.At(i, j) != k.At(p[i], p[j]) {
@@ -133,7 +134,7 @@ func TestPositiveSemidefinite(t *testing.T) {
 		if !kinds[kind].definite || x.Rows > 9 && (testing.Short() || x.Rows != 65) {
 			return
 		}
-		k := must[*matrix.Dense](t)(e.Matrix(nil))
+		k := must.Get(e.Matrix(nil))(t)
 		values := eigenvalues(k)
 		n, d := float64(x.Rows), float64(x.Cols)
 		if low := slices.Min(values); low < -2*n*(d+8)*0x1p-53*matrix.MaxAbs(k) {
@@ -150,13 +151,13 @@ func TestResolveIsIdempotent(t *testing.T) {
 		defaults = append(defaults, kind.kernel)
 	}
 	for _, k := range defaults {
-		first := must[Kernel](t)(Resolve(k, x))
-		second := must[Kernel](t)(Resolve(first, random(3, 5, 2, true)))
+		first := must.Get(Resolve(k, x))(t)
+		second := must.Get(Resolve(first, random(3, 5, 2, true)))(t)
 		if first.String() != second.String() || strings.Contains(first.String(), "default") {
 			t.Errorf("%v resolves to %v and then to %v", k, first, second)
 		}
 	}
-	scale := must[float64](t)(GammaScale(x))
+	scale := must.Get(GammaScale(x))(t)
 	for k, want := range map[Kernel]Kernel{
 		RBF{}:                          RBF{scale},
 		Laplacian{}:                    Laplacian{0.25},
@@ -166,12 +167,12 @@ func TestResolveIsIdempotent(t *testing.T) {
 		NewSigmoid():                   Sigmoid{0.25, 1},
 		Polynomial{Gamma: 2, Coef0: 5}: Polynomial{2, 5, 3},
 	} {
-		if got := must[Kernel](t)(Resolve(k, x)); got != want {
+		if got := must.Get(Resolve(k, x))(t); got != want {
 			t.Errorf("%v resolves to %v, want %v", k, got, want)
 		}
 	}
 	s := Sum{[]Kernel{RBF{}}}
-	if resolved := must[Kernel](t)(Resolve(s, x)).(Sum); resolved.Terms[0] != (RBF{scale}) || s.Terms[0] != (RBF{}) {
+	if resolved := must.Get(Resolve(s, x))(t).(Sum); resolved.Terms[0] != (RBF{scale}) || s.Terms[0] != (RBF{}) {
 		t.Error("Resolve does not resolve terms, or changes its argument")
 	}
 }
@@ -215,11 +216,11 @@ func TestInputErrors(t *testing.T) {
 
 func TestMisusePanics(t *testing.T) {
 	x := random(4, 5, 3, false)
-	e := must[*Evaluator](t)(NewEvaluator(Linear{}, x))
-	k := must[*matrix.Dense](t)(e.Matrix(nil))
+	e := must.Get(NewEvaluator(Linear{}, x))(t)
+	k := must.Get(e.Matrix(nil))(t)
 	c := NewCentring(k)
 	big := matrix.New(10, 10)
-	v := must[*Evaluator](t)(NewEvaluator(Linear{}, big.View(0, 0, 5, 5)))
+	v := must.Get(NewEvaluator(Linear{}, big.View(0, 0, 5, 5)))(t)
 	for want, f := range map[string]func(){
 		"Matrix: destination 4×5 for a 5×5":                     func() { e.Matrix(matrix.New(4, 5)) },
 		"Cross: destination 5×4 for a 2×5":                      func() { e.Cross(matrix.New(5, 4), matrix.New(2, 3)) },
@@ -246,8 +247,8 @@ func TestMisusePanics(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	for _, kind := range kinds {
 		x := random(5, 70, 3, kind.nonneg)
-		e := must[*Evaluator](t)(NewEvaluator(kind.kernel, x))
-		want := must[*matrix.Dense](t)(e.Matrix(nil))
+		e := must.Get(NewEvaluator(kind.kernel, x))(t)
+		want := must.Get(e.Matrix(nil))(t)
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -275,13 +276,13 @@ func TestEmpty(t *testing.T) {
 	for _, kind := range kinds {
 		for _, s := range [][2]int{{0, 0}, {0, 3}, {3, 0}} {
 			x := matrix.New(s[0], s[1])
-			e := must[*Evaluator](t)(NewEvaluator(kind.kernel, x))
-			k := must[*matrix.Dense](t)(e.Matrix(nil))
+			e := must.Get(NewEvaluator(kind.kernel, x))(t)
+			k := must.Get(e.Matrix(nil))(t)
 			if k.Rows != s[0] || k.Cols != s[0] || len(e.Diag(nil)) != s[0] {
 				t.Errorf("%v of %v: %d×%d", kind.kernel, s, k.Rows, k.Cols)
 			}
 			e.Rows(k, 0)
-			must[*matrix.Dense](t)(e.Cross(nil, matrix.New(2, s[1])))
+			must.Get(e.Cross(nil, matrix.New(2, s[1])))(t)
 		}
 	}
 	for _, k := range []Kernel{RBF{}, Laplacian{}, NewPolynomial(2), NewSigmoid()} {

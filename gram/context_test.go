@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -19,19 +20,10 @@ func TestMatrixContext(t *testing.T) {
 		x.Data[i] = rng.NormFloat64()
 	}
 	for _, kernel := range []Kernel{RBF{}, Linear{}, Laplacian{}, Func{K: skew}} {
-		e, err := NewEvaluator(kernel, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(NewEvaluator(kernel, x))(t)
 		ctx, cancel := context.WithCancel(context.Background())
-		want, err := e.Matrix(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := e.MatrixContext(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(e.Matrix(nil))(t)
+		got := must.Get(e.MatrixContext(ctx, nil))(t)
 		for i, v := range want.Data {
 			if got.Data[i] != v {
 				t.Fatalf("%v: value %d is %v, without a context %v", kernel, i, got.Data[i], v)

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func TestLinesHaveTheBitsOfCross(t *testing.T) {
 	forKinds(t, func(t *testing.T, kind int, e *Evaluator, x *matrix.Dense) {
 		l := NewLines(e)
-		want := must[*matrix.Dense](t)(e.Cross(nil, x))
+		want := must.Get(e.Cross(nil, x))(t)
 		whole := matrixtest.NaNs(x.Rows+1, x.Rows+2)
 		got := whole.View(0, 1, x.Rows, x.Rows)
 		if err := l.Cross(got, x); err != nil {
@@ -33,7 +34,7 @@ func TestLinesErrors(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = float64(i)
 	}
-	l := NewLines(must[*Evaluator](t)(NewEvaluator(Linear{}, x)))
+	l := NewLines(must.Get(NewEvaluator(Linear{}, x))(t))
 	dst := matrix.New(2, 100)
 	var shape *ShapeError
 	if err := l.Cross(dst, matrix.New(2, 3)); !errors.As(err, &shape) {

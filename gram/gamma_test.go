@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -19,7 +20,7 @@ func isParameterError(err error) bool {
 
 func TestGammaFromSigma(t *testing.T) {
 	for sigma, want := range map[float64]float64{1: 0.5, 2: 0.125, 0.5: 2, 0x1p-500: 0x1p999, 0x1p500: 0x1p-1001} {
-		if got := must[float64](t)(GammaFromSigma(sigma)); got != want {
+		if got := must.Get(GammaFromSigma(sigma))(t); got != want {
 			t.Errorf("sigma %v: %v, want %v", sigma, got, want)
 		}
 	}
@@ -43,11 +44,11 @@ func TestGammaScale(t *testing.T) {
 			variance += (v - mean) * (v - mean) / 120
 		}
 	}
-	gamma := must[float64](t)(GammaScale(x))
+	gamma := must.Get(GammaScale(x))(t)
 	if want := 1 / (3 * variance); math.Abs(gamma-want) > 1e-14*want {
 		t.Errorf("gamma %v, want %v", gamma, want)
 	}
-	if compact := must[float64](t)(GammaScale(x.Clone())); compact != gamma {
+	if compact := must.Get(GammaScale(x.Clone()))(t); compact != gamma {
 		t.Errorf("the stride changes gamma: %v, %v", compact, gamma)
 	}
 	// A power of two scales gamma exactly, at any size of the entries.
@@ -56,7 +57,7 @@ func TestGammaScale(t *testing.T) {
 		for i := range y.Data {
 			y.Data[i] = math.Ldexp(y.Data[i], e)
 		}
-		if got := must[float64](t)(GammaScale(y)); got != math.Ldexp(gamma, -2*e) {
+		if got := must.Get(GammaScale(y))(t); got != math.Ldexp(gamma, -2*e) {
 			t.Errorf("times 2^%d: %v, want %v", e, got, math.Ldexp(gamma, -2*e))
 		}
 	}
@@ -96,16 +97,16 @@ func TestGammaMedian(t *testing.T) {
 		if n == 2 && median == 0 {
 			continue
 		}
-		got := must[float64](t)(GammaMedian(x, 1))
+		got := must.Get(GammaMedian(x, 1))(t)
 		if want := 1 / (2 * median * median); math.Abs(got-want) > 8*0x1p-53*want {
 			t.Errorf("n = %d: %v, want %v", n, got, want)
 		}
-		if other := must[float64](t)(GammaMedian(x, 2)); other != got {
+		if other := must.Get(GammaMedian(x, 2))(t); other != got {
 			t.Errorf("n = %d: the seed matters", n)
 		}
 	}
 	// Distances 1, 1, 2: the median is 1. With 0, 0, 1, …: zeros count.
-	if got := must[float64](t)(GammaMedian(matrixtest.Rows([]float64{0}, []float64{1}, []float64{2}), 0)); got != 0.5 {
+	if got := must.Get(GammaMedian(matrixtest.Rows([]float64{0}, []float64{1}, []float64{2}), 0))(t); got != 0.5 {
 		t.Errorf("0, 1, 2: %v", got)
 	}
 	for name, bad := range map[string]*matrix.Dense{
@@ -126,7 +127,7 @@ func TestGammaMedianOfASample(t *testing.T) {
 		t.Skip("short mode: two million distances, four times")
 	}
 	x := random(14, 2500, 2, false)
-	first, again, other := must[float64](t)(GammaMedian(x, 1)), must[float64](t)(GammaMedian(x, 1)), must[float64](t)(GammaMedian(x, 2))
+	first, again, other := must.Get(GammaMedian(x, 1))(t), must.Get(GammaMedian(x, 1))(t), must.Get(GammaMedian(x, 2))(t)
 	if first != again || first == other {
 		t.Errorf("seeds 1, 1, 2: %v, %v, %v", first, again, other)
 	}

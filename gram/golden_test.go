@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -57,13 +58,13 @@ func TestGolden(t *testing.T) {
 				if _, ok := kernel.(Precomputed); ok {
 					rows, newRows = "K", "K_test"
 				}
-				e := must[*Evaluator](t)(NewEvaluator(kernel, p.Input.Matrix(rows)))
+				e := must.Get(NewEvaluator(kernel, p.Input.Matrix(rows)))(t)
 				y := p.Input.Matrix(newRows)
 				if rows == "K" {
 					y = matrix.Transpose(nil, y) // the files have one column per new row
 				}
-				k := must[*matrix.Dense](t)(e.Matrix(nil))
-				cross := must[*matrix.Dense](t)(e.Cross(nil, y))
+				k := must.Get(e.Matrix(nil))(t)
+				cross := must.Get(e.Cross(nil, y))(t)
 				compare("K", k)
 				compare("K_test", matrix.Transpose(nil, cross))
 

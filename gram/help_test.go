@@ -3,7 +3,6 @@ package gram
 import (
 	"math"
 	"math/rand/v2"
-	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/matrixtest"
@@ -171,16 +170,6 @@ func random(seed uint64, n, d int, nonneg bool) *matrix.Dense {
 		}
 	}
 	return x
-}
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
 }
 
 // eigenvalues returns the eigenvalues of a symmetric matrix by cyclic Jacobi

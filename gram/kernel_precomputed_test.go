@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,7 +21,7 @@ func TestPrecomputedAveragesRounding(t *testing.T) {
 					k.Set(i, j, size*math.Exp(-0.01*float64((i-j)*(i-j))))
 				}
 			}
-			matrixtest.SameBits(t, "a symmetric matrix", must[*Evaluator](t)(NewEvaluator(Precomputed{}, k)).X(), k)
+			matrixtest.SameBits(t, "a symmetric matrix", must.Get(NewEvaluator(Precomputed{}, k))(t).X(), k)
 			limit := float64(max(n, 64)) * 0x1p-53 * size
 			i, j := n-1, n/3
 			k.Set(i, j, 0.25*size+limit)
@@ -32,7 +33,7 @@ func TestPrecomputedAveragesRounding(t *testing.T) {
 				continue
 			}
 			matrixtest.SameBits(t, "the caller's matrix", k, before)
-			whole := must[*matrix.Dense](t)(e.Matrix(nil))
+			whole := must.Get(e.Matrix(nil))(t)
 			if mean := 0.125*size + (0.125*size + 0.5*limit); whole.At(i, j) != mean || whole.At(j, i) != mean {
 				t.Errorf("n = %d: entries %v and %v, want their mean %v", n, whole.At(i, j), whole.At(j, i), mean)
 			}
@@ -42,7 +43,7 @@ func TestPrecomputedAveragesRounding(t *testing.T) {
 			if _, err := NewEvaluator(Precomputed{}, k); !errors.As(err, &refused) || refused.Row != i || refused.Col != j {
 				t.Errorf("n = %d: a difference above the limit: %v", n, err)
 			}
-			matrixtest.SameBits(t, "Symmetrize in place", Symmetrize(k, k), must[*Evaluator](t)(NewEvaluator(Precomputed{}, k)).X())
+			matrixtest.SameBits(t, "Symmetrize in place", Symmetrize(k, k), must.Get(NewEvaluator(Precomputed{}, k))(t).X())
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -100,7 +101,7 @@ func TestCosineScales(t *testing.T) {
 	for j := range 3 {
 		x.Set(4, j, 0)
 	}
-	want := must[*matrix.Dense](t)(Matrix(nil, Cosine{}, x))
+	want := must.Get(Matrix(nil, Cosine{}, x))(t)
 	for i := range x.Rows {
 		for j := range x.Rows {
 			if v := want.At(i, j); i == 4 || j == 4 {
@@ -124,18 +125,18 @@ func TestCosineScales(t *testing.T) {
 			}
 		}
 		before := scaled.Clone()
-		matrixtest.SameBits(t, "scaled", must[*matrix.Dense](t)(Matrix(nil, Cosine{}, scaled)), want)
-		matrixtest.SameBits(t, "scaled, new rows", must[*matrix.Dense](t)(Cross(nil, Cosine{}, x, scaled)), want)
+		matrixtest.SameBits(t, "scaled", must.Get(Matrix(nil, Cosine{}, scaled))(t), want)
+		matrixtest.SameBits(t, "scaled, new rows", must.Get(Cross(nil, Cosine{}, x, scaled))(t), want)
 		matrixtest.SameBits(t, "features afterwards", scaled, before)
 	}
 	tiny := matrixtest.Rows([]float64{5e-324, 0}, []float64{math.MaxFloat64, 0}, []float64{0, 5e-324})
-	k := must[*matrix.Dense](t)(Matrix(nil, Cosine{}, tiny))
+	k := must.Get(Matrix(nil, Cosine{}, tiny))(t)
 	matrixtest.SameBits(t, "extremes", k, matrixtest.Rows([]float64{1, 1, 0}, []float64{1, 1, 0}, []float64{0, 0, 1}))
 }
 
 func TestChiSquaredAtTheLimits(t *testing.T) {
 	x := matrixtest.Rows([]float64{0, 0}, []float64{0, 5e-324}, []float64{0x1p1022, 1})
-	k := must[*matrix.Dense](t)(Matrix(nil, ChiSquared{1}, x))
+	k := must.Get(Matrix(nil, ChiSquared{1}, x))(t)
 	matrixtest.SameBits(t, "chi2", k, matrixtest.Rows([]float64{1, 1, 0}, []float64{1, 1, 0}, []float64{0, 0, 1}))
 	x.Set(2, 1, math.MaxFloat64)
 	var bad *DomainError
@@ -157,8 +158,8 @@ func TestCallbacks(t *testing.T) {
 	}}
 	for _, kernel := range []Kernel{k, Sum{[]Kernel{Linear{}, k}}, Product{[]Kernel{k, k}}} {
 		trip = false
-		e := must[*Evaluator](t)(NewEvaluator(kernel, x))
-		want := must[*matrix.Dense](t)(e.Matrix(nil))
+		e := must.Get(NewEvaluator(kernel, x))(t)
+		want := must.Get(e.Matrix(nil))(t)
 		trip = true
 		for name, f := range map[string]func(){
 			"Matrix": func() { e.Matrix(nil) },
@@ -171,7 +172,7 @@ func TestCallbacks(t *testing.T) {
 			}
 		}
 		trip = false
-		matrixtest.SameBits(t, "afterwards", must[*matrix.Dense](t)(e.Matrix(nil)), want)
+		matrixtest.SameBits(t, "afterwards", must.Get(e.Matrix(nil))(t), want)
 	}
 
 	_, err := Matrix(nil, Func{K: func(x, y []float64) float64 { return math.NaN() }}, x)
@@ -188,7 +189,7 @@ func TestCallbacks(t *testing.T) {
 	if !errors.As(err, &bad) || bad.What != "mapped feature" || bad.Row != 5 || bad.Col != 1 {
 		t.Errorf("map to infinity: %v", err)
 	}
-	e := must[*Evaluator](t)(NewEvaluator(bump, x.View(0, 0, 2, 2)))
+	e := must.Get(NewEvaluator(bump, x.View(0, 0, 2, 2)))(t)
 	if _, err = e.Cross(nil, x.View(5, 0, 1, 2)); !errors.As(err, &bad) || bad.Row != 0 {
 		t.Errorf("map of a new row to infinity: %v", err)
 	}
@@ -214,9 +215,9 @@ func TestFirstEntryThatIsNotFinite(t *testing.T) {
 func TestPrecomputedZerosHaveOneSign(t *testing.T) {
 	negZero := math.Copysign(0, -1)
 	k := matrixtest.Rows([]float64{1, negZero}, []float64{0, negZero})
-	e := must[*Evaluator](t)(NewEvaluator(Precomputed{}, k))
+	e := must.Get(NewEvaluator(Precomputed{}, k))(t)
 	want := matrixtest.Rows([]float64{1, 0}, []float64{0, 0})
-	got := must[*matrix.Dense](t)(e.Matrix(nil))
+	got := must.Get(e.Matrix(nil))(t)
 	matrixtest.SameBits(t, "Matrix", got, want)
 	e.Rows(got, 0)
 	matrixtest.SameBits(t, "Rows", got, want)
@@ -230,7 +231,7 @@ func TestCrossOfOneRowDoesNotAllocate(t *testing.T) {
 	x := random(11, 100, 5, true)
 	y, dst := x.View(3, 0, 1, 5), matrix.New(1, 100)
 	for _, k := range []Kernel{Linear{}, NewPolynomial(3), RBF{}, Laplacian{}, NewSigmoid(), ChiSquared{}} {
-		e := must[*Evaluator](t)(NewEvaluator(k, x))
+		e := must.Get(NewEvaluator(k, x))(t)
 		if got := testing.AllocsPerRun(10, func() { e.Cross(dst, y) }); got != 0 {
 			t.Errorf("%v: %v allocations", k, got)
 		}
@@ -274,8 +275,8 @@ func TestPrecomputedRows(t *testing.T) {
 		t.Errorf("order %d, dim %d, kernel %v", e.Order(), e.Dim(), e.Kernel())
 	}
 	y := matrixtest.Rows([]float64{1, 2, 3}, []float64{4, 5, 6})
-	matrixtest.SameBits(t, "Cross", must[*matrix.Dense](t)(e.Cross(nil, y)), y)
-	matrixtest.SameBits(t, "Cross into dst", must[*matrix.Dense](t)(e.Cross(matrixtest.NaNs(2, 3), y)), y)
+	matrixtest.SameBits(t, "Cross", must.Get(e.Cross(nil, y))(t), y)
+	matrixtest.SameBits(t, "Cross into dst", must.Get(e.Cross(matrixtest.NaNs(2, 3), y))(t), y)
 	var shape *ShapeError
 	if _, err := e.Cross(nil, y.View(0, 0, 2, 2)); !errors.As(err, &shape) || shape.WantCols != 3 {
 		t.Errorf("two columns: %v", err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,10 +22,7 @@ func TestOverflowingDistances(t *testing.T) {
 		}
 	}
 	// With the least γ that is allowed, an overflow is the value 0 that it should be.
-	k, err := Matrix(nil, RBF{leastDecay}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(Matrix(nil, RBF{leastDecay}, x))(t)
 	if got := k.At(0, 1); got != 0 {
 		t.Errorf("exp(−2⁻¹⁰¹⁴·1e310) = %g, want 0", got)
 	}
@@ -33,10 +31,7 @@ func TestOverflowingDistances(t *testing.T) {
 // Kernel gives a kernel of its own, and pointers to kernels are refused.
 func TestKernelIsACopy(t *testing.T) {
 	x, _ := matrix.FromRows([][]float64{{0}, {1}})
-	e, err := NewEvaluator(Sum{[]Kernel{RBF{1}, Scaled{2, Product{[]Kernel{Linear{}}}}}}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewEvaluator(Sum{[]Kernel{RBF{1}, Scaled{2, Product{[]Kernel{Linear{}}}}}}, x))(t)
 	want := e.Kernel().String()
 	e.Kernel().(Sum).Terms[1].(Scaled).Kernel.(Product).Factors[0] = Cosine{}
 	e.Kernel().(Sum).Terms[0] = Cosine{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // Reading what was written gives the same kernel, and writing that the same
@@ -25,9 +26,9 @@ func TestFormatAndParse(t *testing.T) {
 		}
 	}
 	for _, k := range kernels {
-		text := must[string](t)(Format(k))
-		back := must[Kernel](t)(Parse(text))
-		if again := must[string](t)(Format(back)); again != text {
+		text := must.Get(Format(k))(t)
+		back := must.Get(Parse(text))(t)
+		if again := must.Get(Format(back))(t); again != text {
 			t.Errorf("%s became %s", text, again)
 		}
 		if !strings.Contains(text, "featuremap") && !reflect.DeepEqual(back, k) {
@@ -42,8 +43,8 @@ func TestFormatAndParse(t *testing.T) {
 		"product(cosine(),\n\tfeaturemap(name=\"circle\",dim=3))":    `product(cosine(), featuremap(name="circle", dim=3))`,
 		"featuremap(name=\"\\x63ircle\", dim=3)":                     `featuremap(name="circle", dim=3)`,
 	} {
-		k := must[Kernel](t)(Parse(text))
-		if got := must[string](t)(Format(k)); got != want {
+		k := must.Get(Parse(text))(t)
+		if got := must.Get(Format(k))(t); got != want {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
@@ -143,8 +144,8 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		once := must[string](t)(Format(k))
-		if twice := must[string](t)(Format(must[Kernel](t)(Parse(once)))); twice != once {
+		once := must.Get(Format(k))(t)
+		if twice := must.Get(Format(must.Get(Parse(once))(t)))(t); twice != once {
 			t.Fatalf("%q: %s, then %s", text, once, twice)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -69,10 +70,7 @@ func bigShiftedSolve(k *matrix.Dense, sigma float64, f *matrix.Dense) (wr, wi bi
 // bigPencil returns the λ of Ψx = λΣx, descending.
 func bigPencil(t *testing.T, psi, sigma bigref.Matrix) bigref.Vector {
 	t.Helper()
-	l, err := arith.Cholesky(sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(arith.Cholesky(sigma))(t)
 	lower := func(b bigref.Matrix) bigref.Matrix { // L⁻¹B, transposed
 		x := b.Transpose()
 		for _, column := range x {

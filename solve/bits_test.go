@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -110,16 +111,10 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	for workers := 1; workers <= 5; workers++ {
 		block.SetWorkers(workers)
 		a := k.Clone()
-		s, err := FactorShifted(ctx, a, 0.01)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FactorShifted(ctx, a, 0.01))(t)
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
-		refined, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		refined := must.Get(s.Refine(ctx, Stored{k}, f, re, im, nil, 1))(t)
 		b := k.Clone()
 		for i := range n {
 			b.Data[i*n+i]++

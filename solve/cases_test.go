@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -213,10 +214,7 @@ func TestCase23ZeroRidge(t *testing.T) {
 	for i := range 3 {
 		k.Set(i, i, k.At(i, i)+1)
 	}
-	c, err := FactorCholesky(context.Background(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(FactorCholesky(context.Background(), k))(t)
 	w := x.View(0, 1, 3, 1).Clone()
 	c.Solve(w)
 	slope := w.At(0, 0) + 2*w.At(1, 0) + 3*w.At(2, 0)

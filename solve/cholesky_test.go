@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -101,10 +102,7 @@ func TestInverseDiagonal(t *testing.T) {
 		for i := range n {
 			a.Set(i, i, a.At(i, i)+0.5)
 		}
-		c, err := FactorCholesky(context.Background(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(FactorCholesky(context.Background(), a))(t)
 		inverse := identity(n)
 		c.Solve(inverse)
 		got, err := c.InverseDiagonal(context.Background())
@@ -119,10 +117,7 @@ func TestInverseDiagonal(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c, err := FactorCholesky(ctx, identity(5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(FactorCholesky(ctx, identity(5)))(t)
 	cancel()
 	if _, err := c.InverseDiagonal(ctx); err != context.Canceled {
 		t.Errorf("cancelled: error %v", err)

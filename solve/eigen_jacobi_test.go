@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -175,10 +176,7 @@ func TestSingularValues(t *testing.T) {
 		n, k := shape[0], shape[1]
 		a := randomMatrix(rng, n, k)
 		keep := a.Clone()
-		got, err := SingularValues(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(SingularValues(a))(t)
 		matrixtest.SameBits(t, "argument", a, keep)
 		if len(got) != min(n, k) {
 			t.Fatalf("%d×%d: %d values", n, k, len(got))
@@ -208,10 +206,7 @@ func TestSingularValuesGraded(t *testing.T) {
 			a.Set(i, j, a.At(i, j)*s)
 		}
 	}
-	got, err := SingularValues(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(SingularValues(a))(t)
 	slices.Sort(scales)
 	slices.Reverse(scales)
 	for i, s := range got {
@@ -233,14 +228,8 @@ func TestSingularValuesGrowing(t *testing.T) {
 			down.Set(i, n-1-j, up.At(i, j))
 		}
 	}
-	got, err := singularValues(up, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := singularValues(down, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(singularValues(up, 30))(t)
+	want := must.Get(singularValues(down, 30))(t)
 	for k, v := range want {
 		// 30 is the bound of all test ratios here.
 		if e := math.Abs(got[k]-v) / (n * unit * want[0]); !(e < 30) {
@@ -254,10 +243,7 @@ func TestSingularValuesGrowing(t *testing.T) {
 func TestSingularValuesOfSmallSymmetric(t *testing.T) {
 	a := matrix.New(2, 2)
 	copy(a.Data, []float64{6.0093558973977476, 2.0691552777582996, 2.0691552777582996, 6.0093558973977476})
-	got, err := SingularValues(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(SingularValues(a))(t)
 	for i, want := range []float64{6.0093558973977476 + 2.0691552777582996, 6.0093558973977476 - 2.0691552777582996} {
 		if math.Abs(got[i]-want) > 4*unit*want {
 			t.Errorf("value %d is %.17g, want %.17g", i, got[i], want)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -98,10 +99,7 @@ func TestLeading(t *testing.T) {
 		}
 		t.Run(m.name, func(t *testing.T) {
 			a := m.a()
-			p, err := Leading(context.Background(), a.Clone(), m.k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Leading(context.Background(), a.Clone(), m.k))(t)
 			if p.Complete {
 				t.Error("all pairs were computed")
 			}
@@ -139,10 +137,7 @@ func TestLeadingRange(t *testing.T) {
 			a.Set(j, 7, 0)
 		}
 		_, e := math.Frexp(matrix.MaxAbs(a))
-		want, err := Leading(context.Background(), a.Clone(), 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(Leading(context.Background(), a.Clone(), 4))(t)
 		for _, exponent := range []int{1024 - e, 1023 - e, 450, -450, -960} { // the elements keep all digits
 			b := a.Clone()
 			for i, v := range b.Data {
@@ -186,14 +181,8 @@ func TestLeadingOfView(t *testing.T) {
 	const n = 140
 	whole := randomSymmetric(newRand(16), n+3)
 	a := whole.View(0, 0, n, n)
-	want, err := Leading(context.Background(), a.Clone(), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Leading(context.Background(), a, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Leading(context.Background(), a.Clone(), 3))(t)
+	got := must.Get(Leading(context.Background(), a, 3))(t)
 	matrixtest.SameBits(t, "vectors", got.Vectors, want.Vectors)
 }
 
@@ -204,10 +193,7 @@ func TestLeadingSmall(t *testing.T) {
 		}
 		a := randomSymmetric(newRand(uint64(n)), n)
 		for _, k := range []int{1, (n + 1) / 2, n} {
-			p, err := Leading(context.Background(), a.Clone(), k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Leading(context.Background(), a.Clone(), k))(t)
 			if !p.Complete {
 				t.Errorf("n = %d, k = %d: not all pairs were computed", n, k)
 			}
@@ -218,10 +204,7 @@ func TestLeadingSmall(t *testing.T) {
 
 func TestLeadingRank(t *testing.T) {
 	for _, n := range []int{30, 200} {
-		p, err := Leading(context.Background(), randomGram(newRand(12), n, 3), 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Leading(context.Background(), randomGram(newRand(12), n, 3), 7))(t)
 		if r := p.Above(float64(n) * unit * p.Norm); r != 3 {
 			t.Errorf("n = %d: rank %d of a matrix of rank 3: values %v", n, r, p.Values)
 		}
@@ -240,10 +223,7 @@ func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
 	const n, k = 150, 3
 	for _, scale := range []float64{1, 0x1p600, 0x1p-600} {
 		a := scaled(randomSymmetric(newRand(17), n), scale)
-		want, err := complete(context.Background(), a, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(complete(context.Background(), a, k))(t)
 		whole := matrix.New(n, n+3)
 		view := whole.View(0, 0, n, n)
 		view.CopyFrom(a)

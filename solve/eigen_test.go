@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -307,10 +308,7 @@ func TestEigenWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Leading(context.Background(), a.Clone(), 6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Leading(context.Background(), a.Clone(), 6))(t)
 		both := matrix.New(n, n+6)
 		both.View(0, 0, n, n).CopyFrom(v)
 		both.View(0, n, n, 6).CopyFrom(p.Vectors)
@@ -331,10 +329,7 @@ func TestEigenSameBitsEverywhere(t *testing.T) {
 	if got, want := hashOf(values, vectors.Data), "5c0a3aebbf652cbd"; got != want {
 		t.Errorf("Eigen: hash %s, want %s", got, want)
 	}
-	p, err := leadingInPlace(context.Background(), k.Clone(), 3, krylovSize{block: 4, basis: 24}, leadingSteps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(leadingInPlace(context.Background(), k.Clone(), 3, krylovSize{block: 4, basis: 24}, leadingSteps))(t)
 	if got, want := hashOf(p.Values, p.Vectors.Data, []float64{p.Residual, p.Norm, p.Least}), "ed26395e90ff707b"; got != want {
 		t.Errorf("Leading: hash %s, want %s", got, want)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,10 +21,7 @@ func TestGolden(t *testing.T) {
 				goldenEigen(t, p, a)
 				goldenCholesky(t, p, a)
 			case "svd":
-				values, err := SingularValues(a)
-				if err != nil {
-					t.Fatal(err)
-				}
+				values := must.Get(SingularValues(a))(t)
 				p.Compare(t, "singular_values", values, false)
 			default:
 				t.Fatalf("kind %q", p.Kind)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,18 +18,9 @@ func TestOverlappingArguments(t *testing.T) {
 	k := whole.View(0, 0, n, n)
 	f, w := randomMatrix(newRand(2), n, 2), matrix.New(n, 2)
 	a, l := k.Clone(), k.Clone()
-	s, err := FactorShifted(ctx, a, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := FactorCholesky(ctx, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Reduce(ctx, k.Clone(), f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FactorShifted(ctx, a, 1))(t)
+	c := must.Get(FactorCholesky(ctx, l))(t)
+	r := must.Get(Reduce(ctx, k.Clone(), f, nil))(t)
 	other := matrix.New(n, 2)
 	part := whole.View(0, n-1, n, 2) // its first column is the last of k
 	for what, call := range map[string]func(){

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -30,10 +31,7 @@ func TestProduct(t *testing.T) {
 			w.Set(i, j, w.At(i, j)-mean)
 		}
 	}
-	got, err := Product(context.Background(), Stored{a}, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Product(context.Background(), Stored{a}, w))(t)
 	for i := range n {
 		for j := range cols {
 			exact, largest, sum := arith.Of(0), 0.0, 0.0

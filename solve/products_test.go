@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -47,10 +48,7 @@ func TestRefinedProducts(t *testing.T) {
 		shifted := func(i, j int) *big.Float {
 			return arith.Sub(arith.Of(f.At(i, j)), arith.Mul(arith.Of(0.1), imaginary[i][j]))
 		}
-		c, err := FactorCholesky(ctx, plus.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(FactorCholesky(ctx, plus.Clone()))(t)
 		w, kw := f.Clone(), matrix.New(n, r)
 		c.Solve(w)
 		if _, err := c.Refine(ctx, Stored{plus}, Known{Shift: ridge, Inverse: 1 / ridge}, f, w, kw, 2); err != nil {
@@ -58,10 +56,7 @@ func TestRefinedProducts(t *testing.T) {
 		}
 		check("Cholesky", kw, withRidge)
 
-		s, err := FactorShifted(ctx, k.Clone(), 0.1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FactorShifted(ctx, k.Clone(), 0.1))(t)
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
 		if _, err := s.Refine(ctx, Stored{k}, f, re, im, kw, 2); err != nil {
@@ -69,10 +64,7 @@ func TestRefinedProducts(t *testing.T) {
 		}
 		check("shifted", kw, shifted)
 
-		b, err := Reduce(ctx, k.Clone(), f, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(Reduce(ctx, k.Clone(), f, nil))(t)
 		shift := Shift{Imag: 0.1}
 		zre, zim, _, err := b.Solve(shift, b.Start())
 		if err != nil {
@@ -165,10 +157,7 @@ func TestLeftoverMemory(t *testing.T) {
 	const n = 90
 	k, f := randomGram(newRand(6), n, 5), randomMatrix(newRand(7), n, 2)
 	solution := func() (re, im *matrix.Dense) {
-		s, err := FactorShifted(context.Background(), k.Clone(), 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FactorShifted(context.Background(), k.Clone(), 0.5))(t)
 		re, im = f.Clone(), matrix.New(n, f.Cols)
 		s.Solve(re, im)
 		return re, im

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -23,10 +24,7 @@ func TestRefineAtTheEndsOfTheRange(t *testing.T) {
 	f = scaled(f, 0.25/matrix.MaxAbs(f))
 	measure := func(a, b int, most int) (Refinement, error) {
 		at := scaled(scaled(k, math.Ldexp(1, a/2)), math.Ldexp(1, a-a/2))
-		c, err := FactorCholesky(ctx, at.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(FactorCholesky(ctx, at.Clone()))(t)
 		w := scaled(scaled(f, math.Ldexp(1, b/2)), math.Ldexp(1, b-b/2))
 		rhs := w.Clone()
 		c.Solve(w)
@@ -49,10 +47,7 @@ func TestRefineAtTheEndsOfTheRange(t *testing.T) {
 	}
 	// Every element of W is within the range, and its norm is not.
 	tiny := scaled(identity(n), 0x1p-900)
-	c, err := FactorCholesky(ctx, tiny.Clone())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(FactorCholesky(ctx, tiny.Clone()))(t)
 	w, ones := matrix.New(n, 1), matrix.New(n, 1)
 	for i := range n {
 		w.Set(i, 0, math.MaxFloat64)
@@ -69,10 +64,7 @@ func TestRefineAtTheEndsOfTheRange(t *testing.T) {
 			t.Errorf("A times 2^%d, F times 2^%d: %+v, %v, want a *matrix.NotFiniteError", c[0], c[1], r, err)
 		}
 	}
-	s, err := FactorShifted(ctx, k.Clone(), 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FactorShifted(ctx, k.Clone(), 0.1))(t)
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		g := f.Clone()
 		g.Set(3, 1, bad)
@@ -100,10 +92,7 @@ func TestShiftedSolveOverTheWholeRange(t *testing.T) {
 	k := randomSymmetric(rng, n)
 	re, im := randomMatrix(rng, n, 3), randomMatrix(rng, n, 3)
 	solve := func(a, b int) (x, y *matrix.Dense) {
-		s, err := FactorShifted(context.Background(), ldexp(k, a), math.Ldexp(0.3, a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FactorShifted(context.Background(), ldexp(k, a), math.Ldexp(0.3, a)))(t)
 		x, y = ldexp(re, b), ldexp(im, b)
 		s.Solve(x, y)
 		return x, y
@@ -132,10 +121,7 @@ func TestSingularValuesOverTheWholeRange(t *testing.T) {
 			}
 		}
 		a.Set(0, 0, 5)
-		want, err := SingularValues(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(SingularValues(a))(t)
 		wantU, wantSVD, wantV, err := SVD(a)
 		if err != nil {
 			t.Fatal(err)
@@ -176,10 +162,7 @@ func TestSVDOfNormsFarApart(t *testing.T) {
 	// The second column is (0, 1, 0) and the third (0, 0, 1) times 1e-250 but for
 	// their parts along those before them.
 	want := []float64{1e308, 1, 1e-250}
-	values, err := SingularValues(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(SingularValues(a))(t)
 	u, svd, v, err := SVD(a)
 	if err != nil {
 		t.Fatal(err)
@@ -274,10 +257,7 @@ func TestRangeErrors(t *testing.T) {
 			}
 		}
 	}
-	c, err := FactorCholesky(ctx, scaled(identity(3), 0x1p-1060))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(FactorCholesky(ctx, scaled(identity(3), 0x1p-1060)))(t)
 	var e *RangeError
 	if d, err := c.InverseDiagonal(ctx); !errors.As(err, &e) {
 		t.Errorf("inverse of a subnormal matrix: %v, %v", d, err)
@@ -351,14 +331,8 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range []int{0, 1, 2, 33} {
 		k, f := randomGram(newRand(1), n, n+3), randomMatrix(newRand(2), n, 1)
-		c, err := FactorCholesky(ctx, k.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := FactorShifted(ctx, k.Clone(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(FactorCholesky(ctx, k.Clone()))(t)
+		s := must.Get(FactorShifted(ctx, k.Clone(), 1))(t)
 		solvers := map[string]func() error{
 			"FactorCholesky":           func() error { _, err := FactorCholesky(cancelled, k.Clone()); return err },
 			"Cholesky.Refine":          func() error { _, err := c.Refine(cancelled, Stored{k}, Known{}, f, f.Clone(), nil, 1); return err },

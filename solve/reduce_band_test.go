@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -56,10 +57,7 @@ func TestBandSolve(t *testing.T) {
 					if !(q <= 16*unit) || !(q <= 2*backward+2*unit) {
 						t.Errorf("%s, n = %d, width %d, σ = %g: backward error %.3g, said to be %.3g", m.name, n, width, sigma, q, backward)
 					}
-					s, err := FactorShifted(ctx, a.Clone(), sigma)
-					if err != nil {
-						t.Fatal(err)
-					}
+					s := must.Get(FactorShifted(ctx, a.Clone(), sigma))(t)
 					wre, wim := f.Clone(), matrix.New(n, 3)
 					s.Solve(wre, wim)
 					if _, err := s.Refine(ctx, Stored{a}, f, wre, wim, nil, 5); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -24,11 +25,7 @@ func TestSolveEach(t *testing.T) {
 		}
 		shifts := []Shift{{Imag: 1e-3}, {Real: 1e-3}, {Imag: 10}, {}, {Imag: 1e-9}, {Imag: 0x1p300}, {Real: 1e4}, {Imag: math.NaN()}, {Imag: 0.5}}
 		reduce := func(k *matrix.Dense) *Reduction {
-			r, err := Reduce(context.Background(), k, f, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
+			return must.Get(Reduce(context.Background(), k, f, nil))(t)
 		}
 		own := k.Clone()
 		one, many, dropped := reduce(k.Clone()), reduce(k.Clone()), reduce(own)
@@ -78,10 +75,7 @@ func TestDropVectors(t *testing.T) {
 	k.CopyFrom(randomGram(rng, n, n))
 	before := around.Clone()
 	f := randomMatrix(rng, n, 2)
-	r, err := Reduce(context.Background(), k, f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Reduce(context.Background(), k, f, nil))(t)
 	r.DropVectors(k)
 	if solved := r.SolveEach([]Shift{{Imag: 1}, {Imag: 2}}, []*matrix.Dense{r.Start(), r.Start()}); solved[0].Err != nil || solved[1].Err != nil {
 		t.Fatal(solved)

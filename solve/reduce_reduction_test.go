@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,14 +21,8 @@ var everything = LanczosLimit{Cost: math.Inf(1), Vectors: math.MaxInt}
 func reductions(t *testing.T, k, f *matrix.Dense, shifts []Shift) map[string]*Reduction {
 	t.Helper()
 	ctx := context.Background()
-	l, err := Lanczos(ctx, k.Clone(), f, shifts, everything)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Reduce(ctx, k.Clone(), f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Lanczos(ctx, k.Clone(), f, shifts, everything))(t)
+	b := must.Get(Reduce(ctx, k.Clone(), f, nil))(t)
 	return map[string]*Reduction{"Lanczos": l, "band": b}
 }
 
@@ -100,17 +95,11 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 		if s.Imag == 0 {
 			wim = nil
 		}
-		before, err := r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 0))(t)
 		// The measurement from coordinates is that of the vectors.
 		start := matrix.New(r.Size(), f.Cols)
 		start.View(0, 0, r.Start().Rows, f.Cols).CopyFrom(r.Start())
-		want, err := r.Refine(ctx, Stored{shifted}, s, r.Vectors(start), wre, wim, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(r.Refine(ctx, Stored{shifted}, s, r.Vectors(start), wre, wim, nil, 0))(t)
 		if got, err := r.Measure(ctx, Stored{shifted}, s, r.Start(), re, im, nil); err != nil || got != want {
 			t.Errorf("%s, shift %v: measured %+v, %v, want %+v", what, s, got, err, want)
 		}
@@ -120,10 +109,7 @@ func checkSolutions(t *testing.T, what string, k, f *matrix.Dense, r *Reduction,
 			t.Errorf("%s, shift %v: backward error %.3g u, said to be %.3g u", what, s, before.Backward/unit, backward/unit)
 		}
 		rho := r.norm / s.modulus() * unit
-		after, err := r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := must.Get(r.Refine(ctx, Stored{shifted}, s, f, wre, wim, nil, 5))(t)
 		switch {
 		case !r.Refinable(s):
 			if after != before || !(after.Forward >= unit) {
@@ -198,10 +184,7 @@ func TestReducedSolutionsAgainstReference(t *testing.T) {
 				if e := forwardError(wre, wim, wr, wi); !(e <= 16*rho) {
 					t.Errorf("%s, %s, σ = %g: error %.3g, want at most %.3g", m.name, name, s.Imag, e, 16*rho)
 				}
-				got, err := r.Refine(context.Background(), Stored{m.a}, s, f, wre, wim, nil, 5)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(r.Refine(context.Background(), Stored{m.a}, s, f, wre, wim, nil, 5))(t)
 				if e := forwardError(wre, wim, wr, wi); !(e <= 2*got.Forward+2*unit) {
 					t.Errorf("%s, %s, σ = %g: error %.3g u after refinement, estimated %.3g u", m.name, name, s.Imag, e/unit, got.Forward/unit)
 				}
@@ -254,10 +237,7 @@ func TestLanczosStopsEarly(t *testing.T) {
 	f := randomMatrix(newRand(2), n, 4)
 	Orthonormalize(f)
 	shifts := []Shift{{Imag: 1}, {Imag: 1e-2}, {Imag: 1e-4}}
-	r, err := Lanczos(context.Background(), k.Clone(), f, shifts, everything)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Lanczos(context.Background(), k.Clone(), f, shifts, everything))(t)
 	if r.Size() > n/2 || r.Complete() {
 		t.Errorf("%d vectors for %d rows", r.Size(), n)
 	}
@@ -275,10 +255,7 @@ func TestRefineOutside(t *testing.T) {
 	}
 	f := randomMatrix(newRand(2), n, 3)
 	for _, s := range []Shift{{Imag: 1e-3}, {Imag: 1}, {Real: 0.5}} {
-		r, err := Lanczos(context.Background(), k.Clone(), f, []Shift{s}, everything)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Lanczos(context.Background(), k.Clone(), f, []Shift{s}, everything))(t)
 		if r.Size() > 30 || !r.Refinable(s) {
 			t.Fatalf("%d vectors, refinable: %v", r.Size(), r.Refinable(s))
 		}
@@ -336,10 +313,7 @@ func TestRefineOutside(t *testing.T) {
 		}
 	}
 	s := Shift{Imag: 1e-2}
-	r, err := Lanczos(context.Background(), noisy, f, []Shift{s}, everything)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Lanczos(context.Background(), noisy, f, []Shift{s}, everything))(t)
 	if r.Complete() || r.Refinable(s) {
 		t.Errorf("with noise: %d vectors, refinable: %v", r.Size(), r.Refinable(s))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -55,10 +56,7 @@ func TestRefineForwardError(t *testing.T) {
 		n := k.Rows
 		f := randomMatrix(newRand(7), n, 3)
 		for _, sigma := range []float64{10, 1e-2, 1e-5, 1e-8, 1e-11, 1e-13} {
-			s, err := FactorShifted(ctx, k.Clone(), sigma)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(FactorShifted(ctx, k.Clone(), sigma))(t)
 			rho := s.Growth() * math.Hypot(s.norm, sigma) / sigma * unit
 			if rho > 0.1 {
 				continue
@@ -95,19 +93,13 @@ func TestCholeskyRefine(t *testing.T) {
 			k.Set(i, i, k.At(i, i)+ridge)
 		}
 		f := randomMatrix(newRand(7), 20, 3)
-		c, err := FactorCholesky(ctx, k.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(FactorCholesky(ctx, k.Clone()))(t)
 		w := f.Clone()
 		c.Solve(w)
 		want := bigSolve(arith.FromDense(k), arith.FromDense(f))
 		zero, bigZero := matrix.New(20, 3), arith.Zeros(20, 3)
 		before := forwardError(w, zero, want, bigZero)
-		refined, err := c.Refine(ctx, Stored{k}, Known{}, f, w, nil, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		refined := must.Get(c.Refine(ctx, Stored{k}, Known{}, f, w, nil, 4))(t)
 		after := forwardError(w, zero, want, bigZero)
 		t.Logf("ridge %g: forward error %.2g u, refined %.2g u, backward error %.2g u", ridge, before/unit, after/unit, refined.Backward/unit)
 		if after > 2*unit || refined.Backward > 2*unit || refined.Forward > 2*unit {

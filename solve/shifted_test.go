@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -144,10 +145,7 @@ func TestShiftedPositiveSemidefinite(t *testing.T) {
 			for _, sigma := range []float64{10, 1e-1, 1e-6, 1e-12} {
 				rng := newRand(uint64(n*1000 + d))
 				k := randomGram(rng, n, d)
-				s, err := FactorShifted(context.Background(), k.Clone(), sigma)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get(FactorShifted(context.Background(), k.Clone(), sigma))(t)
 				if s.Growth() < 1 || s.Growth() > 2 {
 					t.Errorf("n = %d, d = %d, σ = %g: growth %g, want 1 … 2", n, d, sigma, s.Growth())
 				}
@@ -184,21 +182,12 @@ func TestShiftedIndefinite(t *testing.T) {
 	n := 60
 	k := sigmoidLike(n)
 	for _, sigma := range []float64{1e-1, 1e-3, 1e-5, 1e-7, 1e-9} {
-		s, err := FactorShifted(ctx, k.Clone(), sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(FactorShifted(ctx, k.Clone(), sigma))(t)
 		f := randomMatrix(newRand(6), n, 2)
 		re, im := f.Clone(), matrix.New(n, 2)
 		s.Solve(re, im)
-		before, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := s.Refine(ctx, Stored{k}, f, re, im, nil, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(s.Refine(ctx, Stored{k}, f, re, im, nil, 0))(t)
+		after := must.Get(s.Refine(ctx, Stored{k}, f, re, im, nil, 2))(t)
 		t.Logf("σ = %g: growth %.3g, backward error %.2g u, refined %.2g u", sigma, s.Growth(), before.Backward/unit, after.Backward/unit)
 		if s.Growth() > 10*matrix.NormFrobenius(k)/sigma {
 			t.Errorf("σ = %g: growth %g above ‖K‖/σ", sigma, s.Growth())
@@ -250,10 +239,7 @@ func TestShiftedErrors(t *testing.T) {
 
 // The zero matrix is a valid K: K − iσI = −iσI.
 func TestShiftedZero(t *testing.T) {
-	s, err := FactorShifted(context.Background(), matrix.New(4, 4), 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FactorShifted(context.Background(), matrix.New(4, 4), 0.5))(t)
 	re, im := identity(4), matrix.New(4, 4)
 	s.Solve(re, im)
 	for i := range 4 {
@@ -282,10 +268,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := FactorCholesky(ctx, k.Clone()); !errors.Is(err, context.Canceled) {
 		t.Errorf("FactorCholesky: %v", err)
 	}
-	s, err := FactorShifted(context.Background(), k.Clone(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(FactorShifted(context.Background(), k.Clone(), 1))(t)
 	f := randomMatrix(newRand(2), 20, 1)
 	if _, err := s.Refine(ctx, Stored{k}, f, f.Clone(), f.Clone(), nil, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("Refine: %v", err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -126,11 +127,7 @@ func objectiveOf(k *matrix.Dense, positive []bool, u []float64) float64 {
 
 func mustSMO(t testing.TB, k *matrix.Dense, positive []bool, c []float64, o SMOOptions) *Machine {
 	t.Helper()
-	m, err := SMO(context.Background(), denseEntries{k: k}, positive, c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(SMO(context.Background(), denseEntries{k: k}, positive, c, o))(t)
 }
 
 // checkMachine holds a solution to the conditions that define it: feasible, its
@@ -352,10 +349,7 @@ func TestSMOCache(t *testing.T) {
 	var asked []int
 	for _, bytes := range []int64{1, 8 * n * 20, 8 * n * 200, 1 << 30} {
 		rows := 0
-		got, err := SMO(context.Background(), denseEntries{k: k, rows: &rows}, positive, c, SMOOptions{Tolerance: 1e-6, CacheBytes: bytes})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(SMO(context.Background(), denseEntries{k: k, rows: &rows}, positive, c, SMOOptions{Tolerance: 1e-6, CacheBytes: bytes}))(t)
 		if !slices.Equal(got.U, want.U) || got.Bias != want.Bias || got.Iterations != want.Iterations || got.Gap != want.Gap || got.Objective != want.Objective {
 			t.Errorf("with %d bytes: %d steps and bias %v, want %d and %v", bytes, got.Iterations, got.Bias, want.Iterations, want.Bias)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -67,18 +68,9 @@ func TestCase145ColumnNamedAsID(t *testing.T) {
 
 // A model that a program made knows no label column, and no names.
 func TestModelOfAProgram(t *testing.T) {
-	x, err := matrix.FromRows([][]float64{{0, 0}, {1, 1}, {6, 7}, {7, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := discriminant.Fit(context.Background(), discriminant.LDA{}, x, []string{"p", "p", "q", "q"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := m.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(matrix.FromRows([][]float64{{0, 0}, {1, 1}, {6, 7}, {7, 5}}))(t)
+	m := must.Get(discriminant.Fit(context.Background(), discriminant.LDA{}, x, []string{"p", "p", "q", "q"}))(t)
+	data := must.Get(m.MarshalBinary())(t)
 	model := writeBytes(t, "m", data)
 	for _, args := range [][]string{{"score", model, "-"}, {"project", model, "-", "--with-labels"}} {
 		for _, text := range []string{"x,y\n0,1\n7,6\n", "0,1\n7,6\n"} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -32,10 +33,7 @@ func TestInspect(t *testing.T) {
 		}
 	}
 
-	train, err := table.Read("demo/wine.csv", nil, table.Options{Rows: table.Range{Step: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := must.Get(table.Read("demo/wine.csv", nil, table.Options{Rows: table.Range{Step: 2}}))(t)
 	m := load(t, model)
 	var rows bytes.Buffer
 	for i, label := range train.Labels {
@@ -119,10 +117,7 @@ func TestInspectClaims(t *testing.T) {
 	write(t, k, "2,1,0,0,0,p\n1,2,0,0,0,q\n0,0,2,0,0,q\n0,0,0,2,0,q\n0,0,0,0,2,q\n")
 	model := fitted(t, k, "--no-header", "--kernel", "precomputed", "--model", "svm")
 	data := read(t, model)
-	sections, err := section.Read(strings.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sections := must.Get(section.Read(strings.NewReader(data)))(t)
 	sections = slices.DeleteFunc(sections, func(s section.Section) bool { return s.Name == "notes" })
 	const order = 1 << 40
 	for _, s := range sections {

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // A fit or a search that was interrupted has written nothing.
@@ -47,10 +49,7 @@ func TestCase99Interrupt(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	unchanged(t, model, func() {
 		cmd := process(t, "fit", train, "-o", model)
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		stderr := must.Get(cmd.StderrPipe())(t)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

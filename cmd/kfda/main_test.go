@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // Standardised, a column of ten times 0.1 is 0 and does not count.
@@ -78,10 +79,7 @@ func TestCase35SignDoesNotFollowTheRows(t *testing.T) {
 			t.Fatal(r.err)
 		}
 		cells := strings.Split(strings.Split(r.out, "\n")[1], ",")
-		v, err := strconv.ParseFloat(cells[2], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(strconv.ParseFloat(cells[2], 64))(t)
 		values = append(values, v)
 		if want := map[string]string{"zero-one": "1"}[name]; cells[1] != want && (want != "" || cells[1] != "+1") {
 			t.Errorf("%s: prediction %s", name, cells[1])
@@ -157,10 +155,7 @@ func TestCase81And83OtherFiles(t *testing.T) {
 		fails(t, statusData, []string{file}, "predict", file, cases.File(t, "86-labels-after-load/train.csv"))
 	}
 	head := read(t, cases.File(t, "83-model-that-claims-huge-sizes/header-be.hex"))
-	raw, err := hex.DecodeString(strings.Join(strings.Fields(head), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(hex.DecodeString(strings.Join(strings.Fields(head), "")))(t)
 	for _, text := range []string{string(raw), strings.Repeat("[", 100000), "", "KFDA"} {
 		if r := kfda(t, text, "predict", "-", cases.File(t, "86-labels-after-load/train.csv")); r.status != statusData || r.out != "" {
 			t.Errorf("%.20q: status %d", text, r.status)
@@ -249,10 +244,7 @@ func TestCase86LabelsAfterLoad(t *testing.T) {
 	}
 
 	m := load(t, one)
-	again, err := m.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(m.MarshalBinary())(t)
 	if r, _ := runProcess(t, "fit", file, "-o", two); r.status != statusOK {
 		t.Fatal(r.err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // peak returns the most memory, in bytes, that an ended process had.
@@ -119,10 +120,7 @@ func TestReadingPeakMemory(t *testing.T) {
 	}
 	const n, d = 40000, 100
 	name := filepath.Join(t.TempDir(), "long.csv")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(name))(t)
 	row := []byte(strings.Repeat("0.25,1e-3,12.5,7,", d/4) + "p\n")
 	for i := range n {
 		row[len(row)-2] = "pq"[i%2]
@@ -138,10 +136,7 @@ func TestReadingPeakMemory(t *testing.T) {
 	}{{name, 1.3}, {"-", 2.5}} {
 		cmd := process(t, "fit", c.input, "--no-header", "--max-memory", strconv.Itoa(table+1000), "-o", os.DevNull)
 		if c.input == "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(os.Open(name))(t)
 			defer f.Close()
 			cmd.Stdin = io.MultiReader(f)
 		}

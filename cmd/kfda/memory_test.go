@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/section"
 )
 
@@ -35,10 +36,7 @@ func tallTable(t *testing.T) string {
 func writeTable(t *testing.T, rows, columns int, value func(i, j int) float64) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "train.csv")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(name))(t)
 	w := bufio.NewWriter(f)
 	for i := range rows {
 		for j := range columns {
@@ -78,10 +76,7 @@ func claimedMatrix(t *testing.T) string {
 func changed(t *testing.T, name string, change func(data []byte)) string {
 	t.Helper()
 	data := read(t, fitted(t, cases.File(t, "86-labels-after-load/train.csv")))
-	sections, err := section.Read(strings.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sections := must.Get(section.Read(strings.NewReader(data)))(t)
 	for _, s := range sections {
 		if s.Name == name {
 			change(s.Data)

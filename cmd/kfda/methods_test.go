@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // wholeWay fits to every other wine, scores the rest, of which at most so many may be wrong,
@@ -212,10 +214,7 @@ func TestPosteriors(t *testing.T) {
 			sum := 0.0
 			var p []float64
 			for _, cell := range cells[2:] {
-				v, err := strconv.ParseFloat(cell, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := must.Get(strconv.ParseFloat(cell, 64))(t)
 				p = append(p, v)
 				sum += v
 			}

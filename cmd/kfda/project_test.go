@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -15,14 +16,8 @@ import (
 func TestProjectIsExact(t *testing.T) {
 	model := fitted(t, "demo/wine.csv", "--rows", "0::2")
 	m := load(t, model)
-	test, err := table.Read("demo/wine.csv", nil, table.Options{Layout: &m.layout, Rows: table.Range{Start: 1, Step: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := m.Project(nil, test.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(table.Read("demo/wine.csv", nil, table.Options{Layout: &m.layout, Rows: table.Range{Start: 1, Step: 2}}))(t)
+	z := must.Get(m.Project(nil, test.X))(t)
 	out := works(t, "project", model, "demo/wine.csv", "--rows", "1::2", "--with-labels")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if lines[0] != "row,z1,z2,label" || len(lines) != z.Rows+1 {
@@ -52,10 +47,7 @@ func TestProjectColumns(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	data := read(t, out)
-	written, err := table.ReadFrom("z.csv", strings.NewReader(data), table.Options{Ignore: []string{"name"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := must.Get(table.ReadFrom("z.csv", strings.NewReader(data), table.Options{Ignore: []string{"name"}}))(t)
 	if l := written.Layout; l.LabelName != "kind" || l.Names[0] != "z1" || strings.Join(written.Labels, " ") != "p p q,r q,r" {
 		t.Errorf("%s", data)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // result is what a run of the command gives.
@@ -91,10 +93,7 @@ func unchanged(t *testing.T, path string, f func()) {
 	if got, err := os.ReadFile(path); err != nil || string(got) != old {
 		t.Errorf("%s holds %.40q, error %v; want it unchanged", path, got, err)
 	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(filepath.Dir(path)))(t)
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".tmp") {
 			t.Errorf("%s is left behind", e.Name())
@@ -123,19 +122,12 @@ func says(t *testing.T, text string, words ...string) {
 // load reads a model file.
 func load(t *testing.T, path string) *savedModel {
 	t.Helper()
-	m, err := loadModel(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(loadModel(path, nil))(t)
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 func nothing() error { return nil }
@@ -64,10 +65,7 @@ func TestSaveKeepsLinksAndModes(t *testing.T) {
 // onlyThese checks that a directory holds these files and no others.
 func onlyThese(t *testing.T, dir string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	want := make(map[string]bool)
 	for _, name := range names {
 		want[name] = true

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // A file that is replaced keeps its owner and its group, or is not replaced.
@@ -28,10 +29,7 @@ func TestSaveKeepsOwner(t *testing.T) {
 	if err := save(context.Background(), path, []byte("new"), nothing); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(path))(t)
 	if s := info.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 || info.Size() != 3 {
 		t.Errorf("owner %d, group %d, %d bytes", s.Uid, s.Gid, info.Size())
 	}
@@ -42,10 +40,7 @@ func TestOutputOverStandardInput(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "train.csv")
 	data := read(t, "demo/wine.csv")
 	write(t, table, data)
-	in, err := os.Open(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(os.Open(table))(t)
 	defer in.Close()
 	cmd := process(t, "fit", "-", "-o", table)
 	cmd.Stdin = in
@@ -147,10 +142,7 @@ func fillPipe(t *testing.T, w *os.File) {
 func waitForTemporary(t *testing.T, dir string) {
 	t.Helper()
 	for range 3000 {
-		files, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join(dir, "*.tmp")))(t)
 		for _, name := range files {
 			if info, err := os.Stat(name); err == nil && info.Size() > 0 {
 				return

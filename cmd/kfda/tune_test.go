@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -36,10 +37,7 @@ func TestTuneFitsTheBest(t *testing.T) {
 	if a, b := works(t, "predict", path, "demo/wine.csv"), works(t, "predict", other, "demo/wine.csv"); a != b {
 		t.Error("the predictions of the best are not those of a fit with its settings")
 	}
-	m, err := loadModel(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(loadModel(path, nil))(t)
 	var record cv.Record
 	if text, _ := m.Note(cv.RecordNote); record.UnmarshalText([]byte(text)) != nil || len(record.Candidates) != len(candidates) {
 		t.Errorf("the model's record has %d candidates, want %d", len(record.Candidates), len(candidates))
@@ -313,10 +311,7 @@ func TestTuneGoesOnWithOtherScalings(t *testing.T) {
 
 // Reasons of failed candidates name classes by their labels and counts by the flags.
 func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
-	wine, err := table.Read("demo/wine.csv", nil, table.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wine := must.Get(table.Read("demo/wine.csv", nil, table.Options{}))(t)
 	f := foldFlags{}
 	limit := &solve.IterationLimitError{Iterations: 7, Gap: 0.5, Tolerance: 0.25}
 	for want, err := range map[string]error{

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -70,24 +71,13 @@ func targetOf(codes []int, signs bool) *matrix.Dense {
 
 func mustAlign(t *testing.T, k *matrix.Dense, labels []int) float64 {
 	t.Helper()
-	a, err := Alignment(k, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(Alignment(k, labels))(t)
 }
 
 func kernelMatrix(t *testing.T, kernel gram.Kernel, x *matrix.Dense) *matrix.Dense {
 	t.Helper()
-	e, err := gram.NewEvaluator(kernel, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := e.Matrix(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	e := must.Get(gram.NewEvaluator(kernel, x))(t)
+	return must.Get(e.Matrix(nil))(t)
 }
 
 // The alignment is that of the definition, of definite and indefinite kernels, of three
@@ -165,10 +155,7 @@ func TestAlignmentsForAnyWorkers(t *testing.T) {
 		func() {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(workers, runtime.GOMAXPROCS(0))))
 			defer matrix.SetWorkers(matrix.SetWorkers(workers))
-			got, err := Alignments(context.Background(), x, codes, gammas)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Alignments(context.Background(), x, codes, gammas))(t)
 			if want == nil {
 				want = got
 				if a := mustAlign(t, kernelMatrix(t, gram.RBF{Gamma: gammas[1]}, x), codes); got[1] != a {

@@ -9,16 +9,13 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func closedForm[L discriminant.Label](t testing.TB, m discriminant.KFDA, x *matrix.Dense, labels []L) *HeldOut[L] {
 	t.Helper()
-	h, err := ClosedForm(context.Background(), m, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return must.Get(ClosedForm(context.Background(), m, x, labels))(t)
 }
 
 func TestClosedFormGolden(t *testing.T) {
@@ -63,18 +60,9 @@ func refit(t *testing.T, m discriminant.KFDA, x *matrix.Dense, y []int, i int) (
 		}
 	}
 	row := part(x, []int{i}, allColumns(x))
-	f, err := discriminant.Fit(context.Background(), m, part(x, rest, allColumns(x)), take(y, rest))
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := f.Predict(nil, row)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := f.Project(nil, row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(discriminant.Fit(context.Background(), m, part(x, rest, allColumns(x)), take(y, rest)))(t)
+	classes := must.Get(f.Predict(nil, row))(t)
+	z := must.Get(f.Project(nil, row))(t)
 	mu1, mu2 := f.Details().(discriminant.KFDADetails).Centroids().At(0, 0), f.Details().(discriminant.KFDADetails).Centroids().At(1, 0)
 	return (z.At(0, 0) - (mu1+mu2)/2) / (mu2 - mu1), classes[0]
 }
@@ -109,10 +97,7 @@ func TestClosedFormIsTheRefits(t *testing.T) {
 		// in their space.
 		m := discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.1}, Regularizer: discriminant.Ridge(0.5)}
 		h := closedForm(t, m, x, y)
-		k, err := gram.Matrix(nil, m.Kernel, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, m.Kernel, x))(t)
 		m = discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.RKHS(0.5), Classifier: discriminant.NearestCentroid{}}
 		for i := range y {
 			if _, want := refit(t, m, k, y, i); h.Predictions[i] != want {
@@ -132,14 +117,8 @@ func TestClosedFormHoldsTheFit(t *testing.T) {
 	x, y := p.Input.Matrix("X"), p.Input.Ints("y")
 	m := discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(0.1), Scaling: discriminant.Standard}
 	h := closedForm(t, m, x, y)
-	fit, err := discriminant.Fit(context.Background(), m, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scaled, err := fit.Scaler().Transform(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(discriminant.Fit(context.Background(), m, x, y))(t)
+	scaled := must.Get(fit.Scaler().Transform(nil, x))(t)
 	fixed := discriminant.KFDA{Kernel: fit.Details().(discriminant.KFDADetails).Kernel(), Regularizer: discriminant.RKHS(h.Ridge), Classifier: discriminant.NearestCentroid{}}
 	for i := range y {
 		want, predicted := refit(t, fixed, scaled, y, i)
@@ -153,10 +132,7 @@ func TestClosedFormHoldsTheFit(t *testing.T) {
 	}
 
 	// The kernel matrix in place of the rows.
-	k, err := gram.Matrix(nil, fixed.Kernel, scaled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, fixed.Kernel, scaled))(t)
 	fixed.Kernel = gram.Precomputed{}
 	for i, v := range closedForm(t, fixed, k, y).Values {
 		if v != h.Values[i] {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -51,10 +52,7 @@ func mustFolds(t testing.TB) func(*Folds, error) *Folds {
 
 func evaluate[L discriminant.Label](t testing.TB, m discriminant.Method, x *matrix.Dense, labels []L, f *Folds) *Evaluation[L] {
 	t.Helper()
-	e, err := Evaluate(context.Background(), m, x, labels, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Evaluate(context.Background(), m, x, labels, f))(t)
 	for _, f := range e.Failures {
 		t.Error(f)
 	}
@@ -82,10 +80,7 @@ func TestEvaluateGolden(t *testing.T) {
 			continue
 		}
 
-		k, err := gram.Matrix(nil, m.Kernel, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, m.Kernel, x))(t)
 		m.Kernel = gram.Precomputed{}
 		if again := evaluate(t, m, k, y, folds); again.Errors != e.Errors {
 			t.Errorf("%s: %d errors, from the kernel matrix %d", p.Name, e.Errors, again.Errors)
@@ -151,10 +146,7 @@ func TestEvaluateReportsFailures(t *testing.T) {
 	labels[3] = "q"
 	labels[2] = "q"
 	folds := mustFolds(t)(LeaveOneOut(x.Rows))
-	e, err := Evaluate(context.Background(), discriminant.KFDA{}, x, labels, folds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Evaluate(context.Background(), discriminant.KFDA{}, x, labels, folds))(t)
 	if len(e.Failures) != 1 || e.Failures[0].Fold != 4 || e.Rows != 4 || !math.IsNaN(e.FoldErrors[4]) {
 		t.Fatalf("failures %v, %d rows", e.Failures, e.Rows)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 )
 
@@ -67,10 +68,7 @@ func TestCase88RareClasses(t *testing.T) {
 	_, singletons := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
 	_, pairs := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/pairs.csv")
 	for seed := range uint64(10) {
-		f, err := Stratified(a, 4, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Stratified(a, 4, seed))(t)
 		checkPartition(t, f, 4)
 		for k := range 4 {
 			count := map[string]int{}
@@ -103,10 +101,7 @@ func TestCase88RareClasses(t *testing.T) {
 // change of what the package promises.
 func TestCase95SameFoldsEveryRun(t *testing.T) {
 	_, labels := matrixtest.LabelledCase(t, "95-same-folds-every-run/train.csv")
-	want, err := os.ReadFile("testdata/folds-seed7.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile("testdata/folds-seed7.txt"))(t)
 	renamed := slices.Clone(labels)
 	for i, l := range labels { // alpha, beta, delta, gamma: the same order
 		renamed[i] = map[string]string{"alpha": "A1", "beta": "A2", "delta": "B", "gamma": "C"}[l]
@@ -140,10 +135,7 @@ func TestRepeatedFolds(t *testing.T) {
 	for i := range labels {
 		labels[i] = i % 3
 	}
-	f, err := Repeated(labels, 5, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Repeated(labels, 5, 3, 1))(t)
 	if f.Len() != 15 {
 		t.Fatalf("%d folds, want 15", f.Len())
 	}
@@ -169,10 +161,7 @@ func TestGroupedFolds(t *testing.T) {
 		}
 	}
 	groups := strings.Split("a a a a b b c c d d e", " ")
-	f, err := Grouped(groups, 3, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Grouped(groups, 3, 0))(t)
 	checkPartition(t, f, 3)
 	// By hand: a goes to fold 0; of b, c, d the first two to folds 1 and 2, the third
 	// to fold 1; e to fold 2: 4, 4 and 3 rows.
@@ -195,10 +184,7 @@ func TestGroupedFolds(t *testing.T) {
 }
 
 func TestGivenFolds(t *testing.T) {
-	f, err := Given([]int{0, 1, -1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Given([]int{0, 1, -1, 1}))(t)
 	if !slices.Equal(f.Test(1), []int{1, 3}) || !slices.Equal(f.Train(1), []int{0, 2}) || !slices.Equal(f.Train(0), []int{1, 2, 3}) {
 		t.Errorf("fold 0 trains %v, fold 1 tests %v and trains %v", f.Train(0), f.Test(1), f.Train(1))
 	}
@@ -211,10 +197,7 @@ func TestGivenFolds(t *testing.T) {
 }
 
 func TestLeaveOneOutFolds(t *testing.T) {
-	f, err := LeaveOneOut(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(LeaveOneOut(4))(t)
 	checkPartition(t, f, 4)
 	var folds *FoldsError
 	if _, err := LeaveOneOut(1); !errors.As(err, &folds) {

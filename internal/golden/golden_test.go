@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -48,10 +49,7 @@ func TestEveryCheckPassesOnItsOwnValues(t *testing.T) {
 
 // INDEX.md lists every file, and every file it lists is there.
 func TestIndex(t *testing.T) {
-	index, err := files.ReadFile("testdata/INDEX.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := must.Get(files.ReadFile("testdata/INDEX.md"))(t)
 	listed := make(map[string]bool)
 	for _, line := range strings.Split(string(index), "\n") {
 		cells := strings.Split(line, "|")

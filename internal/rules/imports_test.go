@@ -38,6 +38,7 @@ var layers = []layer{
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/cases", nil},
+	{"internal/must", nil},
 	{"internal/matrixtest", []string{"internal/cases", "matrix"}},
 	{"internal/golden", []string{"matrix"}},
 	{"internal/bigref", []string{"matrix"}},

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // A result has the same bits on every platform only if no compiler decides how it
@@ -54,10 +56,7 @@ func TestProducts(t *testing.T) {
 					sources = append(sources, source{filepath.Join(p.Dir, name), nil})
 				}
 				files += len(sources)
-				faults, err := c.check(p.ImportPath, sources)
-				if err != nil {
-					t.Fatal(err)
-				}
+				faults := must.Get(c.check(p.ImportPath, sources))(t)
 				for _, fault := range faults {
 					t.Error(fault)
 				}
@@ -113,10 +112,7 @@ func k(x, y float32) float64 { return float64(x * y) }
 func l(x, y float32) float32 { return x * y } // BAD
 `
 	// The variable c is not used, which the checker must not mind.
-	faults, err := c.check("p", []source{{"p.go", []byte(text)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	faults := must.Get(c.check("p", []source{{"p.go", []byte(text)}}))(t)
 	got := make(map[int]bool)
 	for _, fault := range faults {
 		var line int

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -77,14 +78,8 @@ func example() *record {
 func TestCodecRoundTrip(t *testing.T) {
 	empty := &record{X: []float64{}, A: matrix.New(0, 0)}
 	for _, want := range []*record{example(), empty} {
-		s, err := want.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := decode(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(want.encode())(t)
+		got := must.Get(decode(s))(t)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -105,10 +100,7 @@ func TestMatrixView(t *testing.T) {
 	store := func(m *matrix.Dense) []byte {
 		e := NewEncoder("s")
 		e.Matrix("a", m)
-		s, err := e.Section(true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(e.Section(true))(t)
 		return s.Data
 	}
 	v := a.View(1, 2, 2, 3)
@@ -180,10 +172,7 @@ func TestDecoderRefusesOtherLengths(t *testing.T) {
 // No flip of a bit panics or allocates memory that the data do not fill, even where the
 // data of a section are wrong under a right checksum.
 func TestDecoderSurvivesFlips(t *testing.T) {
-	s, err := example().encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(example().encode())(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range 8 * len(s.Data) {
@@ -263,20 +252,14 @@ func TestCase83(t *testing.T) {
 		for _, x := range v.Data {
 			e.Float64("data", x)
 		}
-		s, err := e.Section(true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(e.Section(true))(t)
 		d := NewDecoder(s)
 		d.Matrix("weights")
 		if err := d.Close(); field(t, err) != "weights" || !strings.Contains(err.Error(), fmt.Sprintf("in %d number", len(v.Data))) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	header, err := hex.DecodeString(strings.Join(strings.Fields(string(cases.Read(t, folder+"header-be.hex"))), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(hex.DecodeString(strings.Join(strings.Fields(string(cases.Read(t, folder+"header-be.hex"))), "")))(t)
 	refused(t, header, "header-be.hex")
 	d := NewDecoder(Section{Name: "record", Data: header})
 	d.Matrix("weights")
@@ -292,10 +275,7 @@ func TestCase83(t *testing.T) {
 
 // FuzzDecoder: no data panic, and what is accepted is encoded back byte for byte.
 func FuzzDecoder(f *testing.F) {
-	s, err := example().encode()
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := must.Get(example().encode())(f)
 	f.Add(s.Data)
 	f.Add(s.Data[:len(s.Data)-3])
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // sample has a critical and a skippable section, one without data, and names of
@@ -27,10 +29,7 @@ func sample() []Section {
 func file(t testing.TB, sections []Section) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	n, err := Write(&b, sections)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Write(&b, sections))(t)
 	if n != int64(b.Len()) {
 		t.Fatalf("Write reports %d bytes of %d", n, b.Len())
 	}

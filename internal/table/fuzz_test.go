@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // FuzzRead feeds any bytes to the reader. It must not panic, must return a
@@ -17,10 +18,7 @@ import (
 // plain CSV must read back with the same bits and labels.
 func FuzzRead(f *testing.F) {
 	for _, file := range cases.Files(f, "*/*") {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(f)
 		if len(data) > 4096 {
 			continue
 		}

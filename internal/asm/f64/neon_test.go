@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 var updateNEON = flag.Bool("update-neon", false, "write testdata/neon.txt with aarch64-linux-gnu-as")
@@ -159,10 +160,7 @@ func writeNEONReference(t *testing.T, texts []string) {
 	if out, err := exec.Command("aarch64-linux-gnu-as", "-o", object, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command("aarch64-linux-gnu-objdump", "-d", object).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("aarch64-linux-gnu-objdump", "-d", object).Output())(t)
 	words := regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t([0-9a-f]{8})`).FindAllSubmatch(out, -1)
 	if len(words) != len(texts) {
 		t.Fatalf("%d words for %d texts", len(words), len(texts))
@@ -194,10 +192,7 @@ func TestNEONProductStep(t *testing.T) {
 		if m[2] != "CBNZ" {
 			continue
 		}
-		target, err := strconv.Atoi(m[3][strings.LastIndex(m[3], " ")+1:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		target := must.Get(strconv.Atoi(m[3][strings.LastIndex(m[3], " ")+1:]))(t)
 		start := slices.IndexFunc(lines, func(m []string) bool {
 			pc, err := strconv.Atoi(strings.TrimLeft(m[1], "0"))
 			return err == nil && pc == target
