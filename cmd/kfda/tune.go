@@ -31,6 +31,7 @@ type tuneFlags struct {
 	refinements int
 	criterion   string
 	balanced    bool
+	nested      bool
 	output      string
 	json        bool
 }
@@ -60,7 +61,8 @@ with the smallest C or number of components, or the largest ridge or intensity, 
 then the one with the smallest gamma.
 
 The errors of the best are optimistic, for it was chosen for them. For an honest
-estimate tune in some rows (--rows) and score in others.`,
+estimate tune in some rows (--rows) and score in others, or say --nested: then each
+fold is classified by a search of its own in the other rows.`,
 		Example: `  kfda tune iris.csv --label species -o iris.kfda
   kfda tune wine.csv --model svm -o wine.kfda
   kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
@@ -78,6 +80,7 @@ estimate tune in some rows (--rows) and score in others.`,
 	flags.StringVar(&f.criterion, "criterion", "errors", "`name` of what is to be best: errors, balanced (the mean of the classes' shares of right rows, with equal --priors), log-loss or auc")
 	flags.BoolVar(&f.balanced, "balanced", false, "the same as --criterion balanced")
 	cmd.MarkFlagsMutuallyExclusive("criterion", "balanced")
+	flags.BoolVar(&f.nested, "nested", false, "estimate besides, by a search in the rest for each fold, how well the search does")
 	f.classifier.add(cmd)
 	flags.Lookup("C").Usage = "`price` of a violated margin of --classifier svm; --model svm searches it"
 	cmd.SetFlagErrorFunc(explainSearched)
@@ -173,7 +176,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
-	tuned, err := f.tune(cmd.Context(), s, search, t, plan)
+	search.Progress = progressTo(s.err, plan, search.Folds)
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
+	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Tuned[string], error) {
+		return cv.Tune(ctx, search, t.X, t.Labels)
+	})
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
 		return err
@@ -186,6 +193,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := f.report(tuned, t, m, search)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
+	if f.nested {
+		if r.Nested, err = f.estimate(cmd.Context(), s, search, t); err != nil {
+			return err
+		}
+	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
@@ -214,21 +226,27 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 	return plan, f.folds.checkCost(t.X.Rows, atOnce, plan.Flops)
 }
 
-// tune searches.
-func (f *tuneFlags) tune(ctx context.Context, s streams, search cv.Search, t *table.Table, plan discriminant.Plan) (*cv.Tuned[string], error) {
-	// Large matrices come and go, and memory is collected often, which costs little
-	// where there are no pointers in it.
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
-	show := progressTo(s.err, plan, search.Folds)
-	search.Progress = func(stage string, done, total int) {
-		if done == 0 {
-			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
-		}
-		show(stage, done, total)
+// estimate returns how well the search does in folds around it.
+func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t *table.Table) (*cvReport, error) {
+	outer, start := search.Folds, time.Now()
+	if f.folds.column() == "" {
+		search.Folds = nil // of the rows of each search
+	} else if outer.Len() < 3 {
+		return nil, usage("--nested in %s: want three at least, for a search needs two in the rest of one", plural.Count(outer.Len(), "fold"))
 	}
-	return untilInterrupt(ctx, func(ctx context.Context) (*cv.Tuned[string], error) {
-		return cv.Tune(ctx, search, t.X, t.Labels)
+	search.Progress = progressTo(s.err, discriminant.Plan{}, nil)
+	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedEvaluation[string], error) {
+		return cv.Nested(ctx, search, t.X, t.Labels, outer)
 	})
+	switch {
+	case err != nil:
+		return nil, explainFit(t, search.Method, err)
+	case len(e.Failures) > 0:
+		return nil, fmt.Errorf("%s: --nested: the search has no result without %s: %w", t.File, f.folds.name(t, e.Failures[0].Fold), f.explain(t, search, e.Failures[0].Err))
+	}
+	r := newCVReport(&e.Evaluation, t)
+	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	return r, nil
 }
 
 // report returns what is printed of a search, with the reasons of failures in the words of
@@ -323,19 +341,31 @@ func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error
 	return nil
 }
 
+// searchPatience is how often a search that was not thought to be long says where it is.
+const searchPatience = 5 * time.Second
+
 // progressTo returns a callback that writes what a stage of a long search will do, and how
-// far it is. The plan is that of a fit.
+// far it is, and of any other that takes its time where it is. The plan is that of a fit; where
+// there are no folds the searches are many.
 func progressTo(w io.Writer, plan discriminant.Plan, folds *cv.Folds) func(stage string, done, total int) {
-	show := tenths(w)
+	show, last := tenths(w), time.Now()
 	return func(stage string, done, total int) {
-		if float64(total)*plan.Flops < 20*longFit || total <= 1 {
-			return
-		}
 		if done == 0 {
-			notice(w, "%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", stage,
-				plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
+			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
 		}
-		show(stage, done, total)
+		long := folds != nil && float64(total)*plan.Flops >= 20*longFit
+		switch {
+		case total <= 1:
+		case long:
+			if done == 0 {
+				notice(w, "%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", stage,
+					plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
+			}
+			show(stage, done, total)
+		case time.Since(last) >= searchPatience:
+			last = time.Now()
+			notice(w, "%s: %d of %d fits", stage, done, total)
+		}
 	}
 }
 

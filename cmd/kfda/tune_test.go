@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -402,4 +404,35 @@ func TestSearchSaysItsLimits(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"edges":["largest gamma"]`) || json.Unmarshal(text, &back) != nil || back.Best != 3 {
 		t.Errorf("the JSON is %s: %v", text, err)
 	}
+}
+
+// What --nested says of the search is what cv.Nested has, with folds of groups within.
+func TestTuneNested(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "groups.csv")
+	var text strings.Builder
+	text.WriteString("who,a,b,class\n")
+	for i := range 48 {
+		fmt.Fprintf(&text, "p%d,%d,%d,%c\n", i/4, i*7%11+i%2*4, i*5%13, "uv"[i%2])
+	}
+	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"tune", file, "--group", "who", "--folds", "4", "--scale", "none", "--model", "ridge"}
+	r := object(t, works(t, append(args, "--nested", "--json")...))["nested"].(map[string]any)
+	wine, err := table.Read(file, nil, table.Options{IDs: "who"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := cv.Grouped(wine.IDs, 4, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := cv.Nested(t.Context(), cv.Search{Method: discriminant.KernelRidge{}, Scalings: []discriminant.Scaling{discriminant.NoScaling}, Folds: folds}, wine.X, wine.Labels, folds)
+	if err != nil || r["errors"] != float64(want.Errors) || r["n"] != 48.0 || r["folds"] != folds.String() {
+		t.Errorf("%v, want %d errors in %v: %v", r, want.Errors, folds, err)
+	}
+	if out := works(t, append(args, "--nested")...); !strings.Contains(out, fmt.Sprintf("\nnested       %d wrong of 48, accuracy ", want.Errors)) {
+		t.Errorf("no estimate in\n%s", out)
+	}
+	fails(t, statusUsage, []string{"--nested in 2 folds: want three at least"}, append(args, "--nested", "--folds", "2")...)
 }

@@ -15,7 +15,8 @@ type tuneReport struct {
 	*fitReport
 	Group    string    `json:"-"` // what to say about rows that belong together
 	Search   cv.Record `json:"search"`
-	Accuracy float64   `json:"accuracy"` // of the best, in cross-validation
+	Accuracy float64   `json:"accuracy"`         // of the best, in cross-validation
+	Nested   *cvReport `json:"nested,omitempty"` // of the search
 }
 
 func (r *tuneReport) write(p *printer) {
@@ -30,6 +31,9 @@ func (r *tuneReport) write(p *printer) {
 	r.writeFailures(p)
 	best := r.Search.Candidates[r.Search.Best]
 	p.printf("\nbest\t%d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Search.Candidates), r.Group)
+	if n := r.Nested; n != nil {
+		p.printf("nested\t%d wrong of %d, accuracy %.4f ± %.4f: the search itself, by %s around it\n", n.Errors, n.N, n.Accuracy, n.StandardError, n.Folds)
+	}
 	r.writeClassifiers(p)
 	if edges := r.Search.Edges(); len(edges) > 0 {
 		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))

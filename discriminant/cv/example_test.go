@@ -75,6 +75,33 @@ func ExampleTune() {
 	// [inside outside]
 }
 
+// A support vector machine: the scaling, γ and C are searched.
+func ExampleTune_machine() {
+	x, labels := ring()
+	tuned, err := cv.Tune(context.Background(), cv.Search{Method: discriminant.SVM{}}, x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(tuned.Record.Candidates[tuned.Record.Best])
+	// Output:
+	// scaling none, gamma 0.443684, C 1
+}
+
+func ExampleNested() {
+	x, labels := ring()
+	outer, err := cv.Stratified(labels, 3, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := cv.Nested(context.Background(), cv.Search{Method: discriminant.SVM{}}, x, labels, outer)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.Errors, "wrong of", e.Rows)
+	// Output:
+	// 0 wrong of 12
+}
+
 func ExampleClosedForm() {
 	x, labels := ring()
 	h, err := cv.ClosedForm(context.Background(), discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(0.1)}, x, labels)

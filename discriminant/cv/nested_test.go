@@ -1,0 +1,179 @@
+package cv
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// Nested is a search in the training rows of each fold, scored in its test rows; folds of the
+// search are taken among these, without the outer one.
+func TestNested(t *testing.T) {
+	x, y := someIris(t)
+	outer := mustFolds(t)(Stratified(y, 3, 4))
+	s := Search{Method: discriminant.LDA{}, Scalings: noScaling}
+	for _, inner := range []*Folds{nil, outer} {
+		s.Folds = inner
+		stages := 0
+		s.Progress = func(string, int, int) { stages++ }
+		e, err := Nested(t.Context(), s, x, y, outer)
+		if err != nil || len(e.Failures) > 0 || len(e.Records) != 3 || e.Rows != x.Rows || stages == 0 {
+			t.Fatalf("%+v, %v", e, err)
+		}
+		errors := 0
+		for k := range outer.Len() {
+			train, test := outer.Train(k), outer.Test(k)
+			own := s
+			if inner != nil {
+				fold := make([]int, len(train)) // the two others, in order
+				for i, row := range train {
+					if slices.Contains(outer.Test((k+1)%3), row) == (k != 2) {
+						fold[i] = 1
+					}
+				}
+				if k == 0 {
+					for i := range fold {
+						fold[i] = 1 - fold[i]
+					}
+				}
+				own.Folds = mustFolds(t)(Given(fold))
+			}
+			r := tune(t, own, part(x, train, allColumns(x)), take(y, train))
+			score, err := Score(r.Model, part(x, test, allColumns(x)), take(y, test))
+			if err != nil {
+				t.Fatal(err)
+			}
+			errors += score.Errors
+			if inner == nil && r.Record.Candidates[r.Record.Best] != e.Records[k].Candidates[e.Records[k].Best] {
+				t.Errorf("fold %d: %v, want %v", k, e.Records[k].Best, r.Record.Best)
+			}
+		}
+		if errors != e.Errors {
+			t.Errorf("%d errors, want %d", e.Errors, errors)
+		}
+	}
+	kernel := matrix.SymRankK(nil, x, matrix.NoTrans)
+	s = Search{Method: discriminant.KFDA{Kernel: gram.Precomputed{}}, Values: []float64{1}}
+	if e, err := Nested(t.Context(), s, kernel, y, outer); err != nil || len(e.Failures) > 0 || e.Errors > x.Rows/3 {
+		t.Errorf("a kernel matrix: %+v, %v", e, err)
+	}
+	solo := slices.Clone(y)
+	solo[0] = 99
+	if e, err := Nested(t.Context(), s, kernel, solo, outer); err != nil || len(e.Failures) != 3 {
+		t.Errorf("a class of one row: %+v, %v", e, err)
+	}
+	_, err := Nested(t.Context(), s, kernel, y[1:], outer)
+	fails[*RowsError](t, "a label less", err)
+}
+
+// Score is what Evaluate says of one fold; a label that the model does not know is an error.
+func TestScore(t *testing.T) {
+	x, y := someIris(t)
+	fold := make([]int, x.Rows)
+	for i := range fold {
+		fold[i] = i%2 - 1
+	}
+	folds := mustFolds(t)(Given(fold))
+	m, err := discriminant.Fit(t.Context(), discriminant.LDA{Scaling: discriminant.Standard}, part(x, folds.Train(0), allColumns(x)), take(y, folds.Train(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, labels := part(x, folds.Test(0), allColumns(x)), take(y, folds.Test(0))
+	got, err := Score(m, rows, labels)
+	want := evaluate(t, discriminant.LDA{Scaling: discriminant.Standard}, x, y, folds)
+	if err != nil || !reflect.DeepEqual(*got, want.Scores) {
+		t.Errorf("%+v, want %+v: %v", got, want.Scores, err)
+	}
+	labels[0] = 99
+	unknown, err := Score(m, rows, labels)
+	if err != nil || unknown.Rows != got.Rows || unknown.Errors != got.Errors+1 || total(unknown.Confusion[0]) != total(got.Confusion[0])-1 {
+		t.Errorf("%+v, with an unknown label %+v: %v", got, unknown, err)
+	}
+	_, err = Score(m, rows, labels[1:])
+	fails[*RowsError](t, "a label less", err)
+}
+
+// Pairs are what was given, and Evaluate trains on no other rows: with training rows before the
+// tested ones it is a fit to these.
+func TestPairs(t *testing.T) {
+	x, y := someIris(t)
+	var trains, tests [][]int
+	for k := 1; k < 3; k++ {
+		var train, test []int
+		for i := range y {
+			switch {
+			case i%3 < k:
+				train = append(train, i)
+			case i%3 == k:
+				test = append(test, i)
+			}
+		}
+		slices.Reverse(train)
+		trains, tests = append(trains, train), append(tests, test)
+	}
+	f := mustFolds(t)(Pairs(len(y), trains, tests))
+	if f.Len() != 2 || f.Rows() != len(y) || f.Train(0)[1] != 3 || f.Test(0)[0] != 1 || len(f.Train(0))+len(f.Test(0)) == len(y) {
+		t.Errorf("%v: %v, %v", f, f.Train(0), f.Test(0))
+	}
+	e := evaluate(t, discriminant.LDA{}, x, y, f)
+	errors := 0
+	for k := range f.Len() {
+		m, err := discriminant.Fit(t.Context(), discriminant.LDA{}, part(x, f.Train(k), allColumns(x)), take(y, f.Train(k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, err := Score(m, part(x, f.Test(k), allColumns(x)), take(y, f.Test(k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors += score.Errors
+	}
+	if e.Errors != errors {
+		t.Errorf("%d errors, want %d", e.Errors, errors)
+	}
+	r := tune(t, Search{Scalings: noScaling, Gammas: []float64{0.1}, Values: []float64{1}, Classifiers: []discriminant.Classifier{discriminant.Gaussian{}}, Folds: f}, x, y).Record
+	if c := r.Candidates[0]; c.Rows != e.Rows {
+		t.Errorf("%v in %d rows", c, c.Rows)
+	}
+	for what, c := range map[string][2][][]int{
+		"no folds": {}, "fewer tests": {{{0}}, nil}, "no training": {{nil}, {{1}}}, "both": {{{0, 1}}, {{1}}}, "no row": {{{0}}, {{3}}}, "twice": {{{0, 0}}, {{1}}},
+	} {
+		_, err := Pairs(3, c[0], c[1])
+		fails[*FoldsError](t, what, err)
+	}
+}
+
+// Whole groups in each fold, with the classes' shares as even as they can be: here exactly, where
+// folds by size alone are not.
+func TestStratifiedGroups(t *testing.T) {
+	var groups, labels []int
+	for g := range 12 { // of four rows of one class; one class of three is rare
+		for range 4 {
+			groups, labels = append(groups, g), append(labels, []int{0, 1, 0, 2}[g%4])
+		}
+	}
+	f := mustFolds(t)(StratifiedGroups(groups, labels, 3, 1))
+	for k := range f.Len() {
+		counts := make([]int, 3)
+		for _, i := range f.Test(k) {
+			counts[labels[i]]++
+			if slices.ContainsFunc(f.Train(k), func(j int) bool { return groups[j] == groups[i] }) {
+				t.Errorf("group %d is trained on and tested in fold %d", groups[i], k)
+			}
+		}
+		if !slices.Equal(counts, []int{8, 4, 4}) {
+			t.Errorf("fold %d tests %v rows of the classes", k, counts)
+		}
+	}
+	if again := mustFolds(t)(StratifiedGroups(groups, labels, 3, 1)); !reflect.DeepEqual(f, again) {
+		t.Error("the folds are others the second time")
+	}
+	_, err := StratifiedGroups(groups, labels, 13, 0)
+	fails[*FoldsError](t, "too many folds", err)
+	_, err = StratifiedGroups(groups, labels[1:], 3, 0)
+	fails[*RowsError](t, "a label less", err)
+}
