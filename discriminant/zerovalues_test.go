@@ -81,7 +81,7 @@ var packages = map[string]exported{
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{
-		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int],
+		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int], "Compare": cv.Compare[int],
 		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int],
 		"Given": cv.Given, "Grouped": cv.Grouped[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int],
 	}, []any{

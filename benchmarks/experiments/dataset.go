@@ -195,7 +195,7 @@ func (set dataSet) testRows(s split) []int {
 
 // at returns copies of those rows and their labels.
 func (set dataSet) at(rows []int) (*matrix.Dense, []int) {
-	return takeRows(set.x, rows), takeLabels(set.labels, rows)
+	return takeRows(set.x, rows), take(set.labels, rows)
 }
 
 func takeRows(x *matrix.Dense, rows []int) *matrix.Dense {
@@ -206,8 +206,8 @@ func takeRows(x *matrix.Dense, rows []int) *matrix.Dense {
 	return taken
 }
 
-func takeLabels(labels, rows []int) []int {
-	taken := make([]int, len(rows))
+func take[L any](labels []L, rows []int) []L {
+	taken := make([]L, len(rows))
 	for i, row := range rows {
 		taken[i] = labels[row]
 	}

@@ -136,7 +136,7 @@ func compare(ctx context.Context, s handedSet, folder string, withScikit bool, w
 func majority(labels []int, splits []*cv.Folds) marks {
 	m := marks{Name: "majority"}
 	for _, s := range splits {
-		train, test := takeLabels(labels, s.Train(0)), takeLabels(labels, s.Test(0))
+		train, test := take(labels, s.Train(0)), take(labels, s.Test(0))
 		shares := make([]float64, slices.Max(labels)+1)
 		for _, label := range train {
 			shares[label] += 1 / float64(len(train))
@@ -180,7 +180,7 @@ func (c contestant) judge(ctx context.Context, x *matrix.Dense, labels []int, sp
 		return m, nil
 	}
 	for i, p := range posteriors {
-		truth := takeLabels(labels, splits[i].Test(0))
+		truth := take(labels, splits[i].Test(0))
 		m.LogLoss = append(m.LogLoss, logLoss(p, truth))
 		m.posteriors.add(p, truth)
 	}
@@ -191,7 +191,7 @@ func (c contestant) judge(ctx context.Context, x *matrix.Dense, labels []int, sp
 // test rows are wrong, and the posteriors, nil where there are none.
 func (c contestant) apply(ctx context.Context, x *matrix.Dense, labels []int, split *cv.Folds) (wrong int, p *matrix.Dense, err error) {
 	train, test := split.Train(0), split.Test(0)
-	model, err := c.fit(ctx, takeRows(x, train), takeLabels(labels, train))
+	model, err := c.fit(ctx, takeRows(x, train), take(labels, train))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -204,5 +204,5 @@ func (c contestant) apply(ctx context.Context, x *matrix.Dense, labels []int, sp
 	if none := (*discriminant.PosteriorsError)(nil); errors.As(err, &none) {
 		p, err = nil, nil
 	}
-	return countDifferent(predicted, takeLabels(labels, test)), p, err
+	return countDifferent(predicted, take(labels, test)), p, err
 }

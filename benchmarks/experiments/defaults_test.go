@@ -32,7 +32,7 @@ func TestHalves(t *testing.T) {
 			}
 		}
 		var count [3]int
-		for _, label := range takeLabels(labels, train) {
+		for _, label := range take(labels, train) {
 			count[label]++
 		}
 		if count[0]/2 != 5 || count[1] != 3 || count[2] != 7 {

@@ -70,7 +70,7 @@ func (s handedSet) load(folder string) (*matrix.Dense, []int, error) {
 	}
 	if s.train == 0 && x.Rows > mostRows {
 		rows := rand.New(rand.NewPCG(0, 0)).Perm(x.Rows)[:mostRows]
-		x, names = takeRows(x, rows), takeStrings(names, rows)
+		x, names = takeRows(x, rows), take(names, rows)
 	}
 	classes, labels := discriminant.Classes(names), make([]int, len(names))
 	for i, name := range names {

@@ -111,11 +111,3 @@ func firstRows(train, n int) (*cv.Folds, error) {
 	}
 	return cv.Given(fold)
 }
-
-func takeStrings(labels []string, rows []int) []string {
-	taken := make([]string, len(rows))
-	for i, row := range rows {
-		taken[i] = labels[row]
-	}
-	return taken
-}

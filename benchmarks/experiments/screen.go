@@ -51,7 +51,7 @@ func screen(ctx context.Context, folder string, names []string, stdout, stderr i
 		kept, worse, tested := 0, 0, 0
 		for k := range s.folds {
 			train, test := outer.Train(k), outer.Test(k)
-			rows, truth := takeRows(x, train), takeStrings(labels, train)
+			rows, truth := takeRows(x, train), take(labels, train)
 			var all [2]*cv.Tuned[string]
 			for way := range all {
 				start := time.Now()
@@ -59,15 +59,11 @@ func screen(ctx context.Context, folder string, names []string, stdout, stderr i
 					return fmt.Errorf("%s: %w", s.name, err)
 				}
 				seconds[way] += time.Since(start).Seconds()
-				predicted, err := all[way].Model.Predict(nil, takeRows(x, test))
+				scores, err := cv.Score(all[way].Model, takeRows(x, test), take(labels, test))
 				if err != nil {
 					return err
 				}
-				for i, row := range test {
-					if predicted[i] == labels[row] {
-						right[way]++
-					}
-				}
+				right[way] += scores.Rows - scores.Errors
 			}
 			tested += len(test)
 			best := [2]cv.Candidate{}

@@ -123,7 +123,7 @@ func (v validation) outcomes(ctx context.Context, gamma float64, ridges []float6
 	for fold := range foldCount {
 		outside, inside := divide(v.folds, fold)
 		train, test := submatrix(k, outside, outside), submatrix(k, inside, outside)
-		trainLabels, testLabels := takeLabels(v.labels, outside), takeLabels(v.labels, inside)
+		trainLabels, testLabels := take(v.labels, outside), take(v.labels, inside)
 		for r := range ruleCount {
 			method := discriminant.KFDA{Kernel: gram.Precomputed{}, Classifier: r.classifier()}
 			tests, err := discriminant.TestPath(ctx, method, train.Clone(), trainLabels, test, regularizers)

@@ -50,11 +50,11 @@ func TestOutcomesAreThoseOfRows(t *testing.T) {
 					Kernel:      gram.RBF{Gamma: gamma},
 					Regularizer: discriminant.RelativeRidge(ridge),
 					Classifier:  r.classifier(),
-				}, takeRows(x, outside), takeLabels(labels, outside))
+				}, takeRows(x, outside), take(labels, outside))
 				if err != nil {
 					t.Fatal(err)
 				}
-				wrong, err := countWrong(model, takeRows(x, inside), takeLabels(labels, inside))
+				wrong, err := countWrong(model, takeRows(x, inside), take(labels, inside))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -101,7 +101,7 @@ func chooseSound(ctx context.Context, set challenge, tests, workers int) (soundR
 	err := parallel(ctx, len(parts), workers, func(i int) error {
 		kernel, repeat, fold := kernels[i%len(kernels)], i/len(kernels)/foldCount, i/len(kernels)%foldCount
 		outside, inside := divide(stratifiedFolds(set.labels, foldCount, foldSeed, uint64(repeat)), fold)
-		data, err := newSoundData(kernel, takeRows(set.x, outside), takeLabels(set.labels, outside), takeRows(set.x, inside), takeLabels(set.labels, inside))
+		data, err := newSoundData(kernel, takeRows(set.x, outside), take(set.labels, outside), takeRows(set.x, inside), take(set.labels, inside))
 		if err != nil {
 			return err
 		}

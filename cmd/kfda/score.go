@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -81,18 +82,13 @@ type unknownLabel struct {
 // newScore compares the classes of a model that were predicted for t with the
 // labels of t.
 func newScore(classes, predicted []string, t *table.Table) *score {
-	r := &score{N: len(predicted), Classes: classes, Unknown: []unknownLabel{}, Dropped: t.DroppedRows()}
-	index := map[string]int{}
-	for j, c := range r.Classes {
-		index[c] = j
-		r.Confusion = append(r.Confusion, make([]int, len(r.Classes)))
+	found := cv.Compare(classes, predicted, t.Labels)
+	r := &score{
+		N: found.Rows, Errors: found.Errors, Accuracy: found.Accuracy(), Classes: classes, Confusion: found.Confusion,
+		Unknown: []unknownLabel{}, Dropped: t.DroppedRows(),
 	}
-	for i, label := range t.Labels {
-		if label != predicted[i] {
-			r.Errors++
-		}
-		if j, ok := index[label]; ok {
-			r.Confusion[j][index[predicted[i]]]++
+	for _, label := range t.Labels {
+		if slices.Contains(classes, label) {
 			continue
 		}
 		k := slices.IndexFunc(r.Unknown, func(u unknownLabel) bool { return u.Label == label })
@@ -102,7 +98,6 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 		}
 		r.Unknown[k].Count++
 	}
-	r.Accuracy = float64(r.N-r.Errors) / float64(r.N)
 	return r
 }
 

@@ -1,6 +1,7 @@
 package cv
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -92,6 +93,14 @@ func TestScore(t *testing.T) {
 	unknown, err := Score(m, rows, labels)
 	if err != nil || unknown.Rows != got.Rows || unknown.Errors != got.Errors+1 || total(unknown.Confusion[0]) != total(got.Confusion[0])-1 {
 		t.Errorf("%+v, with an unknown label %+v: %v", got, unknown, err)
+	}
+	predicted, err := m.Predict(nil, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Compare(m.Classes(), predicted, labels)
+	if c.Rows != unknown.Rows || c.Errors != unknown.Errors || !reflect.DeepEqual(c.Confusion, unknown.Confusion) || !math.IsNaN(c.LogLoss) || c.AUC != nil {
+		t.Errorf("%+v of the predictions, %+v of the model", c, unknown)
 	}
 	_, err = Score(m, rows, labels[1:])
 	fails[*RowsError](t, "a label less", err)

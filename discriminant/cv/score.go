@@ -1,6 +1,9 @@
 package cv
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
@@ -21,4 +24,14 @@ func Score[L discriminant.Label](m *discriminant.Model[L], x *matrix.Dense, labe
 		return nil, err
 	}
 	return newScores([]*tested{t}, len(classes)), nil
+}
+
+// Compare is [Score] of predictions that were made before, for a model of those classes: there
+// is no log loss, and no AUC.
+func Compare[L discriminant.Label](classes, predicted, labels []L) *Scores {
+	t := &tested{truth: codesOf(labels, classes), predicted: codesOf(predicted, classes)}
+	if len(predicted) != len(labels) || slices.Contains(t.predicted, -1) {
+		panic(fmt.Sprintf("cv: Compare: %d predictions of %d classes, and no others, for %d labels", len(predicted), len(classes), len(labels)))
+	}
+	return newScores([]*tested{t}, len(classes))
 }
