@@ -200,16 +200,15 @@ func (b *builder) record(rec record) error {
 		}
 	}
 	if holes != nil {
-		b.survey.lose(b.position(rec.line, int(holes[0])), holes, label)
-	}
-	if holes != nil || b.survey.refused != nil {
 		b.data = b.data[:start]
-		if err := b.take(rec.line, rowBytes+4*len(holes)-8*len(b.layout.Features)); err != nil {
+		b.survey.lose(b.position(rec.line, int(holes[0])), holes, label)
+		return b.take(rec.line, lostBytes+4*len(holes)-8*len(b.layout.Features))
+	}
+	if b.survey.refused != nil {
+		b.data = b.data[:start]
+		if err := b.take(rec.line, rowBytes-8*len(b.layout.Features)); err != nil {
 			return err
 		}
-	}
-	if holes != nil {
-		return nil
 	}
 	if b.ids >= 0 {
 		id := rec.cells[b.ids].text
