@@ -101,6 +101,19 @@ func (m KFDA) With(s Settings) Method {
 	return m
 }
 
+// Parameter returns the relative ridge: in the RKHS, unless the Regularizer or the Scatter is on
+// the coefficients.
+func (m KFDA) Parameter() Parameter {
+	regularizer, values := RelativeRidge, ridgesOnCoefficients()
+	if r := m.Regularizer; r.inRKHS() || r == (Regularizer{}) && m.Scatter == SummedScatter {
+		regularizer, values = RelativeRKHS, []float64{100, 10, 1, 1e-1, 1e-2, 1e-3}
+	}
+	return Parameter{"", values, func(ridge float64) Method {
+		m.Regularizer = regularizer(ridge)
+		return m
+	}}
+}
+
 // regularizer returns the regulariser with the default made explicit.
 func (m KFDA) regularizer() Regularizer {
 	if _, indefinite := m.Kernel.(gram.Sigmoid); (indefinite || m.Scatter == AveragedScatter) && !m.LeaveOneOut {

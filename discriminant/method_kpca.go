@@ -135,6 +135,16 @@ func (m KernelPCA) With(s Settings) Method {
 	return m
 }
 
+// Parameter returns the number of components.
+func (m KernelPCA) Parameter() Parameter {
+	return Parameter{"components", []float64{1, 2, 4, 8, 16, 32}, func(count float64) Method {
+		if m.Components = int(count); m.Components == 0 || float64(m.Components) != count {
+			m.Components = -1
+		}
+		return m
+	}}
+}
+
 func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
 	if m.Priors != nil && len(m.Priors) != classes {
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}

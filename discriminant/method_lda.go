@@ -84,6 +84,17 @@ func (m LDA) With(s Settings) Method {
 	return m
 }
 
+// Parameter returns the intensity of [Shrink], 0 for none: with s/(1−s) for the relative ridge
+// the discriminants differ by their length alone.
+func (m LDA) Parameter() Parameter {
+	return Parameter{"shrink", []float64{1, 0.5, 0.2, 0.1, 0.01, 0.001, 0}, func(intensity float64) Method {
+		if m.Regularizer = (Regularizer{}); intensity != 0 {
+			m.Regularizer = Shrink(intensity)
+		}
+		return m
+	}}
+}
+
 // regularizer returns the regulariser with the default made explicit.
 func (m LDA) regularizer() Regularizer { return m.Regularizer.or(Ridge(0)) }
 

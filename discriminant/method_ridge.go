@@ -121,6 +121,14 @@ func (m KernelRidge) With(s Settings) Method {
 	return m
 }
 
+// Parameter returns the relative λ.
+func (m KernelRidge) Parameter() Parameter {
+	return Parameter{"", ridgesOnCoefficients(), func(ridge float64) Method {
+		m.Regularizer = RelativeRidge(ridge)
+		return m
+	}}
+}
+
 // validateKernelRidge returns an error where r is no ridge of [KernelRidge], or no
 // positive one.
 func (r Regularizer) validateKernelRidge() error {

@@ -125,6 +125,16 @@ func (m SVM) With(s Settings) Method {
 	return m
 }
 
+// Parameter returns C.
+func (m SVM) Parameter() Parameter {
+	return Parameter{"C", []float64{0.1, 1, 10, 100, 1000}, func(c float64) Method {
+		if m.C = c; c == 0 {
+			m.C = math.NaN()
+		}
+		return m
+	}}
+}
+
 // String returns the machine as in "svm(C=1, kernel=rbf(gamma=0.5))".
 func (m SVM) String() string {
 	m = m.resolved()

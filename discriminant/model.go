@@ -27,6 +27,8 @@ type Method interface {
 	Settings() Settings
 	// With returns the method with these settings, but for those that it does not have.
 	With(Settings) Method
+	// Parameter returns what a search varies beside these settings.
+	Parameter() Parameter
 	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
 }
 

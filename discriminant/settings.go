@@ -16,6 +16,20 @@ type Settings struct {
 	Priors      []float64
 }
 
+// Parameter is the setting of a method that a search varies beside scaling, kernel and
+// classifier.
+type Parameter struct {
+	Name   string    // as in "C"; "" for the relative ridge
+	Values []float64 // that are worth a try where nothing is known, of the smoother model first
+
+	// Set returns the method with a value. One that stands for a default, or is no value, makes
+	// the method invalid.
+	Set func(value float64) Method
+}
+
+// ridgesOnCoefficients returns the relative ridges on the coefficients that are worth a try.
+func ridgesOnCoefficients() []float64 { return []float64{1e2, 1, 1e-2, 1e-4, 1e-6, 1e-8} }
+
 // kernelOr returns kernel, and the default for nil.
 func kernelOr(kernel gram.Kernel) gram.Kernel {
 	if kernel == nil {

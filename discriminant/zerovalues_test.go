@@ -74,7 +74,7 @@ var packages = map[string]exported{
 		discriminant.FeatureError{}, discriminant.FormatError{}, discriminant.Gaussian{}, discriminant.IndefiniteKernelError{}, discriminant.Intercept{}, discriminant.KFDA{},
 		discriminant.KNN{}, discriminant.KernelPCA{}, discriminant.KernelRidge{}, discriminant.LDA{}, discriminant.LabelTypeError{}, discriminant.Machine{},
 		discriminant.MachineError{}, discriminant.Model[int]{}, discriminant.NearestCentroid{}, discriminant.OverflowError{}, discriminant.PCA{},
-		discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
+		discriminant.Parameter{}, discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
 		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{},

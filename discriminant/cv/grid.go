@@ -122,10 +122,10 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, map[line]error) {
 	default:
 		scalings = []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax}
 	}
-	axis := axisOf(s.Method)
+	parameter := s.Method.Parameter()
 	values := s.Values
 	if values == nil {
-		values = axis.values
+		values = parameter.Values
 	}
 	var lines []line
 	gammas, refused := make(map[line][]float64), make(map[line]error)
@@ -148,7 +148,7 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, map[line]error) {
 	}
 	g := product(lines, func(l line) []float64 { return gammas[l] }, values)
 	if _, ok := s.kfda(); !ok {
-		g = g.listed(axis.smallFirst())
+		g = g.listed(parameter.Values[0] < parameter.Values[1])
 	}
 	return g, refused
 }

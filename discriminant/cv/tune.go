@@ -238,7 +238,7 @@ func (s Search) validate() error {
 	if s.precomputed() && s.Scalings != nil && !slices.Equal(s.Scalings, []discriminant.Scaling{discriminant.NoScaling}) {
 		return &ParameterError{Field: "Scalings", Value: fmt.Sprint(s.Scalings), Reason: "a precomputed kernel matrix can't be scaled by columns"}
 	}
-	if _, linear := s.Method.(discriminant.LDA); s.Kernels != nil && (linear || s.precomputed() || slices.Contains(s.kernelNames(), gram.Precomputed{}.String())) {
+	if s.Kernels != nil && (base.Kernel == nil || s.precomputed() || slices.Contains(s.kernelNames(), gram.Precomputed{}.String())) {
 		return &ParameterError{Field: "Kernels", Value: fmt.Sprint(s.Kernels), Reason: "want a method with kernels of the rows"}
 	}
 	_, machine := s.Method.(discriminant.SVM)
@@ -280,20 +280,10 @@ func (s Search) kfda() (m discriminant.KFDA, ok bool) {
 
 func (s Search) precomputed() bool { return s.base().Settings().Kernel == gram.Precomputed{} }
 
-// inRKHS reports whether the ridge of the method that is searched is one in the RKHS.
-func inRKHS(m discriminant.KFDA) bool {
-	switch r := m.Regularizer; r {
-	case discriminant.Regularizer{}:
-		return m.Scatter == discriminant.SummedScatter
-	case discriminant.LeaveOneOutRKHS(), discriminant.RKHS(r.Value()), discriminant.RelativeRKHS(r.Value()):
-		return true
-	}
-	return false
-}
-
+// inRKHS reports whether ridges of a KFDA are searched in the RKHS.
 func (s Search) inRKHS() bool {
 	m, ok := s.kfda()
-	return ok && inRKHS(m)
+	return ok && m.Parameter().Set(1).Settings().Regularizer == discriminant.RelativeRKHS(1)
 }
 
 func (s Search) refinements() int {
@@ -314,7 +304,7 @@ func (s Search) Candidate(c Candidate) discriminant.Method {
 	settings.Scaling = c.Scaling
 	settings.Kernel, _ = s.kernelOf(c.Kernel, float64(c.Gamma))
 	value, _ := c.value()
-	return axisOf(m.With(settings)).with(value)
+	return m.With(settings).Parameter().Set(value)
 }
 
 func (s Search) withClassifier(c discriminant.Classifier) Search {

@@ -69,7 +69,7 @@ func (t *tuning) try(ctx context.Context, points grid, round int, stage string) 
 // candidate returns a point as a candidate.
 func (t *tuning) candidate(p point, round int) Candidate {
 	c := Candidate{Round: round, Kernel: p.kernel, Scaling: p.scaling, Gamma: Number(p.gamma), Sample: t.sample}
-	if c.Parameter = axisOf(t.search.Method).parameter; c.Parameter == "" {
+	if c.Parameter = t.search.Method.Parameter().Name; c.Parameter == "" {
 		c.Ridge = Number(p.value)
 	} else {
 		c.Value = Number(p.value)
@@ -240,7 +240,7 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 	var at []int // the points on the path
 	var regs []discriminant.Regularizer
 	for i, p := range u.points {
-		m = axisOf(m).with(p.value).(discriminant.KFDA)
+		m = m.Parameter().Set(p.value).(discriminant.KFDA)
 		if m.Validate() == nil {
 			at, regs = append(at, i), append(regs, m.Regularizer)
 		}
@@ -270,7 +270,7 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 				return nil
 			}
 		}
-		m = axisOf(m).with(p.value).(discriminant.KFDA)
+		m = m.Parameter().Set(p.value).(discriminant.KFDA)
 		u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, testCodes)
 		if err := ctx.Err(); err != nil {
 			return err
