@@ -111,13 +111,8 @@ func prepare[L discriminant.Label](x *matrix.Dense, labels []L, folds *Folds) (c
 	if x.Rows != len(labels) || x.Rows != folds.Rows() {
 		return nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels), Folds: folds.Rows()}
 	}
-	codes = make([]int, len(labels))
-	for j, c := range rowsOf(labels) {
-		classes = append(classes, c.label)
-		for _, i := range c.rows {
-			codes[i] = j
-		}
-	}
+	classes = discriminant.Classes(labels)
+	codes = codesOf(labels, classes)
 	if len(classes) < 2 {
 		found := make([]string, len(classes))
 		for j, c := range classes {

@@ -3,12 +3,12 @@ package cv
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 // Folds divides the rows of a table into training and test rows, several times
@@ -171,20 +171,22 @@ func LeaveOneOut(n int) (*Folds, error) {
 // the first of them in a tie. Classes play no part. Fewer groups than folds is a
 // *[FoldsError].
 func Grouped[G discriminant.Label](groups []G, k int, seed uint64) (*Folds, error) {
-	return dealGroups(groups, k, seed, func(_ []int, tests [][]int) int {
-		least := 0
-		for j := range tests {
-			if len(tests[j]) < len(tests[least]) {
-				least = j
-			}
-		}
-		return least
-	})
+	f, err := StratifiedGroups(groups, make([]int, len(groups)), k, seed)
+	if f != nil {
+		f.text = fmt.Sprintf("%d folds of whole groups, seed %d", k, seed)
+	}
+	return f, err
 }
 
-// dealGroups makes the folds of Grouped, with the fold of a group's rows that choose says.
-func dealGroups[G discriminant.Label](groups []G, k int, seed uint64, choose func(own []int, tests [][]int) int) (*Folds, error) {
+// StratifiedGroups is [Grouped], but for that each group, in the same order, goes to the fold
+// that keeps the shares of the classes the most even: the one with the least
+// Σⱼ ((fⱼ + gⱼ)² − fⱼ²)/nⱼ², of its rows fⱼ of class j, the group's gⱼ and nⱼ in all; in a tie
+// to the one with the fewest rows, then to the first.
+func StratifiedGroups[G, L discriminant.Label](groups []G, labels []L, k int, seed uint64) (*Folds, error) {
 	n := len(groups)
+	if n != len(labels) {
+		return nil, &RowsError{Rows: n, Labels: len(labels), Folds: n}
+	}
 	if err := checkFolds(k, n); err != nil {
 		return nil, err
 	}
@@ -196,67 +198,34 @@ func dealGroups[G discriminant.Label](groups []G, k int, seed uint64, choose fun
 		}
 		return nil, &FoldsError{Folds: k, Rows: n, Reason: reason}
 	}
-	order := make([]int, len(all))
-	for g := range order {
-		order[g] = g
-	}
+	order := upTo(len(all))
 	random := splitmix.Random(seed)
 	random.Shuffle(order, len(order))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(all[b].rows), len(all[a].rows)) })
-	tests := make([][]int, k)
+	classes, codes := rowsOf(labels), codesOf(labels, discriminant.Classes(labels))
+	tests, counts := make([][]int, k), matrix.New(k, len(classes)) // of each class in each fold
 	for _, g := range order {
-		at := choose(all[g].rows, tests)
-		tests[at] = append(tests[at], all[g].rows...)
+		own, growth := make([]float64, len(classes)), make([]float64, k)
+		for _, i := range all[g].rows {
+			own[codes[i]]++
+		}
+		for f := range growth {
+			for j, c := range counts.Row(f) { // gⱼ² is the same for all
+				size := float64(len(classes[j].rows))
+				growth[f] += float64(own[j]*c) / float64(size*size)
+			}
+		}
+		to := slices.MinFunc(upTo(k), func(a, b int) int {
+			return cmp.Or(cmp.Compare(growth[a], growth[b]), cmp.Compare(len(tests[a]), len(tests[b])))
+		})
+		tests[to] = append(tests[to], all[g].rows...)
+		for j, c := range own {
+			counts.Row(to)[j] += c
+		}
 	}
-	f := &Folds{rows: n, text: fmt.Sprintf("%d folds of whole groups, seed %d", k, seed)}
+	f := &Folds{rows: n, text: fmt.Sprintf("%d stratified folds of whole groups, seed %d", k, seed)}
 	f.add(tests)
 	return f, nil
-}
-
-// StratifiedGroups is [Grouped], but for that each group, in the same order, goes to the fold
-// that keeps the shares of the classes the most even: the one with the least
-// Σⱼ gⱼ(2fⱼ + gⱼ)/nⱼ², of its rows fⱼ of class j, the group's gⱼ and nⱼ in all; in a tie to
-// the one with the fewest rows, then to the first.
-func StratifiedGroups[G, L discriminant.Label](groups []G, labels []L, k int, seed uint64) (*Folds, error) {
-	if len(groups) != len(labels) {
-		return nil, &RowsError{Rows: len(groups), Labels: len(labels), Folds: len(groups)}
-	}
-	classes := rowsOf(labels)
-	class := make([]int, len(labels))
-	for j, c := range classes {
-		for _, i := range c.rows {
-			class[i] = j
-		}
-	}
-	counts := make([][]int, max(k, 0)) // of the classes in each fold
-	for f := range counts {
-		counts[f] = make([]int, len(classes))
-	}
-	f, err := dealGroups(groups, k, seed, func(own []int, tests [][]int) int {
-		group := make([]int, len(classes))
-		for _, i := range own {
-			group[class[i]]++
-		}
-		least, at := math.Inf(1), 0
-		for f, in := range counts {
-			more := 0.0
-			for j, g := range group {
-				n := float64(len(classes[j].rows))
-				more += float64(g*(2*in[j]+g)) / float64(n*n)
-			}
-			if more < least || more == least && len(tests[f]) < len(tests[at]) {
-				least, at = more, f
-			}
-		}
-		for j, g := range group {
-			counts[at][j] += g
-		}
-		return at
-	})
-	if f != nil {
-		f.text = fmt.Sprintf("%d stratified folds of whole groups, seed %d", k, seed)
-	}
-	return f, err
 }
 
 // Pairs makes folds of any training and test rows of n, as in time series, where a fold is
