@@ -342,7 +342,7 @@ func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error
 }
 
 // searchPatience is how often a search that was not thought to be long says where it is.
-const searchPatience = 5 * time.Second
+var searchPatience = 5 * time.Second
 
 // progressTo returns a callback that writes what a stage of a long search will do, and how
 // far it is, and of any other that takes its time where it is. The plan is that of a fit; where
