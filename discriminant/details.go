@@ -19,39 +19,6 @@ func (f *fitted) Details() Details {
 	return f.method.details(f)
 }
 
-// methodFacts is what the rest of the package knows of a method.
-type methodFacts struct {
-	name      string // in a model file, and of Model.Method
-	embedding func() embedding
-	rule      func() rule // that of the method itself; nil where classifiers make them, or nobody
-	// plausible reports whether the numbers that a model file gives go together.
-	plausible func(fileShape) bool
-	// fields names those of the sections of a model file between embedding and rule; nil for
-	// none.
-	fields  func(*fitted, *codec)
-	details func(*fitted) Details // of a model with classes
-}
-
-// newRule returns an empty rule of the kind, or nil where the method does not have it.
-func (m *methodFacts) newRule(kind string) rule {
-	if m.rule == nil {
-		if make := classifierRules[kind]; make != nil {
-			return make()
-		}
-	} else if r := m.rule(); r.kind() == kind {
-		return r
-	}
-	return nil
-}
-
-var methods = make(map[string]*methodFacts)
-
-// newMethod makes a method known to the readers of model files.
-func newMethod(m methodFacts) *methodFacts {
-	methods[m.name] = &m
-	return &m
-}
-
 // expansion returns the kernel expansion of the model, or nil where it has none.
 func (f *fitted) expansion() *kernelEmbedding {
 	if e, ok := f.pipeline.embedding.(interface{ expansion() *kernelEmbedding }); ok {

@@ -15,23 +15,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Method is a way to fit a model: [KFDA], [LDA], [KernelPCA], [KernelRidge] or
-// [SVM].
-type Method interface {
-	// Validate returns an error for a setting that is wrong whatever the data.
-	Validate() error
-	// Plan returns what a fit of n rows, d features and that many classes will need.
-	Plan(n, d, classes int) Plan
-	// Settings returns the settings that it shares with other methods; those that it does
-	// not have are zero.
-	Settings() Settings
-	// With returns the method with these settings, but for those that it does not have.
-	With(Settings) Method
-	// Parameter returns what a search varies beside these settings.
-	Parameter() Parameter
-	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
-}
-
 // Model is what [Fit] makes of a [Method]: scaling, projection and classifier. It is
 // immutable and safe for concurrent use. The zero value is no model: [Model.ReadFrom]
 // and [Model.UnmarshalBinary] make it one, and all other methods panic.

@@ -165,7 +165,7 @@ func TestLeftoverMemory(t *testing.T) {
 	re, im := solution()
 	for _, size := range []int{1, shiftedMemory(n)} {
 		full := slices.Repeat([]float64{math.NaN()}, size)
-		leftover.Put(&full)
+		leftover.put(full)
 		gotRe, gotIm := solution()
 		matrixtest.SameBits(t, "real part", gotRe, re)
 		matrixtest.SameBits(t, "imaginary part", gotIm, im)

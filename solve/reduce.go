@@ -90,7 +90,7 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	memory := make([]float64, shiftedMemory(k.Rows))
 	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
 	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
-		leftover.Put(&memory)
+		leftover.put(memory)
 	}
 	return r, err
 }

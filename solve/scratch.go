@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -16,7 +17,18 @@ type scratch struct{ kept atomic.Pointer[[]float64] }
 
 // leftover keeps working memory of a Krylov space that was tried in vain for the
 // factorization of the same order that follows as a rule: as garbage it would add to that.
-var leftover sync.Pool // of *[]float64
+// It is held weakly, so that a collection takes it where none follows.
+var leftover weakMemory
+
+type weakMemory struct{ kept atomic.Value } // a weak.Pointer[[]float64]
+
+func (m *weakMemory) put(memory []float64) { m.kept.Store(weak.Make(&memory)) }
+
+// take returns what was put, or nil where it has been collected or taken.
+func (m *weakMemory) take() *[]float64 {
+	kept, _ := m.kept.Swap(weak.Pointer[[]float64]{}).(weak.Pointer[[]float64])
+	return kept.Value()
+}
 
 // take returns n numbers of undefined value, and what gives them back.
 func (s *scratch) take(n int) (numbers []float64, release func()) {

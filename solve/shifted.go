@@ -100,7 +100,7 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
-	if memory, ok := leftover.Get().(*[]float64); ok && len(*memory) == shiftedMemory(n) {
+	if memory := leftover.take(); memory != nil && len(*memory) == shiftedMemory(n) {
 		s.scratch.kept.Store(memory)
 	}
 	memory, release := s.scratch.take(shiftedPanelSize(n, panel))

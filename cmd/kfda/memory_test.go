@@ -235,8 +235,9 @@ func TestAvailableMemory(t *testing.T) {
 	}
 }
 
-// What a fit is planned to take is what its process takes, within a quarter. The classes
-// overlap, so that the machines keep the kernel values of most rows.
+// What a fit is planned to take is what its process takes, within a quarter; three tenths
+// less where a collection takes the matrices that a ridge was chosen with before the fit makes
+// its own. The classes overlap, so that the machines keep the kernel values of most rows.
 func TestPlannedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits of 1500 rows are left to the long tests")
@@ -271,7 +272,7 @@ func TestPlannedMemory(t *testing.T) {
 				}
 				planned := object(t, out.String())["plan"].(map[string]any)["bytes"].(float64)
 				t.Logf("planned %s, peak %s, %.2f", bytesText(planned), bytesText(peak), peak/planned)
-				if ratio := peak / planned; ratio > 1.25 || ratio < 0.8 {
+				if ratio := peak / planned; ratio > 1.25 || ratio < 0.7 {
 					t.Errorf("planned %s, peak %s", bytesText(planned), bytesText(peak))
 				}
 			})

@@ -6,16 +6,16 @@
 // linear discriminant analysis, kernel principal components, and the linear system of
 // kernel ridge regression. The forms stand side by side:
 //
-//	shifted.go    a ridge on the coefficients, by K − i√ε I
-//	centred.go    a ridge in the RKHS, by HKH + εI
-//	averaged.go   the class-averaged scatter, by N + εI
-//	shrunk.go     a scatter that is shrunk to a multiple of I
-//	krylov.go     shifted, in a Krylov space of the contrasts
-//	path.go       shifted or centred, for many ridges, by one reduction
-//	within.go     features, by the Cholesky factor of their scatter
-//	whitened.go   features, in coordinates of unit total scatter
-//	ridge.go      kernel ridge regression
-//	principal.go  kernel principal components
+//	shifted.go       a ridge on the coefficients, by K − i√ε I
+//	centred.go       a ridge in the RKHS, by HKH + εI
+//	averaged.go      the class-averaged scatter, by N + εI
+//	shrunk.go        a scatter that is shrunk to a multiple of I
+//	krylov.go        shifted, in a Krylov space of the contrasts
+//	path.go          shifted or centred, for many ridges, by one reduction
+//	within.go        features, by the Cholesky factor of their scatter
+//	whitened.go      features, in coordinates of unit total scatter
+//	kernel_ridge.go  kernel ridge regression
+//	principal.go     kernel principal components
 //
 // All of kernel Fisher begin with the same prologue, problem.go, and end with the same
 // epilogue, solution.go.
