@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -174,6 +176,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
+	if f.nested {
+		if err := f.checkNested(search.Folds, t); err != nil {
+			return err
+		}
+	}
 	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
 	search.Progress = progressTo(s.err, plan, search.Folds)
@@ -193,17 +200,40 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := f.report(tuned, t, m, search)
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
+	var without error // an estimate: the search and its model stand
 	if f.nested {
-		if r.Nested, err = f.estimate(cmd.Context(), s, search, t); err != nil {
-			return err
-		}
+		r.Nested, without = f.estimate(cmd.Context(), s, search, t)
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
-		return tell()
+		err = tell()
+	} else {
+		err = saveModel(cmd.Context(), s, f.output, m, tell)
 	}
-	return saveModel(cmd.Context(), s, f.output, m, tell)
+	return cmp.Or(err, without)
+}
+
+// checkNested refuses folds without which no search is possible.
+func (f *tuneFlags) checkNested(outer *cv.Folds, t *table.Table) error {
+	if f.folds.column() != "" {
+		if outer.Len() < 3 {
+			return usage("--nested in %s: want three at least, for a search needs two in the rest of one", plural.Count(outer.Len(), "fold"))
+		}
+		return nil
+	}
+	for k := range outer.Len() {
+		rows := map[string]int{}
+		for _, i := range outer.Train(k) {
+			rows[t.Labels[i]]++
+		}
+		for _, class := range discriminant.Classes(t.Labels) {
+			if n := rows[class]; n < 2 {
+				return usage("--nested: without fold %d the class %s has %s, and a search needs two: leave that class out, or take more --folds", k, show.Text(class), plural.Count(n, "row"))
+			}
+		}
+	}
+	return nil
 }
 
 // plan returns what a search needs, and refuses one that there is no memory for, or that could
@@ -230,10 +260,9 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t *table.Table) (*cvReport, error) {
 	outer, start := search.Folds, time.Now()
 	if f.folds.column() == "" {
-		search.Folds = nil // of the rows of each search
-	} else if outer.Len() < 3 {
-		return nil, usage("--nested in %s: want three at least, for a search needs two in the rest of one", plural.Count(outer.Len(), "fold"))
+		search.Folds, search.Seed = nil, f.folds.seed // of the rows of each search
 	}
+	notice(s.err, "--nested: %d searches more", outer.Len())
 	search.Progress = progressTo(s.err, discriminant.Plan{}, nil)
 	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedEvaluation[string], error) {
 		return cv.Nested(ctx, search, t.X, t.Labels, outer)
@@ -242,7 +271,7 @@ func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t
 	case err != nil:
 		return nil, explainFit(t, search.Method, err)
 	case len(e.Failures) > 0:
-		return nil, fmt.Errorf("%s: --nested: the search has no result without %s: %w", t.File, f.folds.name(t, e.Failures[0].Fold), f.explain(t, search, e.Failures[0].Err))
+		return nil, fmt.Errorf("%s: --nested: the search has no result without %s: %w", t.File, f.folds.name(t, e.Failures[0].Fold), e.Failures[0].Err)
 	}
 	r := newCVReport(&e.Evaluation, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}

@@ -430,4 +430,28 @@ func TestTuneNested(t *testing.T) {
 		t.Errorf("no estimate in\n%s", out)
 	}
 	fails(t, statusUsage, []string{"--nested in 2 folds: want three at least"}, append(args, "--nested", "--folds", "2")...)
+	few := filepath.Join(t.TempDir(), "few.csv")
+	write(t, few, "a,class\n1,u\n2,u\n3,u\n4,u\n5,v\n6,v\n")
+	fails(t, statusUsage, []string{"--nested: without fold 0 the class v has 1 row"}, "tune", few, "--nested")
+}
+
+// Where the estimate fails, what was searched for stands.
+func TestTuneNestedFails(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "groups.csv"), filepath.Join(dir, "m.kfda")
+	var text strings.Builder
+	text.WriteString("who,a,class\n")
+	for i := range 24 { // two groups have a third class
+		class := "uv"[i%2 : i%2+1]
+		if i/4 < 2 && i%4 == 3 {
+			class = "w"
+		}
+		fmt.Fprintf(&text, "p%d,%d,%s\n", i/4, i*7%11+i%2*4, class)
+	}
+	write(t, file, text.String())
+	r := kfda(t, "", "tune", file, "--group", "who", "--folds", "3", "--scale", "none", "--model", "ridge", "--nested", "-o", model)
+	if r.status == statusOK || !strings.Contains(r.out, "\nbest ") || strings.Count(r.err, file) != 1 {
+		t.Errorf("%s%s", r.out, r.err)
+	}
+	load(t, model)
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// readHeader decides whether the first record holds names, by the rule of the package
-// comment, and takes them if so. below are records that follow it.
+// readHeader decides whether the first record holds names, by the rule in
+// rules.txt, and takes them if so. below are records that follow it.
 func (b *builder) readHeader(first record, below [][]cell) error {
 	header := b.opt.Header == WithHeader
 	if b.opt.Header == GuessHeader {

@@ -147,7 +147,7 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 		if err == nil {
 			err = b.addRow(i, src.at, src.label)
 		}
-		if err == nil && b.held+8*width*len(ends) > b.limit() {
+		if err == nil && 8*int64(width)*int64(len(ends)) > int64(b.limit()-b.held) {
 			err = b.tooMuch(src.position())
 		}
 		if err != nil {

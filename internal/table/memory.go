@@ -9,7 +9,7 @@ import "math"
 // A process that reads a file has at most 1.3 times the bytes of its table, and the
 // memory for one record; 2.5 times where the size of the input is not known, as in a
 // pipe.
-const MaxBytes = min(1<<31, math.MaxInt)
+const MaxBytes = min(1<<31, math.MaxInt/2) // sums of two are an int
 
 const (
 	rowBytes   = 32 // number, line and label
