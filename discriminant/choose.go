@@ -14,7 +14,7 @@ import (
 // choice is what of a fit is settled by leaving out rows: AutoScaling, and the ridge
 // of LeaveOneOutRidge and LeaveOneOutRKHS. Each candidate, a scaling with a ridge λ, is a
 // kernel ridge regression on the targets T, whose predictions of the rows that are left
-// out are exact (see leaveOut); the one with the least loss
+// out are exact, as those of [LeaveOneOut]; the one with the least loss
 //
 //	Σᵢ ‖tᵢ − f₍ᵢ₎(xᵢ)‖² = Σᵢ ‖aᵢ/Cᵢᵢ‖²
 //

@@ -23,9 +23,9 @@
 //     labels by [FitKernelPCA].
 //
 // A model is immutable, safe for any number of goroutines, and holds scaling, projection
-// and classifier in one file. [Model.Details] gives what it has by its method: coefficients,
-// eigenvalues, the ridge, a certificate. [Model.Far] tells of which rows a model with a local kernel
-// knows nothing, and [Model.Details] has what a model has by its method:
+// and classifier in one file. [Model.Far] tells of which rows a model with a local kernel knows nothing.
+// [Model.Details] has what a model has by its method: coefficients, eigenvalues, the ridge, a
+// certificate:
 //
 //	alpha := model.Details().(discriminant.KFDADetails).Alpha()
 //

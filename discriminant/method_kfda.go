@@ -109,6 +109,7 @@ func (m KFDA) Parameter() Parameter {
 		regularizer, values = RelativeRKHS, []float64{100, 10, 1, 1e-1, 1e-2, 1e-3}
 	}
 	return Parameter{"", values, func(ridge float64) Method {
+		m := m
 		m.Regularizer = regularizer(ridge)
 		return m
 	}}

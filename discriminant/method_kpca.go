@@ -34,7 +34,7 @@ import (
 // with such a λ is a *[RankError]. Where some λ is below minus that limit, the
 // kernel is indefinite. All components of such a kernel are refused with an
 // *[IndefiniteKernelError]; a number of components that have positive λ is fitted,
-// and Indefinite and Least of [PCA] and [Model] tell.
+// and Indefinite and Least of [PCA] and [KernelPCADetails] tell.
 //
 // Cost: the n×n kernel matrix. All components, or many: 4n³ flops and three more
 // such matrices. A few: some ten to forty products of the matrix with about
@@ -138,6 +138,7 @@ func (m KernelPCA) With(s Settings) Method {
 // Parameter returns the number of components.
 func (m KernelPCA) Parameter() Parameter {
 	return Parameter{"components", []float64{1, 2, 4, 8, 16, 32}, func(count float64) Method {
+		m := m
 		if m.Components = int(count); m.Components == 0 || float64(m.Components) != count {
 			m.Components = -1
 		}

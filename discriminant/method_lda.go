@@ -88,6 +88,7 @@ func (m LDA) With(s Settings) Method {
 // the discriminants differ by their length alone.
 func (m LDA) Parameter() Parameter {
 	return Parameter{"shrink", []float64{1, 0.5, 0.2, 0.1, 0.01, 0.001, 0}, func(intensity float64) Method {
+		m := m
 		if m.Regularizer = (Regularizer{}); intensity != 0 {
 			m.Regularizer = Shrink(intensity)
 		}

@@ -124,6 +124,7 @@ func (m KernelRidge) With(s Settings) Method {
 // Parameter returns the relative λ.
 func (m KernelRidge) Parameter() Parameter {
 	return Parameter{"", ridgesOnCoefficients(), func(ridge float64) Method {
+		m := m
 		m.Regularizer = RelativeRidge(ridge)
 		return m
 	}}

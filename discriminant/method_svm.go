@@ -128,6 +128,7 @@ func (m SVM) With(s Settings) Method {
 // Parameter returns C.
 func (m SVM) Parameter() Parameter {
 	return Parameter{"C", []float64{0.1, 1, 10, 100, 1000}, func(c float64) Method {
+		m := m
 		if m.C = c; c == 0 {
 			m.C = math.NaN()
 		}

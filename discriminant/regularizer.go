@@ -49,7 +49,7 @@ func Shrink(s float64) Regularizer { return Regularizer{fisher.Shrink, s} }
 // LedoitWolf is, for [LDA], Shrink(s) with the s for which the shrunk covariance
 // of the rows less their class means is nearest to the true one in expectation
 // (Ledoit and Wolf 2004). It depends on the scale of the features: scale them
-// first. [Model.Shrinkage] tells s.
+// first. Shrinkage of [LDADetails] tells s.
 func LedoitWolf() Regularizer { return Regularizer{kind: fisher.LedoitWolf} }
 
 // LeaveOneOutRidge is RelativeRidge(r) with the r among 10⁻³, 3·10⁻³, 10⁻², …, 100

@@ -177,7 +177,8 @@ func (s *Scaler) Transform(dst, x *matrix.Dense) (*matrix.Dense, error) {
 }
 
 // InverseTransform writes z·Scale + Shift, rounded once, to dst, as Transform does with
-// the same errors. What it returns for the Transform of x differs from x by at most
+// the same errors. What it returns for the Transform of x differs, in a column that is not
+// constant, from x by at most
 // u|x| + 2u|x − Shift|, to first order in u = 2⁻⁵³: it need not have the bits of x. The
 // value 0 of a constant column comes back as its shift.
 func (s *Scaler) InverseTransform(dst, z *matrix.Dense) (*matrix.Dense, error) {

@@ -131,6 +131,9 @@ func TestAdviceOfFitWorks(t *testing.T) {
 }
 
 func TestAdviceOnOtherTablesWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the tables of all cases: left to the long tests")
+	}
 	files := tables(t)
 	model := filepath.Join(t.TempDir(), "m")
 	fits := 0
@@ -139,9 +142,6 @@ func TestAdviceOnOtherTablesWorks(t *testing.T) {
 			continue
 		}
 		fits++
-		if testing.Short() && fits%5 != 1 {
-			continue
-		}
 		for _, file := range files {
 			follow(t, []string{"score", model, file}, 1)
 			follow(t, []string{"predict", model, file}, 1)
@@ -155,6 +155,9 @@ func TestAdviceOnOtherTablesWorks(t *testing.T) {
 // Over the files as users have them every error names all that is wrong: the first advice
 // that it gives makes a fit succeed.
 func TestAdviceOnMessyFilesWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the messy files: left to the long tests")
+	}
 	data := os.Getenv("KFDA_DATA")
 	if data == "" {
 		t.Skip("KFDA_DATA is not set: the data sets outside of the repository are not tested")
@@ -165,9 +168,6 @@ func TestAdviceOnMessyFilesWorks(t *testing.T) {
 	}
 	model := filepath.Join(t.TempDir(), "m")
 	for _, file := range files {
-		if info, err := os.Stat(file); err != nil || testing.Short() && info.Size() > 20<<10 {
-			continue // larger files are left to the long tests
-		}
 		args := []string{"fit", file, "--model", "ridge", "-o", model} // quick for many classes
 		follow(t, args, 2)
 		r := kfda(t, "", args...)

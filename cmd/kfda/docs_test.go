@@ -55,6 +55,9 @@ func withoutTimes(text string) string {
 
 // The table of errors on public data in docs/command.md.
 func TestDocumentedErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the table of errors: left to the long tests")
+	}
 	data := os.Getenv("KFDA_DATA")
 	if data == "" {
 		t.Skip("KFDA_DATA is not set: the data sets outside of the repository are not tested")
@@ -81,9 +84,6 @@ func TestDocumentedErrors(t *testing.T) {
 			flags = nil
 		}
 		for j, name := range names {
-			if name == "digits" && testing.Short() {
-				continue // left to the long tests
-			}
 			model := filepath.Join(t.TempDir(), "m")
 			file := filepath.Join(data, "classic", name+".csv")
 			works(t, append([]string{"fit", file, "--rows", "0::2", "-o", model}, flags...)...)

@@ -40,6 +40,9 @@ func edges(candidates []Candidate, at int, by Criterion) []string {
 
 // edgesOf says whether all good values are the smallest or the largest of several.
 func edgesOf(name string, all, good []float64) []string {
+	if len(good) == 0 { // of a record that no search made
+		return nil
+	}
 	least, most := slices.Min(all), slices.Max(all)
 	switch {
 	case least < most && slices.Max(good) == least:

@@ -48,6 +48,9 @@ type RowsError struct {
 }
 
 func (e *RowsError) Error() string {
+	if e.Folds == e.Rows {
+		return fmt.Sprintf("cv: %s and %s: want the same number of each", plural.Count(e.Rows, "row"), plural.Count(e.Labels, "label"))
+	}
 	return fmt.Sprintf("cv: %s, %s, and folds of %s: want the same number of each", plural.Count(e.Rows, "row"), plural.Count(e.Labels, "label"), plural.Count(e.Folds, "row"))
 }
 

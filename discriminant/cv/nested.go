@@ -26,6 +26,10 @@ func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense
 	if err != nil {
 		return nil, err
 	}
+	s.Method = s.base()
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
 	if s.Folds != nil && s.Folds.Rows() != x.Rows {
 		return nil, &RowsError{Rows: x.Rows, Labels: len(labels), Folds: s.Folds.Rows()}
 	}

@@ -1,6 +1,8 @@
 package cv
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -185,4 +187,57 @@ func TestStratifiedGroups(t *testing.T) {
 	fails[*FoldsError](t, "too many folds", err)
 	_, err = StratifiedGroups(groups, labels[1:], 3, 0)
 	fails[*RowsError](t, "a label less", err)
+}
+
+// Folds of the search that test nothing of an outer fold's rows, as the first of an expanding
+// window, leave that fold without a result; a search that is wrong whatever the data is an error.
+func TestNestedWithoutFolds(t *testing.T) {
+	x, labels := matrix.New(12, 2), make([]int, 12)
+	for i := range labels {
+		labels[i] = i % 2
+		x.Set(i, 0, float64(i*5%7))
+		x.Set(i, 1, float64(i%3+2*labels[i]))
+	}
+	var trains, tests [][]int
+	for end := 6; end < 12; end += 2 {
+		train := make([]int, end)
+		for i := range train {
+			train[i] = i
+		}
+		trains, tests = append(trains, train), append(tests, []int{end, end + 1})
+	}
+	window := mustFolds(t)(Pairs(12, trains, tests))
+	for _, by := range []Criterion{ByErrors, ByBalancedAccuracy, ByLogLoss} {
+		e, err := Nested(t.Context(), Search{Criterion: by, Folds: window, Workers: 1}, x, labels, window)
+		var none *FoldsError
+		if err != nil || len(e.Failures) == 0 || e.Failures[0].Fold != 0 || !errors.As(e.Failures[0].Err, &none) {
+			t.Errorf("%v: %+v, error %v", by, e, err)
+		}
+	}
+	same := func(a, b []float64) float64 { return 1 }
+	other := func(a, b []float64) float64 { return 2 }
+	for _, s := range []Search{
+		{Criterion: 99},
+		{Gammas: []float64{}},
+		{Kernels: []gram.Kernel{gram.Func{K: same}, gram.Func{K: other}}},
+		{Kernels: []gram.Kernel{nil}},
+		{Classifiers: []discriminant.Classifier{discriminant.KNN{}, nil}},
+		{Method: discriminant.SVM{}, Refinements: 1},
+	} {
+		var wrong *ParameterError
+		if _, err := Nested(t.Context(), s, x, labels, window); !errors.As(err, &wrong) {
+			t.Errorf("%+v: error %v", s, err)
+		}
+	}
+}
+
+// A record that was read, without a good candidate, has no edges.
+func TestEdgesOfReadRecords(t *testing.T) {
+	r := Record{Candidates: []Candidate{{Failed: 1, Gamma: 1}, {Failed: 1, Gamma: 2}}}
+	if edges := r.Edges(); edges != nil {
+		t.Error(edges)
+	}
+	if _, err := json.Marshal(r); err != nil {
+		t.Error(err)
+	}
 }

@@ -200,7 +200,8 @@ func Score[L discriminant.Label](m *discriminant.Model[L], x *matrix.Dense, labe
 }
 
 // Compare is [Score] of predictions that were made before, for a model of those classes: there
-// is no log loss, and no AUC.
+// is no log loss, and no AUC. Another number of predictions than of labels, and a prediction that
+// is none of the classes, are misuse.
 func Compare[L discriminant.Label](classes, predicted, labels []L) *Scores {
 	t := &tested{truth: codesOf(labels, classes), predicted: codesOf(predicted, classes)}
 	if len(predicted) != len(labels) || slices.Contains(t.predicted, -1) {

@@ -3,6 +3,7 @@ package cv
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 	"slices"
 
@@ -142,6 +143,9 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	if err != nil {
 		return nil, err
 	}
+	if folds.Len() == 0 {
+		return nil, &FoldsError{Rows: x.Rows, Reason: "none of the search tests a row"}
+	}
 	s.Method = s.base()
 	if err := s.validate(); err != nil {
 		return nil, err
@@ -161,6 +165,12 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	some, from := t, 0
 	if s.refinements() > 0 && x.Rows > sampleRows {
 		some = newTuning(s, x, codes, folds, classes, refused).sampled()
+		for k, err := range some.foldErrors {
+			if err != nil && t.foldErrors[k] == nil { // the sample lacks a class that the fold has
+				some = t
+				break
+			}
+		}
 	}
 	if err := some.tryRound(ctx, &record, 0, grid, 0); err != nil {
 		return nil, err
@@ -240,6 +250,16 @@ func (s Search) validate() error {
 	}
 	if s.Kernels != nil && (base.Kernel == nil || s.precomputed() || slices.Contains(s.kernelNames(), gram.Precomputed{}.String())) {
 		return &ParameterError{Field: "Kernels", Value: fmt.Sprint(s.Kernels), Reason: "want a method with kernels of the rows"}
+	}
+	for i, k := range s.Kernels {
+		if k == nil || slices.ContainsFunc(s.Kernels[:i], func(other gram.Kernel) bool {
+			return fmt.Sprint(other) == fmt.Sprint(k) && !reflect.DeepEqual(other, k)
+		}) {
+			return &ParameterError{Field: "Kernels", Value: fmt.Sprint(s.Kernels), Reason: "want kernels that differ in their texts: give a Func a Name"}
+		}
+	}
+	if slices.Contains(s.Classifiers, nil) {
+		return &ParameterError{Field: "Classifiers", Value: fmt.Sprint(s.Classifiers), Reason: "want classifiers, none of them nil"}
 	}
 	_, machine := s.Method.(discriminant.SVM)
 	if _, ridge := s.Method.(discriminant.KernelRidge); s.Classifiers != nil && (machine || ridge) {
