@@ -70,6 +70,9 @@ func costOf[L Label](data []byte) (m *Model[L], allocated uint64, err error) {
 
 // What a file costs is bounded by its size, whatever it claims and however it is made.
 func TestLoadCost(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops pooled memory at random")
+	}
 	small := smallModels(t)["kfda"]
 	x, codes := blobs(100, 1, 2)
 	tall := marshalled(t, KFDA{Kernel: gram.Linear{}, Classifier: NearestCentroid{}}, x, codes)
