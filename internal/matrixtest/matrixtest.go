@@ -90,7 +90,7 @@ func Blobs(n, d, c int) (x *matrix.Dense, codes []int) {
 		codes[i] = i % c
 		for j := range d {
 			state = state*6364136223846793005 + 1442695040888963407
-			x.Set(i, j, float64(state>>11)/(1<<53)+float64(float64((codes[i]+j)%c)*0.4))
+			x.Set(i, j, float64(float64(state>>11)/(1<<53))+float64(float64((codes[i]+j)%c)*0.4))
 		}
 	}
 	return x, codes
