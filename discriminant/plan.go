@@ -68,7 +68,7 @@ func (p *planner) matrix() {
 }
 
 // choice adds what the choice of a scaling and a ridge takes, in some of the rows: two
-// matrices, and some for inverses, which may not be collected before those of the fit, and
+// matrices, and one for the inverses, which may not be collected before those of the fit, and
 // two thirds of a cube of flops for each candidate.
 func (p *planner) choice(scaling Scaling, reg Regularizer) {
 	if scaling != AutoScaling && !reg.byLeaveOneOut() {
@@ -83,7 +83,7 @@ func (p *planner) choice(scaling Scaling, reg Regularizer) {
 	}
 	rows := min(p.rows, choiceRows)
 	squares := float64(rows * rows)
-	p.Bytes += float64(8 * float64(2.5*squares))
+	p.Bytes += float64(8 * float64(3*squares))
 	p.Flops += float64(candidates * float64(float64(squares*rows)*2/3))
 }
 
@@ -111,8 +111,7 @@ func (p *planner) machines(m SVM) {
 // The memory is that of the n×n kernel matrix (two such matrices for
 // AveragedScatter) and of some columns for each class; a fit of many rows may take a
 // basis of up to n/7 vectors besides, and fewer operations. LeaveOneOut takes a third
-// of the matrix more, a choice by leaving out rows up to two and a half matrices of 1000 rows or
-// fewer.
+// of the matrix more, a choice by leaving out rows up to three matrices of 1000 rows or fewer.
 func (m KFDA) Plan(n, d, classes int) Plan {
 	reg := m.regularizer()
 	p := newPlanner(m.Kernel, n, d)
@@ -180,6 +179,7 @@ func (m KernelRidge) Plan(n, d, classes int) Plan {
 	}
 	p.matrix()
 	p.coefficients(columns, 4)
+	p.Bytes += p.numbers(192)
 	p.choice(m.Scaling, m.Regularizer.or(LeaveOneOutRidge()))
 	p.Flops += float64(float64(p.rows*p.rows)*p.rows)/3 + float64(40*float64(float64(p.rows*p.rows)*columns))
 	return p.Plan
@@ -194,8 +194,8 @@ func (m SVM) Plan(n, d, classes int) Plan {
 	p.machines(m)
 	p.coefficients(float64(max(classes, 2)-1), 4)
 	p.Flops = float64(1.5*float64(float64(p.rows*p.rows)*p.features)) + float64(20*float64(p.rows*p.rows))
-	if m.Probability { // four fifths of the rows, after the values of all
-		p.Bytes += min(float64(m.resolved().CacheBytes), p.square/2)
+	if m.Probability { // four fifths of the rows, while the values of all may not be collected
+		p.machines(m)
 		p.Flops = float64(5 * p.Flops)
 	}
 	return p.Plan
@@ -208,7 +208,7 @@ func (m LDA) Plan(n, d, classes int) Plan {
 	c := float64(max(classes-1, 1))
 	small, large := min(p.rows, p.features), max(p.rows, p.features)
 	table := float64(p.rows * p.features)
-	p.Bytes += float64(8 * (float64(3*table) + float64(3*float64(small*small)) + float64(6*float64(large*c))))
+	p.Bytes += float64(8 * (float64(5*table) + float64(3*float64(small*small)) + float64(6*float64(large*c))))
 	p.ModelBytes = float64(8 * float64(p.features*(c+1)))
 	p.Flops = float64(table*small) + float64(float64(small*small)*small) + float64(20*float64(table*c))
 	p.classifier(m.Classifier, false)
