@@ -28,19 +28,19 @@ var methodRegression = newMethod(methodFacts{
 
 // FitRegression fits kernel ridge regression to x, n rows of d features, and
 // targets, n×p: p functions of the features from one factorization. Targets in a
-// slice y are the matrix [matrix.Column](y). It neither changes nor keeps x and
-// targets. ctx can cancel it; the error is then ctx's.
-func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense) (*Regression, error) {
-	f, _, err := m.fitTargets(ctx, x, targets)
+// slice y are the matrix [matrix.Column](y). Rows may have weights, as in [Fit]: Σ wᵢ(tᵢ −
+// f(xᵢ))² is minimised. It neither changes nor keeps x and targets. ctx can cancel it; the error is then ctx's.
+func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense, weights ...float64) (*Regression, error) {
+	f, _, err := m.fitTargets(ctx, x, targets, weights)
 	if err != nil {
 		return nil, err
 	}
-	f.method, f.training = methodRegression, trainingOf(x, targets)
+	f.method = methodRegression
 	return newRegression(f), nil
 }
 
 // fitTargets checks the arguments of a regression and fits it.
-func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *fisher.Regression, error) {
+func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense, weights []float64) (*fitted, *fisher.Regression, error) {
 	misuse.NotNil("discriminant: FitRegression", "x", x, "the matrix of targets", targets)
 	if err := m.Validate(); err != nil {
 		return nil, nil, err
@@ -51,13 +51,25 @@ func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (
 	if x.Rows != targets.Rows || x.Rows == 0 || targets.Cols == 0 {
 		return nil, nil, &TargetsError{Rows: x.Rows, Targets: targets.Rows, Cols: targets.Cols}
 	}
+	t, err := newWeighed(x, weights, isPrecomputed(m.Kernel))
+	if err != nil {
+		return nil, nil, err
+	}
+	if x = t.x; t.rows != nil {
+		targets = selectRows(targets, t.rows)
+	}
 	if err := matrix.CheckFinite(x); err != nil {
 		return nil, nil, err
 	}
 	if err := matrix.CheckFinite(targets); err != nil {
 		return nil, nil, fmt.Errorf("discriminant: targets: %w", err)
 	}
-	return m.regress(ctx, x, targets, true)
+	f, r, err := m.regress(ctx, x, targets, t.weights, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.training = trainingOf(x, targets)
+	return f, r, nil
 }
 
 // TargetsError says that a table and the targets of a regression do not have the

@@ -72,7 +72,7 @@ func newStudied(t *testing.T, seed uint64, kernels []gram.Kernel) studied {
 		}
 	}
 	s.codes = append(s.codes, 0, 1)
-	s.counts = ClassCounts(s.codes, slices.Max(s.codes)+1)
+	s.counts = NewClasses(s.codes, slices.Max(s.codes)+1, nil).Counts
 	s.x = matrix.New(len(s.codes), 1+r.IntN(3))
 	whole := r.IntN(3) == 0
 	apart := math.Pow(10, 3*r.Float64()-2)
@@ -216,13 +216,13 @@ func TestCertificates(t *testing.T) {
 
 func checkShifted(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, p.ridge * p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: NewClasses(p.codes, len(p.counts), nil), Regularizer: Regularizer{Ridge, p.ridge * p.ridge}}
 	found, err := Shifted(context.Background(), of)
 	if err != nil {
 		return
 	}
 	s.eigenvalues(seed, found.Lambda, found.Certificate, p.exactly(s.t, found.Ridge, false, false))
-	form, err := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts}.scaled(false)
+	form, err := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: NewClasses(p.codes, len(p.counts), nil)}.scaled(false)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func checkReduced(s *study, seed uint64) {
 	if rkhs {
 		reg = Regularizer{RKHS, p.ridge}
 	}
-	path, err := NewPath(ctx, Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts}, []Regularizer{reg}, reduce)
+	path, err := NewPath(ctx, Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: NewClasses(p.codes, len(p.counts), nil)}, []Regularizer{reg}, reduce)
 	if err != nil || path.Entries[0].Err != nil {
 		return
 	}
@@ -287,19 +287,19 @@ func checkReduced(s *study, seed uint64) {
 
 func checkCentred(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{RKHS, p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: NewClasses(p.codes, len(p.counts), nil), Regularizer: Regularizer{RKHS, p.ridge}}
 	found, err := Centred(context.Background(), of)
 	if err != nil {
 		return
 	}
 	s.eigenvalues(seed, found.Lambda, found.Certificate, p.exactly(s.t, found.Ridge, false, true))
-	s.ridgeSolution(seed, p, true, contrasts(p.codes, p.counts, false))
+	s.ridgeSolution(seed, p, true, contrasts(NewClasses(p.codes, len(p.counts), nil), false))
 }
 
 // ridgeSolution compares the solution of HKH + λI or K + λI as stored.
 func (s *study) ridgeSolution(seed uint64, p studied, centred bool, f *matrix.Dense) {
 	k := p.k.Clone()
-	m := newUnitMatrix(k, centred)
+	m := newUnitMatrix(k, centred, nil)
 	_, lambda, err := m.ridge(Regularizer{RKHS, p.ridge})
 	if err != nil {
 		return
@@ -372,7 +372,7 @@ func checkRidge(s *study, seed uint64) {
 func checkNormal(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
 	averaged := seed%2 == 1
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Ridge, p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: NewClasses(p.codes, len(p.counts), nil), Averaged: averaged, Regularizer: Regularizer{Ridge, p.ridge}}
 	found, err := Averaged(context.Background(), of)
 	if err != nil {
 		return
@@ -383,7 +383,7 @@ func checkNormal(s *study, seed uint64) {
 func checkMeans(s *study, seed uint64) {
 	p := newStudied(s.t, seed, studiedKernels)
 	averaged := seed%2 == 1
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Shrink, 1}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: NewClasses(p.codes, len(p.counts), nil), Averaged: averaged, Regularizer: Regularizer{Shrink, 1}}
 	found, err := Shrunk(context.Background(), of)
 	if err != nil {
 		return
@@ -485,7 +485,7 @@ func checkWithin(s *study, seed uint64) {
 	p := newStudied(s.t, seed, nil)
 	p.spreadOut()
 	ridge := []float64{0, p.ridge}[seed%2]
-	found, err := SolveLinear(context.Background(), LinearProblem{X: p.x, Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, ridge}})
+	found, err := SolveLinear(context.Background(), LinearProblem{X: p.x, Classes: NewClasses(p.codes, len(p.counts), nil), Regularizer: Regularizer{Ridge, ridge}})
 	if err != nil || found.Certificate.Solver != s.solver {
 		return
 	}
@@ -545,7 +545,7 @@ func checkWhitened(s *study, seed uint64) {
 		}
 		x.Set(i, k, x.At(i, 0)+2*x.At(i, k-1))
 	}
-	found, err := SolveLinear(context.Background(), LinearProblem{X: x, Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, 0}})
+	found, err := SolveLinear(context.Background(), LinearProblem{X: x, Classes: NewClasses(p.codes, len(p.counts), nil), Regularizer: Regularizer{Ridge, 0}})
 	if err != nil || found.Certificate.Solver != s.solver || found.Certificate.Rank == 0 {
 		return
 	}
@@ -558,7 +558,7 @@ func checkWhitened(s *study, seed uint64) {
 // nothing along the directions that they are for.
 func TestTinyRidges(t *testing.T) {
 	x, codes := matrixtest.Blobs(11, 3, 2)
-	counts := ClassCounts(codes, 2)
+	counts := NewClasses(codes, 2, nil).Counts
 	twice := matrix.New(11, 6)
 	twice.View(0, 0, 11, 3).CopyFrom(x)
 	twice.View(0, 3, 11, 3).CopyFrom(x)
@@ -575,13 +575,13 @@ func TestTinyRidges(t *testing.T) {
 		}
 	}
 	linear := func(x *matrix.Dense, kind Kind, value float64) (*LinearSolution, error) {
-		return SolveLinear(t.Context(), LinearProblem{X: x, Codes: codes, Counts: counts, Regularizer: Regularizer{kind, value}})
+		return SolveLinear(t.Context(), LinearProblem{X: x, Classes: NewClasses(codes, len(counts), nil), Regularizer: Regularizer{kind, value}})
 	}
 	centred := func(kernel gram.Kernel, ridge float64) (k *matrix.Dense, found *Solution, err error) {
 		if k, err = gram.Matrix(nil, kernel, x); err != nil {
 			t.Fatal(err)
 		}
-		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: counts, Regularizer: Regularizer{RKHS, ridge}})
+		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: solve.NewUpper(k), Classes: NewClasses(codes, len(counts), nil), Regularizer: Regularizer{RKHS, ridge}})
 		return k, found, err
 	}
 	for _, ridge := range []float64{1e-30, 1e-20, 1e-18, 1e-16, 1e-15, 1e-14, 1e-12, 1e-6} {
@@ -614,7 +614,7 @@ func TestIndefiniteAlongTheMeans(t *testing.T) {
 		k.Set(i, i, 0.5)
 	}
 	var indefinite *IndefiniteKernelError
-	problem := Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: []int{3, 3}, Regularizer: Regularizer{RKHS, 2}}
+	problem := Problem{K: k.Clone(), Source: solve.NewUpper(k), Classes: NewClasses(codes, 2, nil), Regularizer: Regularizer{RKHS, 2}}
 	if _, err := Solve(t.Context(), nil, problem); !errors.As(err, &indefinite) {
 		t.Errorf("error %v, want an *IndefiniteKernelError", err)
 	}
@@ -658,7 +658,7 @@ func TestLimitsOfAcceptance(t *testing.T) {
 		for i := range near.Rows {
 			near.Set(i, 1, x.At(i, 0)+apart*x.At(i, 1))
 		}
-		found, err := SolveLinear(t.Context(), LinearProblem{X: near, Codes: codes, Counts: ClassCounts(codes, 2), Regularizer: Regularizer{Ridge, 0}})
+		found, err := SolveLinear(t.Context(), LinearProblem{X: near, Classes: NewClasses(codes, 2, nil), Regularizer: Regularizer{Ridge, 0}})
 		if err != nil {
 			t.Fatal(err)
 		}

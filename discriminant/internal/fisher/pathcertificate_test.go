@@ -29,7 +29,7 @@ func TestPathCertificates(t *testing.T) {
 				t.Fatal(err)
 			}
 			for name, reduce := range reducers {
-				p, err := NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: ClassCounts(codes, 4)}, regs, reduce)
+				p, err := NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Classes: NewClasses(codes, 4, nil)}, regs, reduce)
 				if err != nil {
 					t.Fatal(err)
 				}
