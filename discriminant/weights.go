@@ -59,8 +59,8 @@ func ClassWeights[L Label](labels []L, of map[L]float64) []float64 {
 	return weights
 }
 
-// checkWeights returns an error for weights that are none of so many rows.
-func checkWeights(rows int, weights []float64) error {
+// CheckWeights returns a *[WeightsError] for weights that are none of so many rows.
+func CheckWeights(rows int, weights []float64) error {
 	if len(weights) != rows {
 		return &WeightsError{Rows: rows, Weights: len(weights), Row: -1}
 	}
@@ -89,7 +89,7 @@ func newWeighed(x *matrix.Dense, weights []float64, precomputed bool) (weighed, 
 	if weights == nil {
 		return t, nil
 	}
-	if err := checkWeights(x.Rows, weights); err != nil {
+	if err := CheckWeights(x.Rows, weights); err != nil {
 		return t, err
 	}
 	t.weights = slices.Clone(weights)

@@ -28,7 +28,7 @@ func blocks() (x *matrix.Dense, labels []int) {
 func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
 	x, labels := blocks()
 	ridges := []float64{1e-3, 1e-2, 1e-1}
-	centre, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
+	centre, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestSearchBeginsInASample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	some := newTuning(Search{}, x, codes, folds, classes, nil).sampled()
+	some := newTuning(Search{}, x, codes, nil, folds, classes, nil).sampled()
 	if some.sample < 1000 || some.sample > 1000+10 || some.x.Rows != some.sample || len(some.codes) != some.sample || some.folds.Rows() != some.sample {
 		t.Errorf("%d rows, %d codes and folds of %d for %d", some.x.Rows, len(some.codes), some.folds.Rows(), some.sample)
 	}

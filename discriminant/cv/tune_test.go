@@ -140,7 +140,7 @@ func TestTuneIsEvaluate(t *testing.T) {
 			}
 			c.search.Folds = mustFolds(t)(Stratified(y, 4, 3))
 			r := tune(t, c.search, c.x, y)
-			resolved, others := c.search.resolved(3)
+			resolved, others := c.search.resolved(3, false)
 			all := append(others, resolved.Method.Settings().Classifier)
 			for _, candidate := range r.Record.Candidates {
 				at := slices.IndexFunc(all, func(c discriminant.Classifier) bool { return c.String() == candidate.Classifier })
@@ -273,7 +273,7 @@ func TestTuneErrors(t *testing.T) {
 func TestCase93RangesFollowTheVariance(t *testing.T) {
 	centre := func(name string) float64 {
 		x := matrixtest.Case(t, "93-gamma-from-variance/"+name)
-		gamma, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
+		gamma, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
