@@ -105,9 +105,7 @@ func BenchmarkPath(b *testing.B) {
 					p := must.Get(discriminant.FitPath(context.Background(), kfda, x, labels, ridges))(b)
 					all := time.Since(start)
 					for i := range p.Len() {
-						if err := p.Err(i); err != nil {
-							b.Fatal(err)
-						}
+						must.Do(b, p.Err(i))
 					}
 					start = time.Now()
 					must.Get(discriminant.Fit(context.Background(), direct, x, labels))(b)

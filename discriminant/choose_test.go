@@ -349,10 +349,7 @@ func TestChoiceOfSomeRows(t *testing.T) {
 	some := someOf(x, rows, false)
 	kernel := gram.RBF{Gamma: 0.5}
 	k := must.Get(gram.Matrix(nil, kernel, x))(t)
-	_, want, err := choice{kernel: kernel, reg: LeaveOneOutRKHS(), centred: true}.choose(t.Context(), some, indicators(labels, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, want := must.Get2(choice{kernel: kernel, reg: LeaveOneOutRKHS(), centred: true}.choose(t.Context(), some, indicators(labels, 2)))(t)
 	for _, c := range []struct {
 		choice
 		x *matrix.Dense
@@ -385,9 +382,7 @@ func TestChoiceCancelled(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, method := range []Method{KFDA{Scaling: AutoScaling}, KFDA{Regularizer: LeaveOneOutRidge()}, KernelRidge{}} {
 		whole := countdown{Context: t.Context(), left: math.MaxInt64}
-		if _, err := Fit(&whole, method, x, codes); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Fit(&whole, method, x, codes))(t)
 		asked := math.MaxInt64 - whole.left
 		for _, after := range []int64{1, asked / 8, asked / 2} {
 			ctx := countdown{Context: t.Context(), left: after}

@@ -263,9 +263,7 @@ func testInconsistentFile(t *testing.T, data []byte) {
 					changed[i].Data[at+b] = byte(word >> (8 * b))
 				}
 				var file bytes.Buffer
-				if _, err := section.Write(&file, changed); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(section.Write(&file, changed))(t)
 				tried++
 				m, err := Load[int](&file)
 				if err != nil {
@@ -294,18 +292,14 @@ func testInconsistentFile(t *testing.T, data []byte) {
 	}
 	for i := range sections {
 		var file bytes.Buffer
-		if _, err := section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)))(t)
 		_, err := Load[int](&file)
 		if optional := !sections[i].Critical; optional != (err == nil) {
 			t.Errorf("without section %q: error %v", sections[i].Name, err)
 		}
 	}
 	var file bytes.Buffer
-	if _, err := section.Write(&file, append(slices.Clone(sections), section.Section{Name: "later", Critical: true})); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(section.Write(&file, append(slices.Clone(sections), section.Section{Name: "later", Critical: true})))(t)
 	if _, err := Load[int](&file); err == nil {
 		t.Error("an unknown critical section was accepted")
 	}

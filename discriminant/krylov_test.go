@@ -70,24 +70,13 @@ var reducers = map[string]fisher.Reducer{
 // α may differ much more, along directions that K takes to zero.
 func differences(t *testing.T, x *matrix.Dense, a, b *Model[int]) (projections, lambda float64) {
 	t.Helper()
-	y, err := a.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := b.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Get(a.Project(nil, x))(t)
+	z := must.Get(b.Project(nil, x))(t)
 	rows := x
 	if s := a.Scaler(); s != nil {
-		if rows, err = s.Transform(nil, x); err != nil {
-			t.Fatal(err)
-		}
+		rows = must.Get(s.Transform(nil, x))(t)
 	}
-	k, err := gram.Matrix(nil, DetailsOf(a).Kernel(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, DetailsOf(a).Kernel(), rows))(t)
 	alpha, norm := DetailsOf(b).Alpha(), matrix.NormFrobenius(k)
 	for k, l := range DetailsOf(b).Eigenvalues() {
 		lambda = math.Max(lambda, math.Abs(DetailsOf(a).Eigenvalues()[k]-l)/l)

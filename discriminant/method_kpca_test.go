@@ -524,10 +524,7 @@ func TestPreImagesOfAllComponents(t *testing.T) {
 	for _, scaling := range []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard} {
 		for _, whiten := range []discriminant.Whitening{discriminant.NoWhitening, discriminant.UnitLength, discriminant.UnitVariance} {
 			m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 0.5}, Scaling: scaling, Whiten: whiten}, x)
-			back, found, err := m.PreImages(context.Background(), nil, scores(t, m, x))
-			if err != nil {
-				t.Fatal(err)
-			}
+			back, found := must.Get2(m.PreImages(context.Background(), nil, scores(t, m, x)))(t)
 			for i := range x.Rows {
 				if d := difference(back.Row(i), x.Row(i), 1); d > 1e-6 || found[i].Error > 1e-9 || !found[i].Converged {
 					t.Errorf("%v, %v: row %d: pre-image off by %g, %+v", scaling, whiten, i, d, found[i])
@@ -555,10 +552,7 @@ func TestPreImagesTakeNoiseAway(t *testing.T) {
 	}
 	m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 0.5}, Components: 4}, x)
 	z := scores(t, m, x)
-	back, found, err := m.PreImages(context.Background(), nil, z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back, found := must.Get2(m.PreImages(context.Background(), nil, z))(t)
 	spread := func(x *matrix.Dense) float64 {
 		s := 0.0
 		for i := range x.Rows {

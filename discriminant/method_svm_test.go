@@ -206,9 +206,7 @@ func TestSVMPrecomputed(t *testing.T) {
 	}
 	data := must.Get(got.MarshalBinary())(t)
 	back := new(Model[int])
-	if err := back.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, back.UnmarshalBinary(data))
 	if c, err := back.Project(nil, k); err != nil || !slices.Equal(a.Data, c.Data) {
 		t.Errorf("other values after reading, error %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -93,10 +94,7 @@ func checkRefusal(t *testing.T, a symmetric, pivot int) {
 		}
 	}
 	h := filled(k, func(i, j int) float64 { return a.At(i, j) / math.Sqrt(a.At(i, i)) / math.Sqrt(a.At(j, j)) })
-	values, _, err := solve.Jacobi(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, _ := must.Get2(solve.Jacobi(h))(t)
 	order := float64(k)
 	mustBeBelow(t, "the smallest eigenvalue of a refused matrix, scaled", values[k-1], order*(order+2)*u+30*order*u*order)
 }

@@ -17,10 +17,7 @@ import (
 func checkLeading(t *testing.T, a *matrix.Dense, p *Pairs, k int) {
 	t.Helper()
 	n := a.Rows
-	all, _, err := Eigen(context.Background(), a.Clone())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := must.Get2(Eigen(context.Background(), a.Clone()))(t)
 	norm := math.Max(math.Abs(all[0]), math.Abs(all[n-1]))
 	tolerance := 40 * math.Sqrt(float64(n)) * unit * norm // of the method, and of the norm's estimate
 	if len(p.Values) != k || p.Vectors.Rows != n || p.Vectors.Cols != k {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -149,10 +150,7 @@ func TestPencil(t *testing.T) {
 					p.Set(i, j, math.NaN())
 				}
 			}
-			lambda, gamma, err := Pencil(p, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lambda, gamma := must.Get2(Pencil(p, s))(t)
 			for i := range n {
 				for j := range i + 1 {
 					if s.At(i, j) != sigma.At(i, j) || p.At(i, j) != psi.At(i, j) {

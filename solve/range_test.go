@@ -280,10 +280,7 @@ func TestSMOObjectiveBeyondTheRange(t *testing.T) {
 func TestPencilGraded(t *testing.T) {
 	const n = 4
 	psi, sigma := randomGram(newRand(1), n, 9), randomGram(newRand(2), n, 9)
-	want, _, err := Pencil(psi, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, _ := must.Get2(Pencil(psi, sigma))(t)
 	grade := func(a *matrix.Dense) *matrix.Dense {
 		b := a.Clone()
 		d := []int{-500, 500, 0, -250}
@@ -307,14 +304,8 @@ func TestPencilGraded(t *testing.T) {
 			small.Set(i, j, math.Ldexp(one.At(i, j), -1074))
 		}
 	}
-	want, wantGamma, err := Pencil(one, hilbert)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, gotGamma, err := Pencil(small, hilbert)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, wantGamma := must.Get2(Pencil(one, hilbert))(t)
+	got, gotGamma := must.Get2(Pencil(small, hilbert))(t)
 	matrixtest.SameBits(t, "Γ", gotGamma, wantGamma)
 	for i := range got {
 		if got[i] != math.Ldexp(want[i], -1074) {

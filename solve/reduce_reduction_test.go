@@ -272,9 +272,7 @@ func TestRefineOutside(t *testing.T) {
 		if s.Imag == 0 {
 			imaginary = nil
 		}
-		if _, err := r.Refine(context.Background(), Stored{shifted}, s, f, wre, imaginary, nil, 5); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Refine(context.Background(), Stored{shifted}, s, f, wre, imaginary, nil, 5))(t)
 		// The direct solution.
 		dre, dim := f.Clone(), matrix.New(n, 3)
 		if s.Imag == 0 {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 const smallTable = "x1,x2,label\n0.5,-1e3,1\n2,3,-1\n4,5,1\n6,7,-1\n"
@@ -15,10 +17,7 @@ func TestReadDataSet(t *testing.T) {
 	folder := t.TempDir()
 	writeFile(t, filepath.Join(folder, "data.csv"), smallTable)
 	writeFile(t, filepath.Join(folder, originalSplits), "split,train_rows\n1,3 0\n7,2 1\n")
-	set, err := readDataSet(folder, originalSplits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(readDataSet(folder, originalSplits))(t)
 	if got, want := set.x.Data, []float64{0.5, -1e3, 2, 3, 4, 5, 6, 7}; !reflect.DeepEqual(got, want) {
 		t.Errorf("features %v, want %v", got, want)
 	}
@@ -39,25 +38,13 @@ func TestReadDataSet(t *testing.T) {
 
 func TestReadCompressedTable(t *testing.T) {
 	folder := t.TempDir()
-	f, err := os.Create(filepath.Join(folder, "data.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(folder, "data.csv.gz")))(t)
 	z := gzip.NewWriter(f)
-	if _, err := z.Write([]byte(smallTable)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(smallTable)))(t)
+	must.Do(t, z.Close())
+	must.Do(t, f.Close())
 	writeFile(t, filepath.Join(folder, originalSplits), "split,train_rows\n1,3 0\n")
-	set, err := readDataSet(folder, originalSplits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(readDataSet(folder, originalSplits))(t)
 	if set.x.Rows != 4 || set.x.Cols != 2 {
 		t.Errorf("table is %d×%d, want 4×2", set.x.Rows, set.x.Cols)
 	}
@@ -137,10 +124,7 @@ func TestPublishedDataSets(t *testing.T) {
 
 // Three equal rows with labels 1, 1, −1 and one other row: one error of four.
 func TestErrorFloor(t *testing.T) {
-	x, labels, err := readTable(strings.NewReader("x1,label\n2,1\n2,-1\n3,-1\n2,1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, labels := must.Get2(readTable(strings.NewReader("x1,label\n2,1\n2,-1\n3,-1\n2,1\n")))(t)
 	if got := errorFloor(x, labels); got != 25 {
 		t.Errorf("floor %v %%, want 25 %%", got)
 	}
@@ -148,7 +132,5 @@ func TestErrorFloor(t *testing.T) {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -51,10 +52,7 @@ func TestHalves(t *testing.T) {
 
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(v))(t)
 	return text
 }
 
@@ -98,10 +96,7 @@ func TestErrorFigures(t *testing.T) {
 }
 
 func TestPosteriorFigures(t *testing.T) {
-	p, err := matrix.FromRows([][]float64{{0.75, 0.25}, {0, 1}, {0.5, 0.5}, {1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(matrix.FromRows([][]float64{{0.75, 0.25}, {0, 1}, {0.5, 0.5}, {1, 0}}))(t)
 	labels := []int{0, 1, 1, 1}
 	want := (-math.Log(0.75) + math.Log(2) + 52*math.Log(2)) / 4
 	if got := logLoss(p, labels); math.Abs(got-want) > 1e-13 {
@@ -189,9 +184,7 @@ func TestDefaults(t *testing.T) {
 	}
 	folder := easyIris(t)
 	var out bytes.Buffer
-	if err := run(context.Background(), []string{"defaults", "-json", "iris"}, folder, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(context.Background(), []string{"defaults", "-json", "iris"}, folder, &out, io.Discard))
 	var all []comparison
 	if err := json.Unmarshal(out.Bytes(), &all); err != nil || len(all) != 1 || all[0].Tested != 15 {
 		t.Fatalf("%s, %v", &out, err)
@@ -208,9 +201,7 @@ func TestDefaults(t *testing.T) {
 	}
 	all[0].Marks[1] = marks{Name: "fit", Refused: 3}
 	out.Reset()
-	if err := writeComparisons(&out, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeComparisons(&out, all))
 	if !strings.Contains(out.String(), "| iris | 30 | 2 | 3 | 66.7 ± 0.0 | 3 refused |") {
 		t.Errorf("the table is\n%s", &out)
 	}

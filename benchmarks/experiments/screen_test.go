@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -27,10 +28,7 @@ func TestMostAligned(t *testing.T) {
 	if err != nil || len(kept) != screened {
 		t.Fatalf("kept %v, %v", kept, err)
 	}
-	all, err := cv.Alignments(context.Background(), x, labels, gammas)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(cv.Alignments(context.Background(), x, labels, gammas))(t)
 	for i, gamma := range gammas {
 		larger := 0
 		for _, a := range all {
@@ -51,9 +49,7 @@ func TestScreenCommand(t *testing.T) {
 	}
 	folder := easyIris(t)
 	var out bytes.Buffer
-	if err := run(context.Background(), []string{"screen", "iris"}, folder, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(context.Background(), []string{"screen", "iris"}, folder, &out, io.Discard))
 	if !strings.Contains(out.String(), "| iris | 10 | 30 | 30 | 30 |") {
 		t.Errorf("the table is\n%s", &out)
 	}
@@ -74,10 +70,7 @@ func TestScreenTies(t *testing.T) {
 	if slices.Sort(kept); err != nil || !slices.Equal(kept, []float64{1e6, 1e7, 1e8}) {
 		t.Errorf("kept %v, %v", kept, err)
 	}
-	tuned, err := searchScalings(context.Background(), x, labels, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuned := must.Get(searchScalings(context.Background(), x, labels, false))(t)
 	if best := tuned.Record.Candidates[tuned.Record.Best]; best.Errors != 0 || best.Scaling != discriminant.NoScaling {
 		t.Errorf("the best is %v with %d errors, want no scaling and none", best, best.Errors)
 	}

@@ -99,16 +99,11 @@ func TestCase87ScalingInsideTheFolds(t *testing.T) {
 	last := x.Rows - 1
 	for range 2 {
 		rows := folds.Train(last)
-		m, err := discriminant.Fit(context.Background(), discriminant.KFDA{Scaling: discriminant.Standard}, part(x, rows, []int{0}), take(labels, rows))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(context.Background(), discriminant.KFDA{Scaling: discriminant.Standard}, part(x, rows, []int{0}), take(labels, rows)))(t)
 		if s := m.Scaler(); s.Shift()[0] != 3 || s.Scale()[0] != math.Sqrt2 {
 			t.Errorf("the scaler has mean %v and deviation %v, want 3 and √2", s.Shift(), s.Scale())
 		}
-		if m, err = discriminant.Fit(context.Background(), discriminant.KFDA{}, part(x, rows, []int{0}), take(labels, rows)); err != nil {
-			t.Fatal(err)
-		}
+		m = must.Get(discriminant.Fit(context.Background(), discriminant.KFDA{}, part(x, rows, []int{0}), take(labels, rows)))(t)
 		if k := m.Details().(discriminant.KFDADetails).Kernel(); k != (gram.RBF{Gamma: 0.5}) {
 			t.Errorf("the kernel is %v, want γ = 1/2", k)
 		}
@@ -123,14 +118,8 @@ func TestCase87ScalingInsideTheFolds(t *testing.T) {
 	want := 0
 	for i := range x.Rows {
 		rows := folds.Train(i)
-		m, err := discriminant.Fit(context.Background(), method, part(x, rows, []int{0}), take(labels, rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		predicted, err := m.Predict(nil, part(x, []int{i}, []int{0}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(context.Background(), method, part(x, rows, []int{0}), take(labels, rows)))(t)
+		predicted := must.Get(m.Predict(nil, part(x, []int{i}, []int{0})))(t)
 		if predicted[0] != labels[i] {
 			want++
 		}
@@ -265,14 +254,11 @@ func TestEvaluateProgress(t *testing.T) {
 		x.Set(i, 0, float64(i*i))
 	}
 	var told []int
-	e, err := EvaluateProgress(t.Context(), discriminant.KFDA{}, x, labels, mustFolds(t)(LeaveOneOut(6)), func(done, total int) {
+	e := must.Get(EvaluateProgress(t.Context(), discriminant.KFDA{}, x, labels, mustFolds(t)(LeaveOneOut(6)), func(done, total int) {
 		if told = append(told, done); total != 6 {
 			t.Errorf("%d folds in all", total)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if len(e.Failures) == 0 || !slices.Equal(told, []int{1, 2, 3, 4, 5, 6}) {
 		t.Errorf("told of %v folds with the failures %v", told, e.Failures)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -68,10 +69,7 @@ func TestTuneOtherMethods(t *testing.T) {
 				t.Errorf("%s: %v has %v, the best, %v, %v", name, d, by.of(d), best, by.of(best))
 			}
 		}
-		m, err := discriminant.Fit(ctx, c.search.Candidate(best), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(ctx, c.search.Candidate(best), x, y))(t)
 		text, _ := r.Record.MarshalText()
 		want, _ := m.WithNote(RecordNote, string(text)).MarshalBinary()
 		if got, err := r.Model.MarshalBinary(); err != nil || !bytes.Equal(got, want) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -46,10 +47,7 @@ func TestNested(t *testing.T) {
 				own.Folds = mustFolds(t)(Given(fold))
 			}
 			r := tune(t, own, part(x, train, allColumns(x)), take(y, train))
-			score, err := Score(r.Model, part(x, test, allColumns(x)), take(y, test))
-			if err != nil {
-				t.Fatal(err)
-			}
+			score := must.Get(Score(r.Model, part(x, test, allColumns(x)), take(y, test)))(t)
 			errors += score.Errors
 			if inner == nil && r.Record.Candidates[r.Record.Best] != e.Records[k].Candidates[e.Records[k].Best] {
 				t.Errorf("fold %d: %v, want %v", k, e.Records[k].Best, r.Record.Best)
@@ -81,10 +79,7 @@ func TestScore(t *testing.T) {
 		fold[i] = i%2 - 1
 	}
 	folds := mustFolds(t)(Given(fold))
-	m, err := discriminant.Fit(t.Context(), discriminant.LDA{Scaling: discriminant.Standard}, part(x, folds.Train(0), allColumns(x)), take(y, folds.Train(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(discriminant.Fit(t.Context(), discriminant.LDA{Scaling: discriminant.Standard}, part(x, folds.Train(0), allColumns(x)), take(y, folds.Train(0))))(t)
 	rows, labels := part(x, folds.Test(0), allColumns(x)), take(y, folds.Test(0))
 	got, err := Score(m, rows, labels)
 	want := evaluate(t, discriminant.LDA{Scaling: discriminant.Standard}, x, y, folds)
@@ -96,10 +91,7 @@ func TestScore(t *testing.T) {
 	if err != nil || unknown.Rows != got.Rows || unknown.Errors != got.Errors+1 || total(unknown.Confusion[0]) != total(got.Confusion[0])-1 {
 		t.Errorf("%+v, with an unknown label %+v: %v", got, unknown, err)
 	}
-	predicted, err := m.Predict(nil, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predicted := must.Get(m.Predict(nil, rows))(t)
 	c := Compare(m.Classes(), predicted, labels)
 	if c.Rows != unknown.Rows || c.Errors != unknown.Errors || !reflect.DeepEqual(c.Confusion, unknown.Confusion) || !math.IsNaN(c.LogLoss) || c.AUC != nil {
 		t.Errorf("%+v of the predictions, %+v of the model", c, unknown)
@@ -133,14 +125,8 @@ func TestPairs(t *testing.T) {
 	e := evaluate(t, discriminant.LDA{}, x, y, f)
 	errors := 0
 	for k := range f.Len() {
-		m, err := discriminant.Fit(t.Context(), discriminant.LDA{}, part(x, f.Train(k), allColumns(x)), take(y, f.Train(k)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		score, err := Score(m, part(x, f.Test(k), allColumns(x)), take(y, f.Test(k)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(t.Context(), discriminant.LDA{}, part(x, f.Train(k), allColumns(x)), take(y, f.Train(k))))(t)
+		score := must.Get(Score(m, part(x, f.Test(k), allColumns(x)), take(y, f.Test(k))))(t)
 		errors += score.Errors
 	}
 	if e.Errors != errors {

@@ -13,16 +13,14 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func tune[L discriminant.Label](t testing.TB, s Search, x *matrix.Dense, labels []L) *Tuned[L] {
 	t.Helper()
-	r, err := Tune(context.Background(), s, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Tune(context.Background(), s, x, labels))(t)
 	return r
 }
 
@@ -96,10 +94,7 @@ func TestCase92TiesFollowNoOrder(t *testing.T) {
 			}
 			middle := matrix.New(1, 1)
 			middle.Set(0, 0, 11)
-			first, err := r.Model.Predict(nil, middle)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(r.Model.Predict(nil, middle))(t)
 			again, _ := r.Model.Predict(nil, middle)
 			if first[0] != again[0] {
 				t.Errorf("x = 11 is %v, and then %v", first, again)
@@ -116,10 +111,7 @@ func TestTuneIsEvaluate(t *testing.T) {
 	}
 	iris := golden.Load(t, "medium/iris_rbf")
 	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
-	kernel, err := gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must.Get(gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x))(t)
 	for name, c := range map[string]struct {
 		search Search
 		x      *matrix.Dense
@@ -171,10 +163,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 			s.Gammas, s.Values, s.Refinements = []float64{0.01, 0.1}, []float64{1e-3, 1}, 2
 		}
 		r := tune(t, s, x, y)
-		file, err := r.Model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(r.Model.MarshalBinary())(t)
 		files, records = append(files, file), append(records, r.Record)
 	}
 	for i := range files[1:] {
@@ -185,10 +174,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 	if !reflect.DeepEqual(x, before) {
 		t.Error("the search changed the rows")
 	}
-	m, err := discriminant.Load[int](bytes.NewReader(files[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(discriminant.Load[int](bytes.NewReader(files[0])))(t)
 	note, ok := m.Note(RecordNote)
 	var record Record
 	if err := record.UnmarshalText([]byte(note)); !ok || err != nil {
@@ -273,10 +259,7 @@ func TestTuneErrors(t *testing.T) {
 func TestCase93RangesFollowTheVariance(t *testing.T) {
 	centre := func(name string) float64 {
 		x := matrixtest.Case(t, "93-gamma-from-variance/"+name)
-		gamma, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		gamma := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x))(t)
 		return gamma
 	}
 	gamma, gamma10 := centre("X.csv"), centre("X10.csv")
@@ -380,19 +363,13 @@ func TestTuneGoesOnWithoutAScaling(t *testing.T) {
 			done = n
 		}
 	}
-	tuned, err := Tune(t.Context(), s, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuned := must.Get(Tune(t.Context(), s, x, labels))(t)
 	if done != (2+2*7)*4 {
 		t.Errorf("%d fits are done", done)
 	}
 	s.Scalings = s.Scalings[1:]
 	s.Progress = nil
-	without, err := Tune(t.Context(), s, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := must.Get(Tune(t.Context(), s, x, labels))(t)
 	all := tuned.Record.Candidates
 	for i, c := range all[:2] {
 		if c.Scaling != discriminant.NoScaling || c.Gamma != 0 || float64(c.Ridge) != s.Values[i] || c.Failed != 4 || c.Reason != c.Err().Error() {

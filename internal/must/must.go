@@ -9,9 +9,24 @@ import "testing"
 func Get[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		Do(t, err)
 		return v
+	}
+}
+
+// Get2 is Get for two values.
+func Get2[T, U any](v T, w U, err error) func(t testing.TB) (T, U) {
+	return func(t testing.TB) (T, U) {
+		t.Helper()
+		Do(t, err)
+		return v, w
+	}
+}
+
+// Do ends a test at an error.
+func Do(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

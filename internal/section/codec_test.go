@@ -153,17 +153,14 @@ func field(t *testing.T, err error) string {
 // Every truncation of a section's data names a field; anything after the last
 // field is refused as well.
 func TestDecoderRefusesOtherLengths(t *testing.T) {
-	s, err := example().encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(example().encode())(t)
 	for n := range s.Data {
 		_, err := decode(Section{Name: "record", Data: s.Data[:n]})
 		if field(t, err) == "" {
 			t.Errorf("first %d bytes: %v names no field", n, err)
 		}
 	}
-	_, err = decode(Section{Name: "record", Data: append(bytes.Clone(s.Data), 0)})
+	_, err := decode(Section{Name: "record", Data: append(bytes.Clone(s.Data), 0)})
 	if field(t, err) != "" || !strings.Contains(err.Error(), "1 byte after the last field") {
 		t.Errorf("one byte more: %v", err)
 	}
@@ -243,9 +240,7 @@ func TestCase83(t *testing.T) {
 			Rows, Cols int64
 			Data       []float64
 		}
-		if err := json.Unmarshal(b, &v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &v))
 		e := NewEncoder("record")
 		e.Int64("rows", v.Rows)
 		e.Int64("cols", v.Cols)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // TestWantedTier fails a run whose fastest tier is not the one that the
@@ -33,10 +34,7 @@ func TestFeatureTable(t *testing.T) {
 		for j, name := range rows[0][:7] {
 			bit[name] = row[j] == "1"
 		}
-		xcr0, err := strconv.ParseUint(row[7], 0, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		xcr0 := must.Get(strconv.ParseUint(row[7], 0, 64))(t)
 		// The rule by which golang.org/x/sys/cpu hides what the system does not save.
 		ymm := bit["osxsave"] && xcr0&0x6 == 0x6
 		zmm := ymm && xcr0&0xe0 == 0xe0
