@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/textbook"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -29,7 +30,7 @@ func FuzzCholesky(f *testing.F) {
 			mustBeAlike(t, "a refused matrix", l.Dense, before)
 			return
 		}
-		want, pivot, value := textbookCholesky(a.Dense)
+		want, pivot, value := textbook.Cholesky(a.Dense)
 		if pivot >= 0 {
 			var e *solve.NotPositiveDefiniteError
 			if !errors.As(err, &e) || e.Pivot != pivot || !alike(e.Value, value) {
@@ -56,10 +57,10 @@ func FuzzCholesky(f *testing.F) {
 		x := in.place(b)
 		c.Solve(x.Dense)
 		x.checkOutside(t, "Cholesky.Solve")
-		textbook := b.Clone()
-		solveLower(want, textbook, false)
-		solveLower(want, textbook, true)
-		mustBeAlike(t, "Cholesky.Solve", x.Dense, textbook)
+		solution := b.Clone()
+		textbook.SolveLower(want, solution, false)
+		textbook.SolveLower(want, solution, true)
+		mustBeAlike(t, "Cholesky.Solve", x.Dense, solution)
 
 		rhs := in.place(b)
 		most := in.below(6)
@@ -75,7 +76,7 @@ func FuzzCholesky(f *testing.F) {
 		if a.plain {
 			plain = (3*float64(n) + 2) * math.Sqrt(float64(n)) * u
 		}
-		checkRefined(t, refined, err, a.Dense, x.Dense, b, textbook, plain, most)
+		checkRefined(t, refined, err, a.Dense, x.Dense, b, solution, plain, most)
 	})
 }
 

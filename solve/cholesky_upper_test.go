@@ -45,14 +45,7 @@ func TestUpperMisuse(t *testing.T) {
 		"beyond":       func() { u.Rows(matrix.New(2, 3), 2) },
 		"before first": func() { u.Rows(matrix.New(1, 3), -1) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		})
+		must.Panic(t, name, f)
 	}
 }
 

@@ -171,13 +171,6 @@ func TestEigenLimits(t *testing.T) {
 			t.Errorf("limits %v: error %v and %d values, want a *NotConvergedError and none", limits, err, len(values))
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, n := range []int{0, 1, jacobiOrder, 64} {
-		if _, _, err := Eigen(ctx, secondDifference(n)); err != context.Canceled {
-			t.Errorf("n = %d, cancelled context: error %v", n, err)
-		}
-	}
 }
 
 // The chains of a product with a vector are those of the full matrix.

@@ -320,7 +320,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	ctx := context.Background()
-	for _, n := range []int{0, 1, 2, 33} {
+	for _, n := range []int{0, 1, 2, 33, 64, 200} {
 		k, f := randomGram(newRand(1), n, n+3), randomMatrix(newRand(2), n, 1)
 		c := must.Get(FactorCholesky(ctx, k.Clone()))(t)
 		s := must.Get(FactorShifted(ctx, k.Clone(), 1))(t)
@@ -331,6 +331,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 			"FactorShifted":            func() error { _, err := FactorShifted(cancelled, k.Clone(), 1); return err },
 			"Shifted.Refine":           func() error { _, err := s.Refine(cancelled, Stored{k}, f, f.Clone(), f.Clone(), nil, 1); return err },
 			"Eigen":                    func() error { _, _, err := Eigen(cancelled, k.Clone()); return err },
+			"Product":                  func() error { _, err := Product(cancelled, Stored{k}, f); return err },
 		}
 		if n > 0 { // the others have no empty problems
 			solvers["Leading"] = func() error { _, err := Leading(cancelled, k.Clone(), 1); return err }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -245,11 +246,8 @@ func TestTight(t *testing.T) {
 
 // A wrong name of a field panics with the file, the part and the field.
 func TestMissingFieldPanics(t *testing.T) {
-	defer func() {
-		message, _ := recover().(string)
-		if want := `golden: kfda/seven_rbf_1: input: field "x": no such field`; message != want {
-			t.Errorf("panic %q, want %q", message, want)
-		}
-	}()
-	Load(t, path.Join("kfda", "seven_rbf_1")).Input.Matrix("x")
+	message := matrixtest.PanicText(func() { Load(t, path.Join("kfda", "seven_rbf_1")).Input.Matrix("x") })
+	if want := `golden: kfda/seven_rbf_1: input: field "x": no such field`; message != want {
+		t.Errorf("panic %q, want %q", message, want)
+	}
 }

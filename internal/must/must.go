@@ -1,4 +1,4 @@
-// Package must ends a test at an error.
+// Package must ends a test at an error, and fails one at a call that does not panic.
 package must
 
 import "testing"
@@ -29,4 +29,15 @@ func Do(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Panic fails a test where a call does not panic.
+func Panic(t testing.TB, what string, call func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", what)
+		}
+	}()
+	call()
 }

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -102,13 +103,6 @@ func TestOverride(t *testing.T) {
 		if slices.Contains(Available(), tier) {
 			continue
 		}
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("Override(%v) did not panic where the tier is missing", tier)
-				}
-			}()
-			Override(tier)
-		}()
+		must.Panic(t, fmt.Sprintf("Override(%v), a tier that is missing", tier), func() { Override(tier) })
 	}
 }
