@@ -3,6 +3,7 @@ package discriminant_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -82,8 +83,7 @@ func TestCase12WithinScatterSingular(t *testing.T) {
 		wantLabels(t, reg.String(), predict(t, m, test), "a", "b")
 	}
 	err := fitError(discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(0)}, x, labels)
-	var ridge *discriminant.RidgeError
-	if !errors.As(err, &ridge) || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
+	if _, ok := errors.AsType[*discriminant.RidgeError](err); !ok || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
 		t.Errorf("ridge 0: error %v, want a *RidgeError that says singular and what to do", err)
 	}
 }
@@ -236,10 +236,7 @@ func TestCase29PrecomputedTestShape(t *testing.T) {
 	}
 	asymmetric := k.Clone()
 	asymmetric.Set(1, 4, asymmetric.At(1, 4)+1)
-	var symmetry *gram.NotSymmetricError
-	if err := fitError(method, asymmetric, labels); !errors.As(err, &symmetry) {
-		t.Errorf("asymmetric: error %v, want a *gram.NotSymmetricError", err)
-	}
+	must.Fail[*gram.NotSymmetricError](t, "asymmetric", fitError(method, asymmetric, labels))
 }
 
 func TestCase30InputUntouched(t *testing.T) {
@@ -314,8 +311,7 @@ func TestCase34TooManyComponents(t *testing.T) {
 	}
 	for _, components := range []int{2, 5} {
 		err := fitError(at(components), x, labels)
-		var limit *discriminant.ComponentsError
-		if !errors.As(err, &limit) || limit.Asked != components || limit.Classes != 2 || !strings.Contains(err.Error(), "1") {
+		if limit, ok := errors.AsType[*discriminant.ComponentsError](err); !ok || limit.Asked != components || limit.Classes != 2 || !strings.Contains(err.Error(), "1") {
 			t.Errorf("components %d: error %v, want a *ComponentsError", components, err)
 		}
 	}
@@ -393,10 +389,7 @@ func TestCase38OneRow(t *testing.T) {
 
 func TestCase40EmptyInput(t *testing.T) {
 	for _, x := range []*matrix.Dense{{}, matrix.New(0, 0), matrix.New(0, 3)} {
-		var rows *discriminant.RowsError
-		if err := fitError[string](discriminant.KFDA{}, x, nil); !errors.As(err, &rows) {
-			t.Errorf("%d×%d: error %v, want a *RowsError", x.Rows, x.Cols, err)
-		}
+		must.Fail[*discriminant.RowsError](t, fmt.Sprintf("%d×%d", x.Rows, x.Cols), fitError[string](discriminant.KFDA{}, x, nil))
 	}
 	labels := []string{"p", "q", "q"}
 	for _, kernel := range []gram.Kernel{nil, gram.Linear{}, gram.RBF{Gamma: 1}, gram.Laplacian{}, gram.NewPolynomial(2), gram.NewSigmoid(), gram.Cosine{}, gram.ChiSquared{}, gram.Precomputed{}} {

@@ -337,9 +337,8 @@ func TestNoPosteriors(t *testing.T) {
 func TestNeighborsOutOfRange(t *testing.T) {
 	x, codes := blobs(4, 2, 2)
 	for _, k := range []int{-1, 5} {
-		var parameter *ParameterError
 		_, err := Fit(t.Context(), KFDA{Classifier: KNN{K: k}}, x, codes)
-		if !errors.As(err, &parameter) || parameter.Field != "Classifier" {
+		if parameter, ok := errors.AsType[*ParameterError](err); !ok || parameter.Field != "Classifier" {
 			t.Errorf("K = %d: error %v, want a *ParameterError", k, err)
 		} else {
 			t.Log(err)

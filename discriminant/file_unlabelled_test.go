@@ -181,10 +181,7 @@ func TestDamagedUnlabelledFile(t *testing.T) {
 		data := must.Get(m.MarshalBinary())(t)
 		refused := func(what string, damaged []byte) {
 			t.Helper()
-			var format *FormatError
-			if _, err := loadLike(m, damaged); !errors.As(err, &format) {
-				t.Errorf("%s: %s: error %v, want a *FormatError", name, what, err)
-			}
+			must.Refuse[*FormatError](loadLike(m, damaged))(t, fmt.Sprintf("%s: %s", name, what))
 		}
 		for n := range data {
 			refused(fmt.Sprintf("cut to %d bytes", n), data[:n])

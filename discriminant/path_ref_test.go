@@ -140,8 +140,7 @@ func TestPathRKHS(t *testing.T) {
 		want, single := discriminant.Fit(context.Background(), method, x, codes)
 		got, err := p.Model(context.Background(), i)
 		if i == 2 { // a single fit finds that K is far from singular, a path does not
-			var refused *discriminant.RidgeError
-			if !errors.As(err, &refused) || single != nil || p.Err(i) == nil || p.Eigenvalues(i) != nil || p.Ridge(i) != 0 {
+			if _, ok := errors.AsType[*discriminant.RidgeError](err); !ok || single != nil || p.Err(i) == nil || p.Eigenvalues(i) != nil || p.Ridge(i) != 0 {
 				t.Errorf("%v: error %v, in a single fit %v", reg, err, single)
 			}
 			continue

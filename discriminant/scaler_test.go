@@ -73,10 +73,7 @@ func TestScalerInverse(t *testing.T) {
 	if _, err := s.InverseTransform(nil, matrix.Column([]float64{0, 1e9})); !errors.As(err, &inf) || inf.Row != 1 {
 		t.Errorf("beyond the range: error %v", err)
 	}
-	var features *FeatureError
-	if _, err := s.InverseTransform(nil, matrix.New(1, 2)); !errors.As(err, &features) {
-		t.Errorf("two columns: error %v", err)
-	}
+	must.Refuse[*FeatureError](s.InverseTransform(nil, matrix.New(1, 2)))(t, "two columns")
 }
 
 // A column of ten times 0.1 has no spread: it must become 0, not ±1 by the
@@ -105,18 +102,9 @@ func TestScalerErrors(t *testing.T) {
 	if _, err := FitScaler(Standard, matrix.Column([]float64{1, math.NaN()})); !errors.As(err, &finite) || finite.Row != 1 {
 		t.Errorf("NaN: %v", err)
 	}
-	var spread *ColumnRangeError
-	if _, err := FitScaler(MinMax, matrix.Column([]float64{-1.7e308, 1.7e308})); !errors.As(err, &spread) {
-		t.Errorf("overflowing range: %v", err)
-	}
-	var rows *RowsError
-	if _, err := FitScaler(Standard, matrix.New(0, 3)); !errors.As(err, &rows) {
-		t.Errorf("no rows: %v", err)
-	}
-	var parameter *ParameterError
-	if _, err := FitScaler(Scaling(9), matrix.Column([]float64{1})); !errors.As(err, &parameter) {
-		t.Errorf("unknown kind: %v", err)
-	}
+	must.Refuse[*ColumnRangeError](FitScaler(MinMax, matrix.Column([]float64{-1.7e308, 1.7e308})))(t, "overflowing range")
+	must.Refuse[*RowsError](FitScaler(Standard, matrix.New(0, 3)))(t, "no rows")
+	must.Refuse[*ParameterError](FitScaler(Scaling(9), matrix.Column([]float64{1})))(t, "unknown kind")
 	s := must.Get(FitScaler(Standard, matrix.Column([]float64{1, 2})))(t)
 	var features *FeatureError
 	if _, err := s.Transform(nil, matrix.New(1, 2)); !errors.As(err, &features) || features.Got != 2 || features.Want != 1 {

@@ -115,8 +115,7 @@ func TestCasePanicInAWorker(t *testing.T) {
 				}
 				return a[0] * b[0]
 			}}}, x, codes)
-			var kernel *gram.NotFiniteError
-			if !errors.As(err, &kernel) || kernel.Row != 17 || kernel.Col != 3 {
+			if kernel, ok := errors.AsType[*gram.NotFiniteError](err); !ok || kernel.Row != 17 || kernel.Col != 3 {
 				t.Errorf("a NaN: %v", err)
 			}
 		}

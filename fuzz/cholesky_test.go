@@ -32,8 +32,7 @@ func FuzzCholesky(f *testing.F) {
 		}
 		want, pivot, value := textbook.Cholesky(a.Dense)
 		if pivot >= 0 {
-			var e *solve.NotPositiveDefiniteError
-			if !errors.As(err, &e) || e.Pivot != pivot || !alike(e.Value, value) {
+			if e, ok := errors.AsType[*solve.NotPositiveDefiniteError](err); !ok || e.Pivot != pivot || !alike(e.Value, value) {
 				t.Fatalf("FactorCholesky: error %v, want a refusal at pivot %d of value %g", err, pivot, value)
 			}
 			checkRefusal(t, a, pivot)

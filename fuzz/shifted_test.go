@@ -89,8 +89,7 @@ func FuzzShifted(f *testing.F) {
 			if _, lost := firstBad(before, false); !lost && s.Growth() < 1e12 {
 				t.Fatalf("Shifted.Refine loses a finite solution: %v", err)
 			}
-			var bad *matrix.NotFiniteError
-			if !errors.As(err, &bad) {
+			if _, ok := errors.AsType[*matrix.NotFiniteError](err); !ok {
 				t.Fatalf("Shifted.Refine: %v", err)
 			}
 			return

@@ -32,10 +32,7 @@ func TestLinesErrors(t *testing.T) {
 	}
 	l := NewLines(must.Get(NewEvaluator(Linear{}, x))(t))
 	dst := matrix.New(2, 100)
-	var shape *ShapeError
-	if err := l.Cross(dst, matrix.New(2, 3)); !errors.As(err, &shape) {
-		t.Errorf("three columns for one: %v", err)
-	}
+	must.Fail[*ShapeError](t, "three columns for one", l.Cross(dst, matrix.New(2, 3)))
 	y := matrix.New(2, 1)
 	y.Data[1] = 1e308
 	var overflow *NotFiniteError

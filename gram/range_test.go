@@ -1,7 +1,7 @@
 package gram
 
 import (
-	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/must"
@@ -12,14 +12,9 @@ import (
 // it another one: such γ are refused, given or derived.
 func TestOverflowingDistances(t *testing.T) {
 	x, _ := matrix.FromRows([][]float64{{0}, {1e155}, {3e155}, {4e155}})
-	var parameter *ParameterError
-	if _, err := Matrix(nil, RBF{}, x); !errors.As(err, &parameter) {
-		t.Errorf("the default γ: %v", err)
-	}
+	must.Refuse[*ParameterError](Matrix(nil, RBF{}, x))(t, "the default γ")
 	for _, k := range []Kernel{RBF{0x1p-1015}, Laplacian{0x1p-1015}, ChiSquared{5e-324}} {
-		if err := k.Validate(); !errors.As(err, &parameter) {
-			t.Errorf("%T: %v", k, err)
-		}
+		must.Fail[*ParameterError](t, fmt.Sprintf("%T", k), k.Validate())
 	}
 	// With the least γ that is allowed, an overflow is the value 0 that it should be.
 	k := must.Get(Matrix(nil, RBF{leastDecay}, x))(t)
@@ -38,8 +33,5 @@ func TestKernelIsACopy(t *testing.T) {
 	if got := e.Kernel().String(); got != want {
 		t.Errorf("kernel %s, want %s", got, want)
 	}
-	var parameter *ParameterError
-	if _, err := NewEvaluator(&Precomputed{}, x); !errors.As(err, &parameter) {
-		t.Errorf("a pointer: %v", err)
-	}
+	must.Refuse[*ParameterError](NewEvaluator(&Precomputed{}, x))(t, "a pointer")
 }

@@ -17,8 +17,7 @@ import (
 func mustRefuse(t *testing.T, a *matrix.Dense, pivot int, value float64) {
 	t.Helper()
 	_, err := FactorCholesky(context.Background(), a.Clone())
-	var e *NotPositiveDefiniteError
-	if !errors.As(err, &e) || e.Pivot != pivot || !math.IsNaN(value) && e.Value != value {
+	if e, ok := errors.AsType[*NotPositiveDefiniteError](err); !ok || e.Pivot != pivot || !math.IsNaN(value) && e.Value != value {
 		t.Errorf("error %v, want a *NotPositiveDefiniteError at pivot %d with value %g", err, pivot, value)
 	}
 }
@@ -121,8 +120,7 @@ func TestCase21NonFinite(t *testing.T) {
 		a := matrixtest.Case(t, folder+"/"+c.file)
 		check := func(what string, err error, row, col int) {
 			t.Helper()
-			var e *matrix.NotFiniteError
-			if !errors.As(err, &e) || e.Row != row || e.Col != col {
+			if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != row || e.Col != col {
 				t.Errorf("%s: %s: error %v, want a *matrix.NotFiniteError at (%d, %d)", c.file, what, err, row, col)
 			}
 		}
@@ -157,8 +155,7 @@ func TestCase22NaNPivot(t *testing.T) {
 		row, col int
 	}{{"diag.csv", 1, 1}, {"off.csv", 1, 0}, {"inf.csv", 0, 0}} {
 		_, err := FactorCholesky(ctx, matrixtest.Case(t, folder+"/"+c.file))
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) || e.Row != c.row || e.Col != c.col {
+		if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != c.row || e.Col != c.col {
 			t.Errorf("%s: error %v, want a *matrix.NotFiniteError at (%d, %d)", c.file, err, c.row, c.col)
 		}
 	}

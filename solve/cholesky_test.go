@@ -83,8 +83,7 @@ func TestCholeskyFirstPivot(t *testing.T) {
 					value = math.FMA(-l.At(at, j), l.At(at, j), value)
 				}
 				_, err := FactorCholesky(context.Background(), a)
-				var pivot *NotPositiveDefiniteError
-				if !errors.As(err, &pivot) || pivot.Pivot != at || !equalBits(pivot.Value, value) {
+				if pivot, ok := errors.AsType[*NotPositiveDefiniteError](err); !ok || pivot.Pivot != at || !equalBits(pivot.Value, value) {
 					t.Errorf("%d workers: %v, want pivot %d, %v", workers, err, at, value)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -89,10 +90,7 @@ func TestCase21EveryEigensolver(t *testing.T) {
 	const folder = "21-eigen-nonfinite-input-hang"
 	wantBad := func(what string, err error) {
 		t.Helper()
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) {
-			t.Errorf("%s: error %v, want a *matrix.NotFiniteError", what, err)
-		}
+		must.Fail[*matrix.NotFiniteError](t, what, err)
 	}
 	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.csv"} {
 		a := matrixtest.Case(t, folder+"/"+file)
@@ -112,8 +110,7 @@ func TestCase21EveryEigensolver(t *testing.T) {
 			wantBad(solver.name, err)
 		}
 		_, err := Leading(context.Background(), a.Clone(), 2)
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) || e.Row != 7 || e.Col != at {
+		if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != 7 || e.Col != at {
 			t.Errorf("Leading: error %v, want a *matrix.NotFiniteError at (7, %d)", err, at)
 		}
 	}

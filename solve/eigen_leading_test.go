@@ -165,8 +165,7 @@ func TestLeadingNotFinite(t *testing.T) {
 		a.Set(9, 20, math.NaN())
 		b := a.Clone()
 		_, err := Leading(context.Background(), b, 3)
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
+		if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
 			t.Errorf("n = %d: error %v", n, err)
 		}
 		matrixtest.SameBits(t, "the matrix", b, a)
@@ -243,10 +242,7 @@ func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
 func TestLeadingLimit(t *testing.T) {
 	a := randomSymmetric(newRand(13), 200)
 	_, err := leadingInPlace(context.Background(), a.Clone(), 4, krylovSize{8, 40}, 1)
-	var e *NotConvergedError
-	if !errors.As(err, &e) {
-		t.Errorf("one step: error %v, want a *NotConvergedError", err)
-	}
+	must.Fail[*NotConvergedError](t, "one step", err)
 	for _, k := range []int{0, 201} {
 		got := matrixtest.PanicText(func() { Leading(context.Background(), a.Clone(), k) })
 		if want := fmt.Sprintf("solve: Leading: %d pairs of a 200×200 matrix", k); got != want {

@@ -184,8 +184,7 @@ func TestPencilErrors(t *testing.T) {
 			sigma := identity(3)
 			sigma.Set(pivot, pivot, v)
 			_, _, err := Pencil(identity(3), sigma)
-			var e *NotPositiveDefiniteError
-			if !errors.As(err, &e) || e.Pivot != pivot {
+			if e, ok := errors.AsType[*NotPositiveDefiniteError](err); !ok || e.Pivot != pivot {
 				t.Errorf("Σ(%d,%d) = %g: error %v, want a *NotPositiveDefiniteError there", pivot, pivot, v, err)
 			}
 		}
@@ -197,8 +196,7 @@ func TestPencilErrors(t *testing.T) {
 	psi.Set(2, 2, 0.5)
 	psi.Set(1, 1, 2)
 	_, _, err := Pencil(psi, sigma)
-	var e *NotPositiveDefiniteError
-	if !errors.As(err, &e) || e.Pivot != 0 || e.Value != -8 {
+	if e, ok := errors.AsType[*NotPositiveDefiniteError](err); !ok || e.Pivot != 0 || e.Value != -8 {
 		t.Errorf("error %v, want a *NotPositiveDefiniteError at pivot 0 of value -8", err)
 	}
 

@@ -166,8 +166,7 @@ func TestEigenLimits(t *testing.T) {
 	a := secondDifference(64)
 	for _, limits := range []eigenLimits{{sweeps: 1, secular: 1}, {sweeps: maxSweeps, secular: 1}, {sweeps: 1, secular: 100}} {
 		values, vectors, err := eigen(context.Background(), a.Clone(), limits, tridiagonalColumns)
-		var e *NotConvergedError
-		if !errors.As(err, &e) || values != nil || vectors != nil {
+		if _, ok := errors.AsType[*NotConvergedError](err); !ok || values != nil || vectors != nil {
 			t.Errorf("limits %v: error %v and %d values, want a *NotConvergedError and none", limits, err, len(values))
 		}
 	}

@@ -251,8 +251,7 @@ func TestRangeErrors(t *testing.T) {
 		_, errSingular := SingularValues(a)
 		_, _, _, errSVD := SVD(a)
 		for name, err := range map[string]error{"Jacobi": errJacobi, "Eigen": errEigen, "SingularValues": errSingular, "SVD": errSVD} {
-			var e *RangeError
-			if !errors.As(err, &e) || e.Size != math.MaxFloat64 {
+			if e, ok := errors.AsType[*RangeError](err); !ok || e.Size != math.MaxFloat64 {
 				t.Errorf("%s, n = %d: error %v, want a *RangeError", name, n, err)
 			}
 		}

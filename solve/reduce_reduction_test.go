@@ -329,16 +329,13 @@ func TestLanczosGivesUp(t *testing.T) {
 	for _, limit := range []LanczosLimit{{}, {Cost: math.Inf(1), Vectors: 40}, {Cost: float64(n * n * 1000), Vectors: n}} {
 		a, whole := spread(k)
 		_, err := Lanczos(context.Background(), a, f, shifts, limit)
-		var slow *NotConvergedError
-		if !errors.As(err, &slow) || slow.Order != n || slow.Sweeps < 1 || slow.Sweeps > 20 {
+		if slow, ok := errors.AsType[*NotConvergedError](err); !ok || slow.Order != n || slow.Sweeps < 1 || slow.Sweeps > 20 {
 			t.Errorf("limit %v: %v", limit, err)
 		}
 		matrixtest.SameBits(t, "after giving up", a, k)
 		mustStaySpread(t, a, whole)
 		a = k.Clone()
-		if _, err := Lanczos(context.Background(), a, f, shifts, limit); !errors.As(err, &slow) {
-			t.Errorf("limit %v: %v", limit, err)
-		}
+		must.Refuse[*NotConvergedError](Lanczos(context.Background(), a, f, shifts, limit))(t, fmt.Sprintf("limit %v", limit))
 		matrixtest.SameBits(t, "after giving up", a, k)
 	}
 }
@@ -398,10 +395,7 @@ func TestReductionErrors(t *testing.T) {
 		if err := method(k.Clone(), bad); !errors.As(err, &notFinite) || notFinite.Row != 7 || notFinite.Col != 1 {
 			t.Errorf("%s, infinite right-hand side: %v", name, err)
 		}
-		var out *ShiftError
-		if err := method(scaled(k, 1e200), f); !errors.As(err, &out) {
-			t.Errorf("%s, large: %v", name, err)
-		}
+		must.Fail[*ShiftError](t, fmt.Sprintf("%s, large", name), method(scaled(k, 1e200), f))
 		for what, call := range map[string]func(){
 			"not square": func() { _ = method(f, f) },
 			"rows":       func() { _ = method(k, f.View(0, 0, 5, 2)) },

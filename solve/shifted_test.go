@@ -207,8 +207,7 @@ func TestShiftedErrors(t *testing.T) {
 	ctx := context.Background()
 	for _, sigma := range []float64{0, -1, math.Inf(1), math.Inf(-1), math.NaN(), 1e-320, 1e-200, 1e200} {
 		_, err := FactorShifted(ctx, identity(3), sigma)
-		var e *ShiftError
-		if !errors.As(err, &e) || !equalBits(e.Sigma, sigma) {
+		if e, ok := errors.AsType[*ShiftError](err); !ok || !equalBits(e.Sigma, sigma) {
 			t.Errorf("σ = %g: error %v, want a *ShiftError with σ", sigma, err)
 		}
 	}
@@ -233,9 +232,7 @@ func TestShiftedErrors(t *testing.T) {
 	// Indefinite with an overflow: 2^500 / 2^-500 · 2^500.
 	k = matrix.New(2, 2)
 	k.Set(1, 0, 0x1p500)
-	if _, err := FactorShifted(ctx, k, 0x1p-500); !errors.As(err, &shift) {
-		t.Errorf("overflowing factors: error %v, want a *ShiftError", err)
-	}
+	must.Refuse[*ShiftError](FactorShifted(ctx, k, 0x1p-500))(t, "overflowing factors")
 }
 
 // The zero matrix is a valid K: K − iσI = −iσI.

@@ -147,11 +147,11 @@ func TestClosedFormErrors(t *testing.T) {
 		_, err := ClosedForm(context.Background(), m, x, labels)
 		return err
 	}
-	fails[*ParameterError](t, "shrinkage", fail(discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)}))
-	fails[*ParameterError](t, "averaged", fail(discriminant.KFDA{Scatter: discriminant.AveragedScatter}))
-	fails[*ParameterError](t, "leave-one-out projections", fail(discriminant.KFDA{Regularizer: discriminant.RKHS(1), LeaveOneOut: true}))
-	fails[*ParameterError](t, "classifier", fail(discriminant.KFDA{Classifier: discriminant.KNN{}}))
-	fails[*discriminant.AccuracyError](t, "a ridge below the rounding of K²", fail(discriminant.KFDA{Regularizer: discriminant.Ridge(1e-17)}))
+	must.Fail[*ParameterError](t, "shrinkage", fail(discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)}))
+	must.Fail[*ParameterError](t, "averaged", fail(discriminant.KFDA{Scatter: discriminant.AveragedScatter}))
+	must.Fail[*ParameterError](t, "leave-one-out projections", fail(discriminant.KFDA{Regularizer: discriminant.RKHS(1), LeaveOneOut: true}))
+	must.Fail[*ParameterError](t, "classifier", fail(discriminant.KFDA{Classifier: discriminant.KNN{}}))
+	must.Fail[*discriminant.AccuracyError](t, "a ridge below the rounding of K²", fail(discriminant.KFDA{Regularizer: discriminant.Ridge(1e-17)}))
 	labels[0] = "solo"
-	fails[*RareClassError](t, "a class of one row", fail(discriminant.KFDA{}))
+	must.Fail[*RareClassError](t, "a class of one row", fail(discriminant.KFDA{}))
 }

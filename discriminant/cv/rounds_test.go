@@ -247,7 +247,7 @@ func TestSearchBeginsInASample(t *testing.T) {
 			x.Set(i, j, float64(random.Next()%1000)/500+float64(i%2))
 		}
 	}
-	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	folds := must.Get(Stratified(labels, 3, 0))(t)
 	classes, codes := must.Get2(prepare(x, labels, folds))(t)
 	some := newTuning(Search{}, x, codes, folds, classes, nil).sampled()
 	if some.sample < 1000 || some.sample > 1000+10 || some.x.Rows != some.sample || len(some.codes) != some.sample || some.folds.Rows() != some.sample {

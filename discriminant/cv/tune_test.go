@@ -41,7 +41,7 @@ func TestCase90FailingCandidates(t *testing.T) {
 	for k := range gammas {
 		r := tune(t, Search{
 			Scalings: noScaling, Gammas: rotated(gammas, k), Values: rotated(ridges, k%2),
-			Folds: mustFolds(t)(LeaveOneOut(x.Rows)),
+			Folds: must.Get(LeaveOneOut(x.Rows))(t),
 		}, x, labels)
 		best := r.Record.Candidates[r.Record.Best]
 		if best.Gamma != 0.1 || best.Ridge != 0.001 || best.Accuracy() != 1 {
@@ -60,7 +60,7 @@ func TestCase90FailingCandidates(t *testing.T) {
 			t.Errorf("%d candidates, want 13", len(r.Record.Candidates))
 		}
 	}
-	fails[*NoCandidateError](t, "no legal candidate", tuneError(Search{Scalings: noScaling, Gammas: []float64{-1, 0}, Values: []float64{1}}, x, labels))
+	must.Fail[*NoCandidateError](t, "no legal candidate", tuneError(Search{Scalings: noScaling, Gammas: []float64{-1, 0}, Values: []float64{1}}, x, labels))
 }
 
 // A candidate with fewer failed folds is not better than one with none, whatever
@@ -130,7 +130,7 @@ func TestTuneIsEvaluate(t *testing.T) {
 			if c.search.tunesGamma("") {
 				c.search.Gammas = []float64{0.03, 0.7}
 			}
-			c.search.Folds = mustFolds(t)(Stratified(y, 4, 3))
+			c.search.Folds = must.Get(Stratified(y, 4, 3))(t)
 			r := tune(t, c.search, c.x, y)
 			resolved, others := c.search.resolved(3)
 			all := append(others, resolved.Method.Settings().Classifier)
@@ -240,18 +240,18 @@ func TestTuneErrors(t *testing.T) {
 		"no ridges":        {Values: []float64{}},
 		"scaled kernel":    {Method: discriminant.KFDA{Kernel: gram.Precomputed{}}, Scalings: []discriminant.Scaling{discriminant.Standard}},
 	} {
-		fails[*ParameterError](t, what, tuneError(s, x, labels))
+		must.Fail[*ParameterError](t, what, tuneError(s, x, labels))
 	}
 	equal := matrix.New(len(labels), 2)
 	err := tuneError(Search{}, equal, labels)
-	fails[*ScalingError](t, "equal rows", err)
-	fails[*gram.ParameterError](t, "equal rows", err)
-	fails[*NoCandidateError](t, "equal rows", err)
+	must.Fail[*ScalingError](t, "equal rows", err)
+	must.Fail[*gram.ParameterError](t, "equal rows", err)
+	must.Fail[*NoCandidateError](t, "equal rows", err)
 	labels[0] = "solo"
-	fails[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
+	must.Fail[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
 	x.Set(1, 0, math.NaN())
 	labels[0] = "p"
-	fails[*matrix.NotFiniteError](t, "a NaN", tuneError(Search{}, x, labels))
+	must.Fail[*matrix.NotFiniteError](t, "a NaN", tuneError(Search{}, x, labels))
 }
 
 // GammaScale follows the variance: ten times the rows, a hundredth of γ, and the
@@ -328,7 +328,7 @@ func TestTuneOfEqualRows(t *testing.T) {
 			labels[i] = int(b)
 		}
 	}
-	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	folds := must.Get(Stratified(labels, 3, 0))(t)
 	for _, s := range []Search{
 		{Method: discriminant.KFDA{Classifier: discriminant.KNN{}}},
 		{Method: discriminant.KFDA{Classifier: discriminant.KNN{K: 4}, Regularizer: discriminant.RelativeRKHS(1)}},
@@ -375,7 +375,7 @@ func TestTuneGoesOnWithoutAScaling(t *testing.T) {
 		if c.Scaling != discriminant.NoScaling || c.Gamma != 0 || float64(c.Ridge) != s.Values[i] || c.Failed != 4 || c.Reason != c.Err().Error() {
 			t.Errorf("candidate %+v", c)
 		}
-		fails[*ScalingError](t, "a candidate", c.Err())
+		must.Fail[*ScalingError](t, "a candidate", c.Err())
 	}
 	if tuned.Record.Best != without.Record.Best+2 || len(all) != len(without.Record.Candidates)+2 {
 		t.Errorf("the best is %v, without the scaling %v", tuned.Record.Best, without.Record.Best)

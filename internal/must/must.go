@@ -1,7 +1,10 @@
-// Package must ends a test at an error, and fails one at a call that does not panic.
+// Package must ends a test at an error, and fails one at a call that does not fail as it must.
 package must
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // Get returns a function that returns v, and ends its test where there was an error:
 //
@@ -40,4 +43,24 @@ func Panic(t testing.TB, what string, call func()) {
 		}
 	}()
 	call()
+}
+
+// Fail returns the error of type E in a chain of errors, and fails a test where there is none.
+func Fail[E error](t testing.TB, what string, err error) E {
+	t.Helper()
+	e, ok := errors.AsType[E](err)
+	if !ok {
+		t.Errorf("%s: error %v, want a %T", what, err, e)
+	}
+	return e
+}
+
+// Refuse is Fail for a call that returns a value besides:
+//
+//	must.Refuse[*ShapeError](f())(t, "three columns")
+func Refuse[E error, T any](_ T, err error) func(t testing.TB, what string) E {
+	return func(t testing.TB, what string) E {
+		t.Helper()
+		return Fail[E](t, what, err)
+	}
 }

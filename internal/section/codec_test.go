@@ -122,8 +122,7 @@ func TestEncoderRefuses(t *testing.T) {
 			put(e)
 			e.Float64("later", math.NaN()) // the first error stays
 			s, err := e.Section(true)
-			var ve *ValueError
-			if !errors.As(err, &ve) || ve.Section != "fit" || ve.Field != "eps" || !strings.HasPrefix(ve.Reason, want) || s.Data != nil {
+			if ve, ok := errors.AsType[*ValueError](err); !ok || ve.Section != "fit" || ve.Field != "eps" || !strings.HasPrefix(ve.Reason, want) || s.Data != nil {
 				t.Errorf("%v: error %v, want a *ValueError with %q", v, err, want)
 			}
 		}
