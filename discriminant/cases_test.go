@@ -27,9 +27,7 @@ func fitError[L discriminant.Label](method discriminant.Method, x *matrix.Dense,
 
 func wantLabels(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: predicted %q, want %q", what, got, want)
-	}
+	must.EqualSlices(t, fmt.Sprintf("%s: predicted", what), got, want)
 }
 
 func rowsOf(t *testing.T, r ...[]float64) *matrix.Dense {
@@ -336,9 +334,7 @@ func TestCase35SignFollowsNoRow(t *testing.T) {
 				if file == "zero-one.csv" {
 					want = []string{"0", "1"}
 				}
-				if got := m.Classes(); !slices.Equal(got, want) {
-					t.Errorf("%s: classes %q, want %q", file, got, want)
-				}
+				must.EqualSlices(t, fmt.Sprintf("%s: classes", file), m.Classes(), want)
 				wantLabels(t, file, predict(t, m, test), want[1])
 			}
 			for i, v := range values {
@@ -354,9 +350,7 @@ func TestCase36LabelsLikeNumbers(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "36-labels-that-look-like-numbers/train.csv")
 	m := fit(t, discriminant.KFDA{}, x, labels)
 	// Not all are integers, so that the order is that of the bytes.
-	if got, want := m.Classes(), []string{"02", "2", "2.0", "2.10", "TRUE", "true"}; !slices.Equal(got, want) {
-		t.Errorf("classes %q, want %q", got, want)
-	}
+	must.EqualSlices(t, "classes", m.Classes(), []string{"02", "2", "2.0", "2.10", "TRUE", "true"})
 	wantLabels(t, "training rows", predict(t, m, x), labels...)
 	for _, reg := range regularizers {
 		m := fit(t, discriminant.KFDA{Regularizer: reg}, x, labels)

@@ -258,9 +258,7 @@ func TestChoiceHasNoUnits(t *testing.T) {
 			for _, exp := range []int{-300, -7, 5, 450} {
 				other := k.Clone()
 				timesTwoTo(exp, other)
-				if got := method(other); got != want {
-					t.Errorf("K times 2^%d: %v, want %v", exp, got, want)
-				}
+				must.Equal(t, fmt.Sprintf("K times 2^%d", exp), method(other), want)
 			}
 		}
 	}

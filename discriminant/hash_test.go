@@ -57,9 +57,7 @@ func TestGoldenHashes(t *testing.T) {
 	for _, f := range fits {
 		t.Run(f.name, func(t *testing.T) {
 			m := mustFit(t, f.method, f.data.x, f.data.y)
-			if got := modelHash(t, m, f.data.x); got != f.want {
-				t.Errorf("hash %s, want %s", got, f.want)
-			}
+			must.Equal(t, "hash", modelHash(t, m, f.data.x), f.want)
 		})
 	}
 }

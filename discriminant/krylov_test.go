@@ -263,9 +263,7 @@ func compareKrylov(t *testing.T, method KFDA, x *matrix.Dense, codes []int, solv
 	defer tryKrylov()()
 	m := mustFit(t, method, x, codes)
 	c := DetailsOf(m).Certificate()
-	if c.Solver != solver {
-		t.Errorf("%s: solver %q, want %q", what, c.Solver, solver)
-	}
+	must.Equal(t, fmt.Sprintf("%s: solver", what), c.Solver, solver)
 	if c.Solver != "krylov" {
 		if got, want := modelHash(t, m, x), modelHash(t, direct, x); got != want {
 			t.Errorf("%s: hash %s, without the try %s", what, got, want)
@@ -398,9 +396,7 @@ func pathHashes(t *testing.T) {
 			m := must.Get((&Path[int]{classes, p}).Model(context.Background(), i))(t)
 			fmt.Fprintf(h, "%x %x %s\n", p.Eigenvalues(i), p.Ridge(i), modelHash(t, m, x))
 		}
-		if got := hex.EncodeToString(h.Sum(nil))[:16]; got != test.want {
-			t.Errorf("%s, %v: hash %s, want %s", test.reduce, test.regs, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("%s, %v: hash", test.reduce, test.regs), hex.EncodeToString(h.Sum(nil))[:16], test.want)
 	}
 }
 

@@ -423,9 +423,7 @@ func TestKernelRidgeParameters(t *testing.T) {
 	}
 	must.Fail[*discriminant.RidgeError](t, "equal rows and a relative ridge", fitError(discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 1}}, same, []int{1, 1, 2, 2}))
 	one := regress(t, discriminant.KernelRidge{Regularizer: discriminant.Ridge(1), Kernel: gram.Linear{}}, rowsOf(t, []float64{3}), rowsOf(t, []float64{7}))
-	if got := values(t, one, rowsOf(t, []float64{100})).At(0, 0); got != 7 {
-		t.Errorf("one row: value %v, want 7", got)
-	}
+	must.Equal(t, "one row: value", values(t, one, rowsOf(t, []float64{100})).At(0, 0), 7)
 	must.Refuse[*discriminant.AccuracyError](discriminant.LeaveOneOutRegression(context.Background(), discriminant.KernelRidge{Regularizer: discriminant.Ridge(1), Kernel: gram.Linear{}}, rowsOf(t, []float64{3}), rowsOf(t, []float64{7})))(t, "one row without itself")
 }
 

@@ -96,9 +96,7 @@ func TestSVMIsOneAgainstOne(t *testing.T) {
 	want := svmHash(t, whole, x)
 	check := func(name string, method SVM, x *matrix.Dense, codes []int) {
 		t.Helper()
-		if got := svmHash(t, mustFit(t, method, x, codes), x); got != want {
-			t.Errorf("%s: hash %s, want %s", name, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: hash", name), svmHash(t, mustFit(t, method, x, codes), x), want)
 	}
 	for _, bytes := range []int64{1, 1 << 15, 1 << 18} {
 		small := method
@@ -174,9 +172,7 @@ func TestGoldenSVMHashes(t *testing.T) {
 		{"wine projected", wine, KFDA{Regularizer: RelativeRidge(1e-3), Classifier: SVM{Probability: true}}, "e424c6f5e54749b3"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			if got := svmHash(t, mustFit(t, f.method, f.data.x, f.data.y), f.data.x); got != f.want {
-				t.Errorf("hash %s, want %s", got, f.want)
-			}
+			must.Equal(t, "hash", svmHash(t, mustFit(t, f.method, f.data.x, f.data.y), f.data.x), f.want)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package discriminant_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -106,9 +107,7 @@ func TestPathModels(t *testing.T) {
 		}
 		a, b := predict(t, got, y), predict(t, want, y)
 		for r := range a {
-			if a[r] != b[r] {
-				t.Errorf("%v: row %d is %q, want %q", reg, r, a[r], b[r])
-			}
+			must.Equal(t, fmt.Sprintf("%v: row %d", reg, r), a[r], b[r])
 		}
 		c := discriminant.DetailsOf(got).Certificate()
 		if p.Err(i) != nil || c.Solver != "band" || !(c.Backward <= 2*u) || !(c.Forward <= 2*u) || c.Rank != 2 || c.Growth != 1 {

@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -87,9 +88,7 @@ func TestScalerConstantColumn(t *testing.T) {
 	s := must.Get(FitScaler(Standard, x))(t)
 	z := must.Get(s.Transform(nil, x))(t)
 	for i := range 10 {
-		if z.At(i, 0) != 0 {
-			t.Errorf("row %d: %v, want 0", i, z.At(i, 0))
-		}
+		must.Equal(t, fmt.Sprintf("row %d", i), z.At(i, 0), 0)
 	}
 	row := must.Get(s.Transform(nil, &matrix.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{0.3, 0}}))(t)
 	if got := row.At(0, 0); math.Abs(got-0.2) > 2*u {

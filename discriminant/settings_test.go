@@ -17,17 +17,13 @@ import (
 func TestModelTellsItsSettings(t *testing.T) {
 	x := matrix.Column([]float64{0, 1, 3, 5})
 	labels := []string{"9", "10", "9", "10"}
-	if got, want := Classes(labels), []string{"9", "10"}; !slices.Equal(got, want) {
-		t.Errorf("Classes = %q, want %q", got, want)
-	}
+	must.EqualSlices(t, "Classes", Classes(labels), []string{"9", "10"})
 	m := must.Get(Fit(context.Background(), KFDA{Priors: []float64{0.25, 0.75}}, x, labels))(t)
 	if got := Classes(labels); !slices.Equal(got, m.Classes()) {
 		t.Errorf("Classes = %q, those of the model are %q", got, m.Classes())
 	}
 	DetailsOf(m).Priors()[0] = 7
-	if got, want := DetailsOf(m).Priors(), []float64{0.25, 0.75}; !slices.Equal(got, want) {
-		t.Errorf("Priors = %v, want %v", got, want)
-	}
+	must.EqualSlices(t, "Priors", DetailsOf(m).Priors(), []float64{0.25, 0.75})
 	m = must.Get(Fit(context.Background(), KFDA{}, x, labels))(t)
 	if DetailsOf(m).Priors() != nil {
 		t.Errorf("Priors = %v, want nil", DetailsOf(m).Priors())

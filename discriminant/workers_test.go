@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -149,9 +150,7 @@ func TestCaseFusedMultiplyAdd(t *testing.T) {
 		if err != nil || y[0] != "a" || y[1] != "a" || y[2] != "b" || y[3] != "b" {
 			t.Errorf("%v: predictions %v, error %v", scaling, y, err)
 		}
-		if got, want := modelHash(t, m, x), fusedHashes[scaling]; got != want {
-			t.Errorf("%v: hash %s, want %s", scaling, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v: hash", scaling), modelHash(t, m, x), fusedHashes[scaling])
 	}
 }
 

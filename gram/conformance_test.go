@@ -167,9 +167,7 @@ func TestResolveIsIdempotent(t *testing.T) {
 		NewSigmoid():                   Sigmoid{0.25, 1},
 		Polynomial{Gamma: 2, Coef0: 5}: Polynomial{2, 5, 3},
 	} {
-		if got := must.Get(Resolve(k, x))(t); got != want {
-			t.Errorf("%v resolves to %v, want %v", k, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v resolves to", k), must.Get(Resolve(k, x))(t), want)
 	}
 	s := Sum{[]Kernel{RBF{}}}
 	if resolved := must.Get(Resolve(s, x))(t).(Sum); resolved.Terms[0] != (RBF{scale}) || s.Terms[0] != (RBF{}) {

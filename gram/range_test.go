@@ -18,9 +18,7 @@ func TestOverflowingDistances(t *testing.T) {
 	}
 	// With the least γ that is allowed, an overflow is the value 0 that it should be.
 	k := must.Get(Matrix(nil, RBF{leastDecay}, x))(t)
-	if got := k.At(0, 1); got != 0 {
-		t.Errorf("exp(−2⁻¹⁰¹⁴·1e310) = %g, want 0", got)
-	}
+	must.Equal(t, "exp(−2⁻¹⁰¹⁴·1e310)", k.At(0, 1), 0)
 }
 
 // Kernel gives a kernel of its own, and pointers to kernels are refused.
@@ -30,8 +28,6 @@ func TestKernelIsACopy(t *testing.T) {
 	want := e.Kernel().String()
 	e.Kernel().(Sum).Terms[1].(Scaled).Kernel.(Product).Factors[0] = Cosine{}
 	e.Kernel().(Sum).Terms[0] = Cosine{}
-	if got := e.Kernel().String(); got != want {
-		t.Errorf("kernel %s, want %s", got, want)
-	}
+	must.Equal(t, "kernel", e.Kernel().String(), want)
 	must.Refuse[*ParameterError](NewEvaluator(&Precomputed{}, x))(t, "a pointer")
 }

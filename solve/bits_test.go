@@ -50,9 +50,7 @@ func sameBits(t *testing.T) {
 	f := uniformMatrix(2, n, 5)
 	check := func(what, want string, parts ...[]float64) {
 		t.Helper()
-		if got := hashOf(parts...); got != want {
-			t.Errorf("%s: hash %s, want %s", what, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: hash", what), hashOf(parts...), want)
 	}
 
 	a := k.Clone()

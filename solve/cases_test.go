@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -51,9 +52,7 @@ func TestCase16EigenOrder(t *testing.T) {
 	} {
 		a := matrixtest.Case(t, folder+"/"+c.file)
 		values, vectors := must.Get2(Jacobi(a.Clone()))(t)
-		if !slices.Equal(values, c.values) {
-			t.Errorf("%s: values %v, want %v", c.file, values, c.values)
-		}
+		must.EqualSlices(t, fmt.Sprintf("%s: values", c.file), values, c.values)
 		for i, row := range c.vectors {
 			for j, v := range row {
 				if math.Abs(vectors.At(i, j)-v) > 2*unit {

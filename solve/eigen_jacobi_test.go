@@ -2,6 +2,7 @@ package solve
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -89,9 +90,7 @@ func TestJacobiScaling(t *testing.T) {
 		}
 		got, gotV := must.Get2(Jacobi(b))(t)
 		for i := range got {
-			if got[i] != math.Ldexp(want[i], e) {
-				t.Errorf("2^%d: eigenvalue %d is %g, want %g", e, i, got[i], math.Ldexp(want[i], e))
-			}
+			must.Equal(t, fmt.Sprintf("2^%d: eigenvalue %d", e, i), got[i], math.Ldexp(want[i], e))
 		}
 		matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	}
@@ -108,9 +107,7 @@ func TestJacobiReadsLower(t *testing.T) {
 		}
 	}
 	got, gotV := must.Get2(Jacobi(b))(t)
-	if !slices.Equal(got, want) {
-		t.Errorf("eigenvalues %v, want %v", got, want)
-	}
+	must.EqualSlices(t, "eigenvalues", got, want)
 	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	mustStaySpread(t, b, whole)
 }

@@ -128,9 +128,7 @@ func TestEigenScaling(t *testing.T) {
 			}
 			got, gotV := must.Get2(solver.solve(b))(t)
 			for i := range got {
-				if got[i] != math.Ldexp(want[i], e) {
-					t.Errorf("%s: 2^%d: eigenvalue %d is %g, want %g", solver.name, e, i, got[i], math.Ldexp(want[i], e))
-				}
+				must.Equal(t, fmt.Sprintf("%s: 2^%d: eigenvalue %d", solver.name, e, i), got[i], math.Ldexp(want[i], e))
 			}
 			matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 		}
@@ -148,9 +146,7 @@ func TestEigenReadsLower(t *testing.T) {
 		}
 	}
 	got, gotV := must.Get2(Eigen(context.Background(), b))(t)
-	if !slices.Equal(got, want) {
-		t.Errorf("eigenvalues %v, want %v", got, want)
-	}
+	must.EqualSlices(t, "eigenvalues", got, want)
 	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
 	mustStaySpread(t, b, whole)
 }
@@ -297,11 +293,7 @@ func TestEigenSameBitsEverywhere(t *testing.T) {
 	const n = 75
 	k := matrix.SymRankK(nil, uniformMatrix(1, n, 90), matrix.NoTrans)
 	values, vectors := must.Get2(Eigen(context.Background(), k.Clone()))(t)
-	if got, want := hashOf(values, vectors.Data), "5c0a3aebbf652cbd"; got != want {
-		t.Errorf("Eigen: hash %s, want %s", got, want)
-	}
+	must.Equal(t, "Eigen: hash", hashOf(values, vectors.Data), "5c0a3aebbf652cbd")
 	p := must.Get(leadingInPlace(context.Background(), k.Clone(), 3, krylovSize{block: 4, basis: 24}, leadingSteps))(t)
-	if got, want := hashOf(p.Values, p.Vectors.Data, []float64{p.Residual, p.Norm, p.Least}), "ed26395e90ff707b"; got != want {
-		t.Errorf("Leading: hash %s, want %s", got, want)
-	}
+	must.Equal(t, "Leading: hash", hashOf(p.Values, p.Vectors.Data, []float64{p.Residual, p.Norm, p.Least}), "ed26395e90ff707b")
 }

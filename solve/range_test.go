@@ -307,9 +307,7 @@ func TestPencilGraded(t *testing.T) {
 	got, gotGamma := must.Get2(Pencil(small, hilbert))(t)
 	matrixtest.SameBits(t, "Γ", gotGamma, wantGamma)
 	for i := range got {
-		if got[i] != math.Ldexp(want[i], -1074) {
-			t.Errorf("λ_%d is %g, want %g", i, got[i], math.Ldexp(want[i], -1074))
-		}
+		must.Equal(t, fmt.Sprintf("λ_%d", i), got[i], math.Ldexp(want[i], -1074))
 	}
 }
 

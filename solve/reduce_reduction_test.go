@@ -421,9 +421,7 @@ func reductionBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := hashOf(r.start.Data, r.t.a, r.Vectors(re).Data, r.Vectors(im).Data, r.Coordinates(f).Data, []float64{backward, float64(r.Size())}); got != want {
-			t.Errorf("%s: hash %s, want %s", name, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: hash", name), hashOf(r.start.Data, r.t.a, r.Vectors(re).Data, r.Vectors(im).Data, r.Coordinates(f).Data, []float64{backward, float64(r.Size())}), want)
 	}
 }
 

@@ -251,7 +251,5 @@ func TestShiftedZero(t *testing.T) {
 			}
 		}
 	}
-	if s.Growth() != 1 {
-		t.Errorf("growth %g, want 1", s.Growth())
-	}
+	must.Equal(t, "growth", s.Growth(), 1)
 }

@@ -116,9 +116,7 @@ func TestPublishedDataSets(t *testing.T) {
 			positive += (label + 1) / 2
 		}
 		got := [5]int{set.x.Rows, set.x.Cols, len(set.splits[0].train), len(set.splits), positive}
-		if got != shapes[b.name] {
-			t.Errorf("%s: %v, want %v", b.name, got, shapes[b.name])
-		}
+		must.Equal(t, b.name, got, shapes[b.name])
 	}
 }
 

@@ -130,8 +130,6 @@ func TestArguments(t *testing.T) {
 
 func TestRidgeText(t *testing.T) {
 	for r, want := range map[float64]string{30.000000000000004: "30", 3e-7: "3e-07", 0.1: "0.1", 1: "1"} {
-		if got := ridgeText(r); got != want {
-			t.Errorf("%v is %q, want %q", r, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v", r), ridgeText(r), want)
 	}
 }

@@ -134,9 +134,7 @@ func TestCommonestRule(t *testing.T) {
 		counts []int
 		want   rule
 	}{{[]int{2, 2, 1}, midpoint}, {[]int{1, 2, 2}, gaussian}, {[]int{1, 1, 3}, perClass}, {[]int{0, 5, 0}, gaussian}} {
-		if got := commonest(c.counts); got != c.want {
-			t.Errorf("%v: %v, want %v", c.counts, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("%v", c.counts), commonest(c.counts), c.want)
 	}
 }
 
@@ -146,8 +144,6 @@ func TestLowerMedian(t *testing.T) {
 		values []float64
 		want   float64
 	}{{[]float64{7}, 7}, {[]float64{3, 1}, 1}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2}, {[]float64{2, 2, 9, 9}, 2}} {
-		if got := lowerMedian(c.values); got != c.want {
-			t.Errorf("median of %v: %v, want %v", c.values, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("median of %v", c.values), lowerMedian(c.values), c.want)
 	}
 }

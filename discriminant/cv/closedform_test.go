@@ -2,6 +2,7 @@ package cv
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -33,9 +34,7 @@ func TestClosedFormGolden(t *testing.T) {
 			worst := p.Compare(t, "loo_"+form, h.Values, false)
 			t.Logf("%s, %s: error %.2g of the tolerance", p.Name, form, worst)
 			for i, want := range p.Expected.Ints("labels_" + form) {
-				if h.Predictions[i] != want {
-					t.Errorf("%s, %s: row %d is %d, want %d", p.Name, form, i, h.Predictions[i], want)
-				}
+				must.Equal(t, fmt.Sprintf("%s, %s: row %d", p.Name, form, i), h.Predictions[i], want)
 			}
 		}
 

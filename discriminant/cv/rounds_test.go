@@ -81,9 +81,7 @@ func TestEdges(t *testing.T) {
 			want = "smallest ridge" // there is but one γ
 		}
 		r := Record{Candidates: c, Best: at, Criterion: ByErrors.String()}
-		if got := strings.Join(r.Edges(), ", "); got != want {
-			t.Errorf("edges %q, want %q", got, want)
-		}
+		must.Equal(t, "edges", strings.Join(r.Edges(), ", "), want)
 		// Those of another scaling or in a sample of the rows are no part of it.
 		r.Candidates = append(r.Candidates, Candidate{Scaling: discriminant.MinMax, Gamma: 100, Ridge: 100, Errors: 9}, Candidate{Sample: 5, Gamma: 100, Ridge: 0.1, Errors: 0})
 		if got := strings.Join(r.Edges(), ", "); got != want {

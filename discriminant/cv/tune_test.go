@@ -205,9 +205,7 @@ func TestTuneProgress(t *testing.T) {
 			stages = append(stages, stage)
 		}
 	}}, x, labels)
-	if want := []string{"search", "refinement 1", "refinement 2", "classifier centroid", "classifier gaussian(per-class)", "classifier knn(k=5)", "fit"}; !slices.Equal(stages, want) {
-		t.Errorf("stages %q, want %q", stages, want)
-	}
+	must.EqualSlices(t, "stages", stages, []string{"search", "refinement 1", "refinement 2", "classifier centroid", "classifier gaussian(per-class)", "classifier knn(k=5)", "fit"})
 }
 
 func TestTuneCancelled(t *testing.T) {

@@ -201,9 +201,7 @@ func TestModes(t *testing.T) {
 	}
 	// Columns are compared, and turned, one by one.
 	w := worst("col_sign", tol, values{2, 2, []float64{1, -1, 2, -2}}, values{2, 2, []float64{1, 1, 2, 2}})
-	if w.ratio != 0 {
-		t.Errorf("col_sign: ratio %v, want 0", w.ratio)
-	}
+	must.Equal(t, "col_sign: ratio", w.ratio, 0)
 }
 
 func TestCompareFails(t *testing.T) {
@@ -247,7 +245,5 @@ func TestTight(t *testing.T) {
 // A wrong name of a field panics with the file, the part and the field.
 func TestMissingFieldPanics(t *testing.T) {
 	message := matrixtest.PanicText(func() { Load(t, path.Join("kfda", "seven_rbf_1")).Input.Matrix("x") })
-	if want := `golden: kfda/seven_rbf_1: input: field "x": no such field`; message != want {
-		t.Errorf("panic %q, want %q", message, want)
-	}
+	must.Equal(t, "panic", message, `golden: kfda/seven_rbf_1: input: field "x": no such field`)
 }

@@ -3,6 +3,7 @@ package must
 
 import (
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -62,5 +63,21 @@ func Refuse[E error, T any](_ T, err error) func(t testing.TB, what string) E {
 	return func(t testing.TB, what string) E {
 		t.Helper()
 		return Fail[E](t, what, err)
+	}
+}
+
+// Equal fails a test where two values differ.
+func Equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %#v, want %#v", what, got, want)
+	}
+}
+
+// EqualSlices fails a test where two slices differ.
+func EqualSlices[T comparable](t testing.TB, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %#v, want %#v", what, got, want)
 	}
 }

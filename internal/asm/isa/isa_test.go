@@ -44,9 +44,7 @@ func TestFeatureTable(t *testing.T) {
 			AVX512F: bit["avx512f"] && zmm, AVX512DQ: bit["avx512dq"] && zmm, AVX512VL: bit["avx512vl"] && zmm,
 			AVX512BW: bit["avx512dq"] && zmm, // the table has no column for BW; both came with the same processors
 		}
-		if got := tiersOf(f)[0]; got != want[i] {
-			t.Errorf("row %d (%s): chose %v, want %v", i+1, strings.Join(row, ","), got, want[i])
-		}
+		must.Equal(t, fmt.Sprintf("row %d (%s): chose", i+1, strings.Join(row, ",")), tiersOf(f)[0], want[i])
 	}
 }
 
@@ -75,9 +73,7 @@ func TestTiersAreConjunctions(t *testing.T) {
 	for name, c := range clear {
 		f := all
 		*c.bit(&f) = false
-		if got := tiersOf(f)[0]; got != c.want {
-			t.Errorf("without %s: chose %v, want %v", name, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("without %s: chose", name), tiersOf(f)[0], c.want)
 	}
 	if got := tiersOf(features{ASIMD: true}); !slices.Equal(got, []Tier{NEON, Portable}) {
 		t.Errorf("ASIMD: %v", got)
@@ -95,9 +91,7 @@ func TestOverride(t *testing.T) {
 			t.Errorf("after Override(%v): %v", tier, Current())
 		}
 		restore()
-		if Current() != former {
-			t.Errorf("after restore: %v, want %v", Current(), former)
-		}
+		must.Equal(t, "after restore", Current(), former)
 	}
 	for _, tier := range []Tier{NEON, AVX2, AVX512} {
 		if slices.Contains(Available(), tier) {
