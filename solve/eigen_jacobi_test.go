@@ -2,7 +2,6 @@ package solve
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -78,40 +77,6 @@ func secondDifference(n int) *matrix.Dense {
 	return a
 }
 
-// Powers of two as a factor change the eigenvalues by that factor and nothing
-// else, up to the ends of the range.
-func TestJacobiScaling(t *testing.T) {
-	a := randomGram(newRand(3), 12, 15)
-	want, wantV := must.Get2(Jacobi(a.Clone()))(t)
-	for _, e := range []int{-1000, -665, 1, 665, 1015} {
-		b := a.Clone()
-		for i := range b.Data {
-			b.Data[i] = math.Ldexp(b.Data[i], e)
-		}
-		got, gotV := must.Get2(Jacobi(b))(t)
-		for i := range got {
-			must.Equal(t, fmt.Sprintf("2^%d: eigenvalue %d", e, i), got[i], math.Ldexp(want[i], e))
-		}
-		matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
-	}
-}
-
-// Only the lower triangle is read; views keep their surroundings.
-func TestJacobiReadsLower(t *testing.T) {
-	a := randomSymmetric(newRand(4), 9)
-	want, wantV := must.Get2(Jacobi(a.Clone()))(t)
-	b, whole := spread(a)
-	for i := range 9 {
-		for j := i + 1; j < 9; j++ {
-			b.Set(i, j, math.NaN())
-		}
-	}
-	got, gotV := must.Get2(Jacobi(b))(t)
-	must.EqualSlices(t, "eigenvalues", got, want)
-	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
-	mustStaySpread(t, b, whole)
-}
-
 // Elements that grow along the diagonal, with most eigenvalues rounding errors of the
 // largest: in the order of the positions this matrix takes 72 sweeps.
 func TestJacobiGrowing(t *testing.T) {
@@ -127,17 +92,6 @@ func TestJacobiGrowing(t *testing.T) {
 	}
 	values, vectors := must.Get2(Jacobi(a.Clone()))(t)
 	checkEigen(t, a, values, vectors)
-}
-
-func TestJacobiEmpty(t *testing.T) {
-	values, vectors, err := Jacobi(matrix.New(0, 0))
-	if err != nil || len(values) != 0 || vectors.Rows != 0 {
-		t.Errorf("%v, %v, %v", values, vectors, err)
-	}
-	s, err := SingularValues(matrix.New(0, 3))
-	if err != nil || len(s) != 0 {
-		t.Errorf("singular values %v, %v", s, err)
-	}
 }
 
 func TestNotConverged(t *testing.T) {

@@ -16,13 +16,15 @@ import (
 )
 
 // eigensolver is a way to all eigenpairs. The small orders that Eigen leaves to
-// the Jacobi method go through its own method here, too.
+// the Jacobi method go through its own method here, too. The first three read the lower
+// triangle alone.
 type eigensolver struct {
 	name  string
 	solve func(a *matrix.Dense) ([]float64, *matrix.Dense, error)
 }
 
 var eigensolvers = []eigensolver{
+	{"Jacobi", Jacobi},
 	{"Eigen", func(a *matrix.Dense) ([]float64, *matrix.Dense, error) { return Eigen(context.Background(), a) }},
 	{"divide and conquer", func(a *matrix.Dense) ([]float64, *matrix.Dense, error) {
 		return eigen(context.Background(), a, defaultLimits, tridiagonalColumns)
@@ -118,7 +120,7 @@ func TestEigenGolden(t *testing.T) {
 // Powers of two as a factor change the eigenvalues by that factor and nothing
 // else, up to the ends of the range.
 func TestEigenScaling(t *testing.T) {
-	for _, solver := range eigensolvers[:2] {
+	for _, solver := range eigensolvers[:3] {
 		a := randomSymmetric(newRand(3), 40)
 		want, wantV := must.Get2(solver.solve(a.Clone()))(t)
 		for _, e := range []int{-960, -665, 1, 665, 1015} {
@@ -138,23 +140,30 @@ func TestEigenScaling(t *testing.T) {
 // Only the lower triangle is read; views keep their surroundings.
 func TestEigenReadsLower(t *testing.T) {
 	a := randomSymmetric(newRand(4), 50)
-	want, wantV := must.Get2(Eigen(context.Background(), a.Clone()))(t)
-	b, whole := spread(a)
-	for i := range 50 {
-		for j := i + 1; j < 50; j++ {
-			b.Set(i, j, math.NaN())
+	for _, solver := range eigensolvers[:3] {
+		want, wantV := must.Get2(solver.solve(a.Clone()))(t)
+		b, whole := spread(a)
+		for i := range 50 {
+			for j := i + 1; j < 50; j++ {
+				b.Set(i, j, math.NaN())
+			}
 		}
+		got, gotV := must.Get2(solver.solve(b))(t)
+		must.EqualSlices(t, solver.name+": eigenvalues", got, want)
+		matrixtest.SameBits(t, solver.name+": eigenvectors", gotV, wantV)
+		mustStaySpread(t, b, whole)
 	}
-	got, gotV := must.Get2(Eigen(context.Background(), b))(t)
-	must.EqualSlices(t, "eigenvalues", got, want)
-	matrixtest.SameBits(t, "eigenvectors", gotV, wantV)
-	mustStaySpread(t, b, whole)
 }
 
 func TestEigenEmpty(t *testing.T) {
-	values, vectors, err := eigen(context.Background(), matrix.New(0, 0), defaultLimits, tridiagonalColumns)
-	if err != nil || len(values) != 0 || vectors.Rows != 0 || vectors.Cols != 0 {
-		t.Errorf("0×0: %v, %d×%d, %v", values, vectors.Rows, vectors.Cols, err)
+	for _, solver := range eigensolvers {
+		values, vectors, err := solver.solve(matrix.New(0, 0))
+		if err != nil || len(values) != 0 || vectors.Rows != 0 || vectors.Cols != 0 {
+			t.Errorf("%s: 0×0: %v, %d×%d, %v", solver.name, values, vectors.Rows, vectors.Cols, err)
+		}
+	}
+	if s, err := SingularValues(matrix.New(0, 3)); err != nil || len(s) != 0 {
+		t.Errorf("singular values %v, %v", s, err)
 	}
 }
 
