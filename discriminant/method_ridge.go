@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -328,7 +329,12 @@ func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, l
 // LeaveOneOutRegression fits m to all rows, as [FitRegression] does, and returns
 // for each row the prediction of the fit without it, n×p, as [LeaveOneOut] does.
 func LeaveOneOutRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense, weights ...float64) (*matrix.Dense, error) {
-	_, r, err := m.fitTargets(ctx, x, targets, weights)
+	misuse.NotNil("discriminant: LeaveOneOutRegression", "x", x, "the matrix of targets", targets)
+	t, targets, err := weighedTargets(m, x, targets, weights)
+	if err != nil {
+		return nil, err
+	}
+	_, r, err := m.fitTargets(ctx, t.x, targets, t.weights)
 	if err != nil {
 		return nil, err
 	}

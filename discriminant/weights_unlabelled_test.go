@@ -424,3 +424,24 @@ func TestAbsentRows(t *testing.T) {
 		}
 	}
 }
+
+// What fills missing cells takes weights for repetitions, too, in a fit as by itself.
+func TestPreparationWithWeights(t *testing.T) {
+	x, codes := overlapping(6, 24, 3, 2, 1)
+	for i := range x.Rows {
+		x.Set(i, 1, float64(i*i%11%4))
+		x.Set(i, 2, float64(i%5))
+		if i%5 == 3 {
+			x.Row(i)[i%3] = math.NaN()
+		}
+	}
+	weights := wholeWeights(5, 24)
+	twice, labels := repeatedRows(x, codes, weights)
+	for missing := FillMean; missing <= FillIndicator; missing++ {
+		m := Prepared{Method: LDA{}, Levels: []int{0, 4, 0}, Missing: missing}
+		a, b := must.Get(m.Learn(x, weights...))(t), must.Get(m.Learn(twice))(t)
+		near(t, missing.String(), must.Get(a.Transform(nil, x))(t), must.Get(b.Transform(nil, x))(t), true)
+		got := must.Get(Fit(t.Context(), Method(m), x, codes, weights...))(t)
+		near(t, "prepared posteriors", must.Get(got.Posteriors(nil, x))(t), must.Get(mustFit(t, m, twice, labels).Posteriors(nil, x))(t), true)
+	}
+}

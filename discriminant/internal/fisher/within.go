@@ -70,7 +70,8 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 	lost := float64(float64(4*math.Sqrt(float64(n+k))*u) * float64(trace*float64(root*root)))
 	inverse := float64(root*root) / (1 - math.Min(lost, 0.5))
 	// Deviations have the rounding of three differences; that of means counts squared.
-	moved := float64(float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))+float64(f.rounded()*matrix.NormFrobenius(a))) * math.Sqrt(inverse))
+	rounded := float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))) + float64(f.rounded()*matrix.NormFrobenius(a))
+	moved := float64(rounded * math.Sqrt(inverse))
 	offset := float64(float64(float64(float64(n+2)*u)*sizeX) * math.Sqrt(inverse))
 	system := &withinSystem{
 		ctx: ctx, a: a, epsilon: epsilon, factor: factor, cert: &cert,
