@@ -79,6 +79,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	f.table.add(cmd, "(default the last column)")
+	f.table.weights.add(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
@@ -205,6 +206,10 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
@@ -220,7 +225,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 			notice(s.err, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
 				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
 		}
-		return discriminant.Fit(ctx, method, t.X, t.Labels)
+		return discriminant.Fit(ctx, method, t.X, t.Labels, weights...)
 	})
 	stop()
 	if err != nil {

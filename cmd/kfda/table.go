@@ -17,6 +17,7 @@ type tableFlags struct {
 	missing          string
 	zeroBased        bool
 	rows             string
+	weights          weightFlags
 }
 
 func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
@@ -39,6 +40,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 	opt := table.Options{
 		Label:        f.label,
 		Ignore:       f.ignore,
+		Weight:       f.weights.column,
 		DecimalComma: f.decimalComma,
 		ZeroBased:    f.zeroBased,
 		MaxBytes:     int(min(availableMemory(), table.MaxBytes)),

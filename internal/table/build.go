@@ -23,21 +23,23 @@ type builder struct {
 	guess  Header           // what line 1 was taken for, if that is a guess
 	layout Layout           // of this file
 	ids    int              // position of the id column, -1 without
+	weight int              // that of the weights
 
 	missing func(cell) bool // whether a feature cell is missing
 	survey  survey
 
-	seen   int // data rows so far
-	data   []float64
-	labels []string
-	idText []string
-	rows   []int
-	lines  []int
-	texts  map[string]string // one copy of each label
+	seen    int // data rows so far
+	data    []float64
+	labels  []string
+	idText  []string
+	weights []float64
+	rows    []int
+	lines   []int
+	texts   map[string]string // one copy of each label
 }
 
 func newBuilder(name string, opt Options) *builder {
-	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, ids: -1, texts: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, ids: -1, weight: -1, texts: map[string]string{}}
 	if opt.DecimalComma {
 		b.numbers.mark = ','
 	}
@@ -217,6 +219,14 @@ func (b *builder) record(rec record) error {
 		}
 		b.idText = append(grow(b, b.idText, 1), strings.Clone(id))
 	}
+	if b.weight >= 0 {
+		c := rec.cells[b.weight]
+		w, reason := parseNumber(c.text, b.numbers)
+		if reason != "" {
+			return b.position(rec.line, b.weight).problem(Other, "the weight %s %s", quoteCell(c.text), reason)
+		}
+		b.weights = append(grow(b, b.weights, 1), w)
+	}
 	return b.addRow(b.seen, rec.line, label)
 }
 
@@ -256,7 +266,7 @@ func (b *builder) columnName(j int) string {
 // table checks what was read as a whole.
 func (b *builder) table() (*Table, error) {
 	t := &Table{
-		File: b.name, Labels: b.labels, IDs: b.idText, Rows: b.rows, Lines: b.lines, Seen: b.seen, Layout: b.layout,
+		File: b.name, Labels: b.labels, IDs: b.idText, Weights: b.weights, Rows: b.rows, Lines: b.lines, Seen: b.seen, Layout: b.layout,
 	}
 	if b.ids >= 0 {
 		t.IDName = b.columnName(b.ids)

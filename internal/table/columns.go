@@ -12,7 +12,7 @@ import (
 // references are the selected columns, where the names are the cells of first.
 func (b *builder) references(first []cell) []string {
 	var refs []string
-	for _, r := range []string{b.opt.Label, b.opt.IDs} {
+	for _, r := range []string{b.opt.Label, b.opt.IDs, b.opt.Weight} {
 		if r != "" {
 			refs = append(refs, r)
 		}
@@ -124,6 +124,15 @@ func (b *builder) chooseColumns(first []cell) error {
 			return err
 		}
 		taken[b.ids] = true
+	}
+	if b.opt.Weight != "" {
+		if b.weight, err = b.column(b.opt.Weight); err != nil {
+			return err
+		}
+		if b.weight == b.layout.Label {
+			return b.columnError(b.argument(b.weight), "is the label, so it cannot hold the weights")
+		}
+		taken[b.weight] = true
 	}
 	if b.opt.Layout != nil {
 		err = b.follow(b.opt.Layout, taken)

@@ -101,8 +101,8 @@ func (l *libsvm) position() Position { return Position{File: l.name, Line: l.at,
 
 // readLibsvm reads a whole libsvm file.
 func (b *builder) readLibsvm(r *reader) (*Table, error) {
-	if b.opt.Label != "" || b.opt.IDs != "" || len(b.opt.Ignore) > 0 {
-		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen")
+	if b.opt.Label != "" || b.opt.IDs != "" || b.opt.Weight != "" || len(b.opt.Ignore) > 0 {
+		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id, weight or ignored column can be chosen")
 	}
 	layout, zeroBased := b.opt.Layout, b.opt.ZeroBased
 	src := &libsvm{lines: lines{reader: r}, base: 1, numbers: b.numbers}

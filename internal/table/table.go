@@ -28,14 +28,15 @@ var Rules string
 
 // Table is what was read.
 type Table struct {
-	File   string // name for messages
-	X      *matrix.Dense
-	Labels []string // nil if Options.Unlabelled
-	IDs    []string // nil without Options.IDs
-	Rows   []int    // number of each row of X among the data rows of the file, from 0
-	Lines  []int    // line on which each row starts
-	Seen   int      // data rows in the file
-	Layout Layout   // to read other files in the same way
+	File    string // name for messages
+	X       *matrix.Dense
+	Labels  []string  // nil if Options.Unlabelled
+	IDs     []string  // nil without Options.IDs
+	Weights []float64 // nil without Options.Weight
+	Rows    []int     // number of each row of X among the data rows of the file, from 0
+	Lines   []int     // line on which each row starts
+	Seen    int       // data rows in the file
+	Layout  Layout    // to read other files in the same way
 
 	IDName  string   // name of the id column, "" without a header
 	Dropped *Missing // rows left out for missing cells; nil if there are none
@@ -77,6 +78,7 @@ type Options struct {
 	Label        string   // name or position (from 1) of the label column; "" is the last
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // column to keep as text; "" is none
+	Weight       string   // column of numbers that is no feature; "" is none
 	DropMissing  bool     // leave out rows with missing cells
 	DecimalComma bool
 	ZeroBased    bool // libsvm indices count from 0
