@@ -125,6 +125,6 @@ func goldenFitted(p *golden.Problem, s fisher.Form) (*fitted, *matrix.Dense, err
 	}
 	labels, codes := encode(p.Input.Ints("y"))
 	method := KFDA{Kernel: gram.Precomputed{}, Regularizer: Ridge(p.Input.Float("eps"))}
-	f, err := method.fitWith(context.Background(), s, k, codes, len(labels))
+	f, err := method.fitWith(context.Background(), s, k, fisher.NewClasses(codes, len(labels), nil))
 	return f, cross, err
 }
