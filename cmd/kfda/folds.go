@@ -78,11 +78,11 @@ func (f *foldFlags) of(t *table.Table) (*cv.Folds, error) {
 	case f.eachRow:
 		return cv.LeaveOneOut(len(t.Labels))
 	case f.group != "":
-		return cv.Grouped(t.IDs, f.folds, f.seed)
+		return cv.Grouped(t.IDs[0], f.folds, f.seed)
 	case f.given != "":
-		names := discriminant.Classes(t.IDs)
-		fold := make([]int, len(t.IDs))
-		for i, name := range t.IDs {
+		names := discriminant.Classes(t.IDs[0])
+		fold := make([]int, len(t.IDs[0]))
+		for i, name := range t.IDs[0] {
 			fold[i] = slices.Index(names, name)
 		}
 		return cv.Given(fold)
@@ -99,7 +99,7 @@ func (f *foldFlags) orDefault(t *table.Table, given bool) (*cv.Folds, error) {
 	case given || f.repeats > 1 || f.eachRow || f.given != "":
 		return f.of(t)
 	case f.group != "":
-		return cv.Grouped(t.IDs, min(f.folds, max(2, len(discriminant.Classes(t.IDs)))), f.seed)
+		return cv.Grouped(t.IDs[0], min(f.folds, max(2, len(discriminant.Classes(t.IDs[0])))), f.seed)
 	}
 	return cv.DefaultFolds(t.Labels, f.seed)
 }
