@@ -30,7 +30,6 @@ type builder struct {
 	texts   map[int]*texts  // of the features with such
 	gaps    []int           // missing cells of the features
 	gapped  bool            // whether a cell is missing, a label included
-	taken   int             // rows, before those with missing cells are left out
 	unseen  unseenLevels
 
 	seen    int // data rows so far
@@ -257,7 +256,6 @@ func (b *builder) table() (*Table, error) {
 		return nil, b.problem(Other, "no feature columns")
 	}
 	t := &Table{File: b.name, Seen: b.seen}
-	b.taken = len(b.rows)
 	if rule != RefuseMissing && b.gapped {
 		t.Dropped = b.dropRows(rule != DropMissing)
 	}

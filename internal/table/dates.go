@@ -52,7 +52,9 @@ func (t *texts) dates() dateOrder {
 	least := clearDate
 	for _, text := range t.text {
 		_, order := parseDate(text)
-		least = min(least, order)
+		if least = min(least, order); least == noDate {
+			break
+		}
 	}
 	return least
 }

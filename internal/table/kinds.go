@@ -36,8 +36,9 @@ var booleans = [][]string{{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y
 
 // texts are the different cells of a column that are no numbers, or of a category all.
 type texts struct {
-	ids  map[string]int
-	text []string // maxLevels + 1 at most; all others are one more
+	ids   map[string]int
+	text  []string // maxLevels + 1 at most; all others are one more
+	tried bool     // whether they may be dates
 }
 
 // A cell that is no number is held as a NaN that has the number of its text beside the bits of
@@ -82,7 +83,7 @@ func (b *builder) cell(i, line int, c cell) (float64, error) {
 		return textCell(id), nil
 	}
 	if len(known.text) > maxLevels {
-		if b.opt.Layout == nil && b.kinds[i] == Numbers && b.becomeDates(i) {
+		if !known.tried && b.opt.Layout == nil && b.kinds[i] == Numbers && b.becomeDates(i) {
 			return b.cell(i, line, c)
 		}
 		return textCell(len(known.text)), nil // one of many
@@ -97,6 +98,7 @@ func (b *builder) cell(i, line int, c cell) (float64, error) {
 // to be kept.
 func (b *builder) becomeDates(i int) bool {
 	known, d := b.texts[i], len(b.layout.Features)
+	known.tried = true
 	for at := i; at < len(b.data); at += d {
 		if b.data[at] == b.data[at] { // a number
 			return false
@@ -167,7 +169,7 @@ func (b *builder) contents(i int) *contents {
 func (b *builder) decide(i int) (Column, *trouble) {
 	known := b.texts[i]
 	if known == nil {
-		if b.taken > 0 && b.gaps[i] == b.taken {
+		if b.gaps[i] > 0 && b.empty(i) {
 			return Column{}, &trouble{feature: i, what: "all cells are missing", ignore: true}
 		}
 		return Column{Kind: b.kinds[i]}, nil
@@ -182,7 +184,7 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		return Column{Boolean, lower}, nil
 	case c.numbers == 0 && !c.more && dates != noDate:
 		if dates == ambiguousDate {
-			return Column{}, b.troubleAt(i, c, fmt.Sprintf("%s may be read in two ways: write dates as 2020-01-31", quoteCell(c.kinds[0])))
+			return Column{}, b.troubleAt(i, c, "is a date that may be read in two ways; write 2020-01-31")
 		}
 		return Column{Kind: Date}, nil
 	case 2*(c.numbers+c.numerals) >= c.cells():
@@ -201,9 +203,37 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		if c.more {
 			count = fmt.Sprint("more than ", maxLevels)
 		}
-		return Column{}, b.troubleAt(i, c, fmt.Sprintf("%s different texts in %d cells are too many for a category", count, c.cells()))
+		return Column{}, b.troubleAt(i, c, fmt.Sprintf("is one of %s different texts in %d cells, too many for a category", count, c.cells()))
+	}
+	if other := b.otherSeparator(c); other != "" {
+		return Column{}, b.troubleAt(i, c, fmt.Sprintf("is a text, and all such hold %s", other))
 	}
 	return Column{Category, levels}, nil
+}
+
+// empty reports whether all cells of feature i are missing.
+func (b *builder) empty(i int) bool {
+	d := len(b.layout.Features)
+	for row := range b.rows {
+		if !isGap(b.data[row*d+i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// otherSeparator names what may be the separator in place of a guessed one: what stands in
+// all texts of a column.
+func (b *builder) otherSeparator(c *contents) string {
+	if b.opt.Separator != 0 || b.numbers.separator == 0 {
+		return ""
+	}
+	for _, other := range []string{"\t", ";", "|"} {
+		if !slices.ContainsFunc(c.kinds, func(s string) bool { return !strings.Contains(s, other) }) {
+			return quoteCell(other)
+		}
+	}
+	return ""
 }
 
 // lower returns the kinds in lower case, each once, ascending.

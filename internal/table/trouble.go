@@ -13,6 +13,7 @@ type trouble struct {
 	feature int
 	what    string // "" where it is the cells
 	at      int    // a row
+	cell    string // there
 	cells   int    // that are wrong
 	first   []oddCell
 
@@ -30,7 +31,7 @@ type oddCell struct {
 func (t *trouble) add(row int, text, reason string) {
 	const most = 3 // that are shown
 	if t.cells == 0 {
-		t.at = row
+		t.at, t.cell = row, text
 	}
 	t.cells++
 	if len(t.first) < most && !slices.ContainsFunc(t.first, func(c oddCell) bool { return c.text == text }) {
@@ -40,7 +41,7 @@ func (t *trouble) add(row int, text, reason string) {
 
 // troubleAt is one of a column that had better be left out.
 func (b *builder) troubleAt(i int, c *contents, what string) *trouble {
-	return &trouble{feature: i, what: what, at: c.firsts[0], ignore: true}
+	return &trouble{feature: i, what: quoteCell(c.kinds[0]) + " " + what, at: c.firsts[0], cell: c.kinds[0], ignore: true}
 }
 
 // oddCells is the trouble of a column of numbers with other cells among them. A few texts that
@@ -116,8 +117,11 @@ func (b *builder) problems(all []*trouble) error {
 		return b.problemsOfNew(all, missing, at)
 	}
 	e := b.listed(all, missing, at)
+	odd := slices.ContainsFunc(all, func(t *trouble) bool { return t.what == "" })
 	if len(a.ignore) == len(b.layout.Features) {
-		e.Advice = "\n  and no other column is left"
+		if e.Advice = "\n  no other column is left"; odd {
+			e.Advice = "\n  correct such cells; no other column is left"
+		}
 		return e
 	}
 	if numbers := b.rowNumbers(); numbers != nil && len(a.ignore)+len(numbers) < len(b.layout.Features) {
@@ -125,8 +129,14 @@ func (b *builder) problems(all []*trouble) error {
 		a.ignore = append(a.ignore, numbers...)
 	}
 	slices.Sort(a.ignore)
-	if e.Flags = b.flagsFor(a); e.Flags == "" && len(a.ignore) > 0 {
+	e.Flags = b.flagsFor(a)
+	switch {
+	case e.Flags == "":
 		e.Advice = "\n  leave these columns out with --ignore"
+	case odd:
+		e.Advice = "\n  correct such cells, or say "
+	default:
+		e.Advice = "\n  say "
 	}
 	return e
 }
@@ -140,9 +150,7 @@ func (b *builder) listed(all []*trouble, missing Missing, at Position) *Error {
 		switch text := t.text(b, len(b.rows)); {
 		case k == 0:
 			e = p.problem(Number, "%s", text)
-			if t.first != nil {
-				e.Cell = t.first[0].text
-			}
+			e.Cell = t.cell
 		case k < most:
 			e.What += fmt.Sprintf("\n  line %d, %s: %s", p.Line, ColumnText(p.Column, p.Name), text)
 		case k == most:
