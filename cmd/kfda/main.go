@@ -115,7 +115,7 @@ func withCommand(err error, args []string) string {
 		}
 		line += " " + a
 	}
-	return strings.Replace(text, "\n  say "+wrong.Flags, "\n  say: "+line+" "+wrong.Flags, 1)
+	return strings.TrimSuffix(text, " "+wrong.Flags) + "\n    " + line + " " + wrong.Flags
 }
 
 // messages makes each text that is written to it a message for a terminal. What it says

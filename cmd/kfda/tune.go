@@ -310,7 +310,7 @@ func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows
 			continue
 		}
 		t, err := table.Read(train, s.in, opt)
-		if err != nil {
+		if err != nil || len(t.IDs) != 1 {
 			continue
 		}
 		if n := len(discriminant.Classes(t.IDs[0])); n >= 5 && 2*n <= rows && !slices.Contains(t.IDs[0], "") {

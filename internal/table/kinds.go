@@ -24,6 +24,9 @@ const (
 	Date                // days since 1970-01-01
 )
 
+// String returns "category", "boolean" or "date", and "" for numbers.
+func (k ColumnKind) String() string { return [...]string{"", "category", "boolean", "date"}[k] }
+
 // A category has at most maxLevels levels, and where none is asked for at most fewLevels or a
 // tenth of the cells, and not one in nearly every cell.
 const (

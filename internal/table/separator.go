@@ -26,6 +26,9 @@ func guessSeparator(r *bufio.Reader, decimalComma bool) byte {
 			guess = c
 		}
 	}
+	if first, equal := cellCounts(start, ' '); guess == '\t' && first > 1 && equal {
+		return ' ' // tabs that are doubled to align cells
+	}
 	return guess
 }
 
@@ -59,7 +62,9 @@ func (b *builder) doubtSeparator(err error) error {
 		e.What += "; the first line has no tab, semicolon or comma outside of quotes, and kfda knows no other separators but blanks"
 	case e.Kind == Ragged && e.Advice == "", e.Kind == Number && strings.ContainsAny(e.Cell, "\t;|"):
 		name := map[byte]string{'\t': "tab", ';': "semicolon", ',': "comma", ' ': "blank"}[comma]
-		e.What += "; the separator is guessed to be " + name + "; if it is another, name it with --separator"
+		if e.What += "; the separator is guessed to be " + name + "; if it is another, name it with --separator"; e.Advice != "" {
+			e.What += "."
+		}
 	}
 	return e
 }
