@@ -129,7 +129,7 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 		m.layout.Features = positions(m.Dim())
 	}
 	opt.Layout, opt.IDs, opt.Unlabelled = &m.layout, ids, unlabelled
-	t, err := table.Read(path, s.in, opt)
+	t, err := f.read(s, path, opt)
 	if err != nil {
 		return nil, nil, m.explainLayout(err)
 	}

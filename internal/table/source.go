@@ -57,13 +57,14 @@ func (s *sourceRecords) next() (record, error) {
 
 // ahead reads as many records ahead as text has in its buffer.
 func (s *sourceRecords) ahead() (below [][]cell) {
+	s.rec = nil // the record before is not taken yet
 	for size := 0; size < bufferSize; {
 		rec, err := s.next()
 		if err != nil {
 			s.err = err
 			break
 		}
-		rec.cells = slices.Clone(rec.cells)
+		s.rec = nil
 		for _, c := range rec.cells {
 			size += len(c.text) + 1
 		}

@@ -150,7 +150,7 @@ func ParseFormat(s string) (Format, error) {
 	case "arff":
 		return ARFF, nil
 	}
-	return 0, fmt.Errorf("format %q: want auto, csv, libsvm or arff", s)
+	return 0, fmt.Errorf("format %q: want auto, csv, libsvm, arff or fixed", s)
 }
 
 // ParseSeparator reads the name of a separator.
