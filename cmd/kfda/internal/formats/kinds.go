@@ -102,7 +102,7 @@ var foreignFormats = []foreignFormat{
 	{"\x80\x04", false, "a pickle of Python", "save the array with numpy.save, or the table as CSV"},
 	{"\x80\x05", false, "a pickle of Python", "save the array with numpy.save, or the table as CSV"},
 	{"\x00\x00\x08", false, "IDX (as of MNIST)", "save the array with numpy.save"},
-	{"bzh", true, "compressed by bzip2", unpack},
+	{"BZh", false, "compressed by bzip2", unpack},
 	{"\xfd7zXZ\x00", false, "compressed by xz", unpack},
 	{"7z\xbc\xaf\x27\x1c", false, "a 7z archive", unpack},
 	{"PK\x05\x06", false, "an empty ZIP archive", "name a table"},
