@@ -61,7 +61,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	opt.IDs = f.folds.column()
 	start := time.Now()
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if err != nil {
 		return err
 	}

@@ -263,7 +263,7 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 	if f.output == "-" && f.json {
 		return nil, usage("--json and -o - would both write to the standard output")
 	}
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory && large.Want < table.MaxBytes {
 		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
 	}

@@ -133,7 +133,7 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 		return nil, nil, usage("--missing %s: %s was not fitted with it, and so knows no values to fill in; want error or drop", opt.Missing, m.path)
 	}
 	opt.Layout, opt.IDs, opt.Unlabelled = &m.layout, ids, unlabelled
-	t, err := table.Read(path, s.in, opt)
+	t, err := f.read(s, path, opt)
 	if err != nil {
 		return nil, nil, m.explainLayout(err)
 	}

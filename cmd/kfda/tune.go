@@ -158,7 +158,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	opt.IDs = f.folds.column()
 	start := time.Now()
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if err != nil {
 		return err
 	}
@@ -309,7 +309,7 @@ func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows
 		if opt.IDs = column; column == "" || train == "-" {
 			continue
 		}
-		t, err := table.Read(train, s.in, opt)
+		t, err := f.table.read(s, train, opt)
 		if err != nil || len(t.IDs) != 1 {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 // builder turns records into a table.
 type builder struct {
 	name    string
+	sheet   string
 	opt     Options
 	numbers notation
 	part    func() float64 // of the input that is read, 0 if that is not known
@@ -78,7 +79,14 @@ func (b *builder) readSeparated(r *reader) (*Table, error) {
 	return t, err
 }
 
-func (b *builder) readCells(src *separated) (*Table, error) {
+// cellReader delivers the records of a table whose first may hold names.
+type cellReader interface {
+	recordReader
+	ahead() [][]cell // records that follow, without taking them
+	raggedHint(rec record, want int) string
+}
+
+func (b *builder) readCells(src cellReader) (*Table, error) {
 	first, err := src.next()
 	if err == io.EOF {
 		return nil, b.problem(Other, "no rows: the file is empty")
@@ -89,7 +97,7 @@ func (b *builder) readCells(src *separated) (*Table, error) {
 	b.width = len(first.cells)
 	var below [][]cell
 	if b.opt.Header == GuessHeader {
-		below = peekRecords(src)
+		below = src.ahead()
 	}
 	if err := b.readHeader(first, below); err != nil {
 		return nil, err
@@ -159,12 +167,12 @@ func (b *builder) readRecords(src recordReader, first record, hint func(record, 
 }
 
 func (b *builder) ragged(rec record, hint func(record, int) string) error {
-	return Position{File: b.name, Line: rec.line, Row: b.seen + 1}.ragged(len(rec.cells), b.width, hint(rec, b.width))
+	return Position{File: b.name, Sheet: b.sheet, Line: rec.line, Row: b.seen + 1}.ragged(len(rec.cells), b.width, hint(rec, b.width))
 }
 
 // position is the place of column j (from 0) in the row that is being read.
 func (b *builder) position(line, j int) Position {
-	return Position{File: b.name, Line: line, Row: b.seen + 1, Column: j + 1, Name: b.columnName(j)}
+	return Position{File: b.name, Sheet: b.sheet, Line: line, Row: b.seen + 1, Column: j + 1, Name: b.columnName(j)}
 }
 
 // record takes in one data row.
@@ -194,7 +202,11 @@ func (b *builder) record(rec record) error {
 		b.data = append(b.data, v)
 	}
 	var label string
-	if b.labelled() {
+	switch {
+	case b.opt.Labels != nil:
+		label = b.intern(b.fileLabel())
+		b.gapped = b.gapped || label == ""
+	case b.labelled():
 		if c := rec.cells[b.layout.Label]; c.text == "" || !c.quoted && b.missing(c) {
 			b.gapped = true
 		} else {
@@ -213,8 +225,11 @@ func (b *builder) record(rec record) error {
 
 func (b *builder) labelled() bool { return !b.opt.Unlabelled }
 
-// lacksLabel reports whether a label is wanted and not found.
-func (b *builder) lacksLabel() bool { return b.labelled() && b.layout.Label < 0 }
+// labelColumn reports whether a column of labels is wanted.
+func (b *builder) labelColumn() bool { return b.labelled() && b.opt.Labels == nil }
+
+// lacksLabel reports whether a column of labels is wanted and not found.
+func (b *builder) lacksLabel() bool { return b.labelColumn() && b.layout.Label < 0 }
 
 // addRow takes in what is known of a row beside its numbers and its id.
 func (b *builder) addRow(row, line int, label string) error {
@@ -247,6 +262,11 @@ func (b *builder) columnName(j int) string {
 // table checks what was read as a whole.
 func (b *builder) table() (*Table, error) {
 	rule := b.missingRule()
+	if b.opt.Labels != nil {
+		if err := b.matchLabels(); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case b.seen == 0:
 		return nil, b.problem(Other, "no rows")
@@ -255,7 +275,7 @@ func (b *builder) table() (*Table, error) {
 	case len(b.layout.Features) == 0:
 		return nil, b.problem(Other, "no feature columns")
 	}
-	t := &Table{File: b.name, Seen: b.seen}
+	t := &Table{File: b.name, Sheet: b.sheet, Seen: b.seen}
 	if rule != RefuseMissing && b.gapped {
 		t.Dropped = b.dropRows(rule != DropMissing)
 	}

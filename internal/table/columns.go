@@ -257,14 +257,14 @@ func (b *builder) chooseColumns(first []cell) error {
 // takeRest makes features of all columns that are not taken, and of the last of them
 // the label if that is not taken already.
 func (b *builder) takeRest(taken []bool) {
-	if b.layout.Label < 0 {
+	if b.lacksLabel() {
 		j := b.layout.Width - 1
 		for j > 0 && taken[j] {
 			j--
 		}
 		b.layout.Label = j
+		taken[j] = true
 	}
-	taken[b.layout.Label] = true
 	b.layout.Features = untaken(taken)
 	b.noticeNames()
 }

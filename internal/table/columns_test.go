@@ -80,7 +80,7 @@ func TestHeaderEvidence(t *testing.T) {
 		}
 		b.width = len(first.cells)
 		first.cells = slices.Clone(first.cells)
-		if err := b.readHeader(first, peekRecords(src)); err != nil || (b.names != nil) != want {
+		if err := b.readHeader(first, src.ahead()); err != nil || (b.names != nil) != want {
 			t.Errorf("%q: names %q, error %v", s, b.names, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // 0 means that the part does not apply.
 type Position struct {
 	File   string
+	Sheet  string // of a workbook, "" in other files
 	Line   int    // the line on which the record starts
 	Row    int    // data row: records after the header
 	Column int    // column of the file
@@ -23,7 +24,12 @@ type Position struct {
 func (p Position) String() string {
 	var b strings.Builder
 	b.WriteString(p.File)
-	if p.Line > 0 {
+	switch {
+	case p.Sheet != "" && p.Line > 0 && p.Column > 0:
+		fmt.Fprintf(&b, ": cell %s!%s", show.Text(p.Sheet), CellName(p.Column, p.Line))
+	case p.Sheet != "" && p.Line > 0:
+		fmt.Fprintf(&b, ": %s, line %d", show.Text(p.Sheet), p.Line)
+	case p.Line > 0:
 		fmt.Fprintf(&b, ":%d", p.Line)
 	}
 	sep := ": "

@@ -104,6 +104,9 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 	if b.opt.Label != "" || b.opt.IDs != "" || len(b.opt.Ignore)+len(b.opt.Categories) > 0 {
 		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id, ignored column or category can be chosen")
 	}
+	if b.opt.Labels != nil {
+		return nil, b.problem(Syntax, "a libsvm file has labels of its own, so that %s is not needed", b.opt.Labels.File)
+	}
 	layout, zeroBased := b.opt.Layout, b.opt.ZeroBased
 	src := &libsvm{lines: lines{reader: r}, base: 1, numbers: b.numbers}
 	if src.follows = layout != nil && layout.Sparse; src.follows {

@@ -39,6 +39,7 @@ type Table struct {
 
 	IDs     [][]string // texts of the columns of Options.IDs
 	IDNames []string   // their names, "" without a header
+	Sheet   string     // of a workbook, "" in other files
 	Dropped *Missing   // rows left out for missing cells; nil if there are none
 }
 
@@ -84,7 +85,8 @@ type Options struct {
 	DecimalComma bool
 	ZeroBased    bool // libsvm indices count from 0
 	Rows         Range
-	MaxBytes     int // memory that the table may take; 0 and more than the constant stand for that
+	MaxBytes     int          // memory that the table may take; 0 and more than the constant stand for that
+	Labels       *OtherLabels // instead of a label column; nil if there are none
 
 	// Layout, if not nil, is that of the table that a model was fitted to. Labels
 	// then need not make sense as classes.
@@ -151,7 +153,7 @@ func ParseFormat(s string) (Format, error) {
 	case "arff":
 		return ARFF, nil
 	}
-	return 0, fmt.Errorf("format %q: want auto, csv, libsvm or arff", s)
+	return 0, fmt.Errorf("format %q: want auto, csv, libsvm, arff or fixed", s)
 }
 
 // ParseSeparator reads the name of a separator.
@@ -219,7 +221,7 @@ func (t *Table) ColumnText(j int) string {
 // Position returns the place in the file of row i and feature j of X. What lies
 // outside of X is left out.
 func (t *Table) Position(i, j int) Position {
-	p := Position{File: t.File}
+	p := Position{File: t.File, Sheet: t.Sheet}
 	if 0 <= i && i < len(t.Lines) {
 		p.Line, p.Row = t.Lines[i], t.Rows[i]+1
 	}
