@@ -136,7 +136,7 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newPlot(s), newInspect(s), newDemo(s), newVersion(s),
+		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newPlot(s), newPage(s), newInspect(s), newDemo(s), newVersion(s),
 	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {

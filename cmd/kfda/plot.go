@@ -127,7 +127,7 @@ func (f *plotFlags) subject(ctx context.Context, s streams, kind pictureKind, ar
 		u.file = args[0]
 		return u, err
 	}
-	err := u.load(&f.table, args[0], args[1], kind.labels == anyRows)
+	err := u.load(&f.table, args[0], args[1], "", kind.labels == anyRows)
 	return u, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/table"
@@ -35,8 +34,8 @@ type subject struct {
 
 // load reads a model and a table, which may have no labels where that is said, and classifies
 // the rows.
-func (u *subject) load(f *tableFlags, model, path string, unlabelled bool) (err error) {
-	u.savedModel, u.t, err = loadBoth(u.s, f, model, path, "", false)
+func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) (err error) {
+	u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, false)
 	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
 		quiet := u.s
 		quiet.err = &once{}
@@ -57,9 +56,7 @@ func (u *subject) load(f *tableFlags, model, path string, unlabelled bool) (err 
 		labels = u.predicted
 	}
 	classes := u.Classes()
-	for _, l := range labels {
-		u.class = append(u.class, slices.Index(classes, l))
-	}
+	u.class = codesOf(classes, labels)
 	if u.scores, err = u.Posteriors(nil, u.t.X); errors.As(err, new(*discriminant.PosteriorsError)) {
 		u.scores, err = nil, nil
 	}

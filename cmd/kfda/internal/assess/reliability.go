@@ -6,6 +6,7 @@ import "math"
 type Bin struct {
 	Rows, Hits  int     // and how often what was predicted came true
 	Probability float64 // their mean
+	Middle      float64 // of the tenth
 }
 
 // Reliability divides rows by a predicted probability into ten bins, without those that are
@@ -22,8 +23,9 @@ func Reliability(probability []float64, hit []bool) []Bin {
 		}
 	}
 	full := bins[:0]
-	for _, b := range bins {
+	for k, b := range bins {
 		if b.Rows > 0 {
+			b.Middle = (float64(k) + 0.5) / tenths
 			b.Probability /= float64(b.Rows)
 			full = append(full, b)
 		}

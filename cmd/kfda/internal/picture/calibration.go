@@ -31,14 +31,14 @@ func Calibration(title, x, y string, bins []assess.Bin, notes ...string) *Figure
 			addMark(&dot, 0, at[1], 3.2)
 			c.SetColor(colourOf(0))
 			c.Fill(dot)
-			c.FillText(count, at[2].Add(vg.Point{Y: 3}), fmt.Sprint(b.Rows))
+			c.FillText(count, points(&c, p, []float64{b.Middle}, []float64{1.05})[0], fmt.Sprint(b.Rows))
 		}
 	}))
 	return &Figure{
-		Title: title, Notes: notes, width: 380, height: 340, panels: []*plot.Plot{p},
+		Title: title, Notes: append(notes, "The numbers of rows stand above."), width: 380, height: 340, panels: []*plot.Plot{p},
 		legend: []entry{
 			lineEntry("as predicted", thin(pale, 3, 3)),
-			{"share in the rows of a bin, its 95 % interval (Wilson), and their number", func(c *draw.Canvas, at vg.Point) {
+			{"rows of a tenth: their share, its 95 % interval (Wilson)", func(c *draw.Canvas, at vg.Point) {
 				style := draw.LineStyle{Color: colourOf(0), Width: 1.3}
 				c.StrokeLine2(style, at.X, at.Y-6, at.X, at.Y+6)
 				var dot vg.Path

@@ -79,9 +79,9 @@ func drawCell(c *draw.Canvas, box vg.Rectangle, v int, share float64, height vg.
 		c.FillText(style, middle, fmt.Sprint(v))
 		return
 	}
-	c.FillText(style, middle.Add(vg.Point{Y: 0.17 * height}), fmt.Sprint(v))
+	c.FillText(style, middle.Add(vg.Point{Y: 0.6 * style.Font.Size}), fmt.Sprint(v))
 	style.Font.Size *= 0.82
-	c.FillText(style, middle.Sub(vg.Point{Y: 0.2 * height}), percent(share))
+	c.FillText(style, middle.Sub(vg.Point{Y: 0.75 * style.Font.Size}), percent(share))
 }
 
 func percent(share float64) string {

@@ -15,7 +15,7 @@ const mostEigenvalues = 25
 // Eigenvalues shows the eigenvalues of directions and what share of what they explain, nil where
 // that is not known.
 func Eigenvalues(title, x, y string, values, shares []float64, notes ...string) *Figure {
-	f := &Figure{Title: title, Notes: notes, width: 440, height: 280}
+	f := &Figure{Title: title, Notes: notes, width: 390, height: 260}
 	if n := len(values); n > mostEigenvalues {
 		f.Notes = append(f.Notes, fmt.Sprintf("The first %d of %d.", mostEigenvalues, n))
 		values = values[:mostEigenvalues]

@@ -7,6 +7,7 @@ import (
 	"html"
 	"image/color"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,8 +150,8 @@ func (f *Figure) size() (w, h vg.Length) {
 	n := vg.Length(f.rows())
 	h = 2*margin + titleLine*vg.Length(len(title)) + noteLine*vg.Length(len(notes)) + 6
 	h += n*f.height + (n-1)*between
-	if lines := len(f.legendRows()); lines > 0 {
-		h += 8 + legendLine*vg.Length(lines)
+	if rows, _ := f.legendRows(); len(rows) > 0 {
+		h += 8 + legendLine*vg.Length(len(rows))
 	}
 	return f.inner() + 2*margin, h
 }
@@ -171,7 +172,7 @@ func (f *Figure) draw(canvas vg.CanvasSizer) {
 		c.FillText(noteStyle, vg.Point{X: x, Y: y + 3}, line)
 	}
 	y -= 6
-	legend := f.legendRows()
+	legend, width := f.legendRows()
 	bottom := c.Min.Y + margin
 	if len(legend) > 0 {
 		bottom += 8 + legendLine*vg.Length(len(legend))
@@ -184,7 +185,7 @@ func (f *Figure) draw(canvas vg.CanvasSizer) {
 		for _, e := range row {
 			e.draw(&c, vg.Point{X: at + thumbnail/2 - 2, Y: bottom + legendLine/2})
 			c.FillText(legendStyle, vg.Point{X: at + thumbnail, Y: bottom + 4}, e.text)
-			at += e.width()
+			at += width(e)
 		}
 	}
 }
@@ -214,15 +215,18 @@ var legendStyle = writing(10, ink)
 
 func (e entry) width() vg.Length { return thumbnail + legendStyle.Width(e.text) + 12 }
 
-// legendRows divides the entries into rows that fit.
-func (f *Figure) legendRows() (rows [][]entry) {
-	at := vg.Length(0)
+// legendRows divides the entries into as many rows as it takes, and returns the width of each:
+// its own where one row is enough, else the same of all.
+func (f *Figure) legendRows() (rows [][]entry, width func(entry) vg.Length) {
+	sum, most := vg.Length(0), vg.Length(0)
 	for _, e := range f.legend {
-		if len(rows) == 0 || at+e.width() > f.inner() {
-			rows, at = append(rows, nil), 0
-		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], e)
-		at += e.width()
+		sum, most = sum+e.width(), max(most, e.width())
 	}
-	return rows
+	if sum <= f.inner()+12 {
+		if len(f.legend) > 0 {
+			rows = [][]entry{f.legend}
+		}
+		return rows, entry.width
+	}
+	return slices.Collect(slices.Chunk(f.legend, max(1, int((f.inner()+12)/most)))), func(entry) vg.Length { return most }
 }

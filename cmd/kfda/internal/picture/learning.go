@@ -35,7 +35,7 @@ func Learning(title string, sizes []Size, majority float64, notes ...string) *Fi
 			c.Fill(path)
 		}))
 	return &Figure{
-		Title: title, Notes: notes, width: 440, height: 290, panels: []*plot.Plot{p},
+		Title: title, Notes: notes, width: 390, height: 270, panels: []*plot.Plot{p},
 		legend: []entry{
 			lineEntry("rows that the fits have not seen", style),
 			patchEntry("95 % interval (Wilson)", tint(colourOf(0), 0.2), colourOf(0)),

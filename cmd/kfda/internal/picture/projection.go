@@ -61,18 +61,17 @@ func (r *Rows) present() (classes []int) {
 // Projection shows the projections of rows: on one direction the densities of the classes and
 // the thresholds between them, on two a scatter, of more the pairs of the first three.
 func Projection(title string, rows Rows, thresholds []float64, notes ...string) *Figure {
-	f := &Figure{Title: title, Notes: notes, width: 440, height: 300}
+	f := &Figure{Title: title, Notes: notes, width: 390, height: 280}
 	switch p := len(rows.Values); {
 	case p == 1:
 		f.densities(rows, thresholds)
 		return f
 	case p == 2:
-		f.panels = append(f.panels, scatter(rows, 0, 1, true))
+		f.panels = append(f.panels, scatter(rows, 0, 1))
 	default:
 		f.Columns, f.width, f.height = 3, 280, 240
-		for k, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
-			_ = k
-			f.panels = append(f.panels, scatter(rows, pair[0], pair[1], len(rows.present()) <= 4))
+		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+			f.panels = append(f.panels, scatter(rows, pair[0], pair[1]))
 		}
 		if p > 3 {
 			f.Notes = append(f.Notes, fmt.Sprintf("The first 3 of %d directions.", p))
@@ -87,7 +86,7 @@ func Projection(title string, rows Rows, thresholds []float64, notes ...string) 
 }
 
 // scatter shows two coordinates of rows.
-func scatter(rows Rows, a, b int, ellipses bool) *plot.Plot {
+func scatter(rows Rows, a, b int) *plot.Plot {
 	p := newPanel(rows.Axes[a], rows.Axes[b])
 	xs, ys := append([]float64(nil), rows.Values[a]...), append([]float64(nil), rows.Values[b]...)
 	curves := make(map[int][2][]float64)
@@ -135,7 +134,7 @@ func mean(values []float64) (m float64) {
 func (f *Figure) densities(rows Rows, thresholds []float64) {
 	const steps = 240
 	p := newPanel(rows.Axes[0], "density")
-	p.X.Min, p.X.Max = span(rows.Values[0], 0.08)
+	p.X.Min, p.X.Max = span(rows.Values[0], 0.12)
 	at := make([]float64, steps+1)
 	for k := range at {
 		at[k] = p.X.Min + (p.X.Max-p.X.Min)*float64(k)/steps
@@ -152,9 +151,14 @@ func (f *Figure) densities(rows Rows, thresholds []float64) {
 	p.Y.Min, p.Y.Max = -strip*(float64(len(present))+0.5), 1.05*top
 	p.Y.Tick.Marker = plot.TickerFunc(func(_, high float64) []plot.Tick { return rounded(0, high) })
 	p.Add(grid)
-	floor := make([]float64, len(at))
+	floor, before := make([]float64, len(at)), make([]float64, len(at))
 	for k, c := range present {
-		p.Add(band(tint(colourOf(c), 0.16), at, floor, curves[k]))
+		p.Add(band(tint(colourOf(c), 0.2), at, floor, curves[k]))
+		both := make([]float64, len(at))
+		for i, v := range curves[k] {
+			both[i], before[i] = min(v, before[i]), max(v, before[i])
+		}
+		p.Add(band(tint(ink, 0.16), at, floor, both)) // where classes lie over each other
 	}
 	for k, c := range present {
 		p.Add(line(lineOf(c), at, curves[k]), rug(c, rows.of(0, c, true), -strip*float64(k+1), strip*0.7))

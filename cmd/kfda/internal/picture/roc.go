@@ -36,7 +36,7 @@ func ROC(title string, classes []string, curves []*assess.Curve, notes ...string
 		pr.Add(line(style, x, y))
 		text := fmt.Sprintf("%s: AUC %.4f", name(classes[j]), c.AUC)
 		if low, high := c.Interval(); low < high {
-			text += fmt.Sprintf(" (%.3f to %.3f)", low, high)
+			text += fmt.Sprintf(" (%.4f to %.4f)", low, high)
 		}
 		f.legend = append(f.legend, lineEntry(text+fmt.Sprintf(", average precision %.4f", c.AveragePrecision), style))
 		if len(curves) == 1 {

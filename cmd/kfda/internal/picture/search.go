@@ -33,7 +33,7 @@ func Search(title string, r cv.Record, notes ...string) *Figure {
 		across = "gamma"
 	}
 	if !slices.ContainsFunc(r.Candidates, func(c cv.Candidate) bool { return c.Gamma != r.Candidates[0].Gamma }) {
-		f.Columns, f.width = 1, 440
+		f.Columns, f.width = 1, 390
 		f.searchLines(groups, order, across)
 		return f
 	}
@@ -103,9 +103,18 @@ func (s scale) ticks(low, high float64) (ticks []plot.Tick) {
 	}
 	step := math.Ceil((math.Floor(high) - math.Ceil(low) + 1) / 6)
 	for v := math.Ceil(low); v <= high; v += step {
-		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(math.Pow(10, v), 'g', 3, 64)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: decade(v)})
 	}
 	return ticks
+}
+
+// decade writes a power of ten.
+func decade(exponent float64) string {
+	format := byte('f')
+	if exponent < -3 || exponent > 5 {
+		format = 'g'
+	}
+	return strconv.FormatFloat(math.Pow(10, exponent), format, -1, 64)
 }
 
 // steps returns half the least step between the values of each round.
