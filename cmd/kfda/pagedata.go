@@ -25,6 +25,7 @@ type pageData struct {
 	Classes           []classLine
 	Columns           []columnLine
 	MoreColumns       int
+	FewColumns        bool // to be shown at once
 	Pictures          []template.HTML
 	Wrong             []wrongLine
 	WrongNote, IDName string
@@ -81,7 +82,7 @@ func shareText(k, n int) string {
 	return fmt.Sprintf("%s (95 %% interval %s to %s)", percentText(float64(k)/float64(max(1, n))), percentText(low), percentText(high))
 }
 
-func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
+func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "\u00a0%" }
 
 // commonest returns the class that has most training rows, and how many rows of the table are
 // of others.
@@ -134,6 +135,7 @@ func (p *pageData) addData(u *subject, r *score) {
 	if u.bareKernelValues() {
 		return
 	}
+	p.FewColumns = t.X.Cols <= 12
 	p.MoreColumns = max(0, t.X.Cols-mostColumns)
 	for j := range min(t.X.Cols, mostColumns) {
 		p.Columns = append(p.Columns, u.columnLine(j))
@@ -278,7 +280,7 @@ func (p *pageData) addWrong(u *subject) {
 // addPictures draws what applies, panels below each other.
 func (p *pageData) addPictures(u *subject) error {
 	for _, kind := range pictureKinds {
-		if kind.name == "learning" && !u.quickToRefit() {
+		if kind.name == "learning" && !u.quickToRefit() || kind.name == "eigenvalues" && u.Components() < 2 {
 			continue
 		}
 		f, err := kind.draw(u)

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
@@ -123,6 +125,9 @@ func (u *subject) thresholds(values []float64) (at []float64, err error) {
 			} else {
 				b = one.Data[0]
 			}
+		}
+		if math.Abs(b) < 1e-9*(high-low) {
+			b = 0
 		}
 		at = append(at, b)
 	}
@@ -242,6 +247,11 @@ func (u *subject) confusion() (*picture.Figure, error) {
 	return picture.Confusion(title, r.Classes, r.Confusion, notes...), nil
 }
 
+// withoutProbabilities says what a picture of probabilities needs.
+func (u *subject) withoutProbabilities() error {
+	return undrawable("%s: %s", u.path, strings.Replace(remedyForPosteriors(u.savedModel), " for --posteriors", "", 1))
+}
+
 // valuesFor returns what orders rows by how much they are of a class, and what it is.
 func (u *subject) valuesFor(class int) (values []float64, what string, err error) {
 	classes := u.Classes()
@@ -262,7 +272,7 @@ func (u *subject) valuesFor(class int) (values []float64, what string, err error
 			what = "value"
 		}
 		if err != nil {
-			return nil, "", undrawable("%s: %s", u.path, remedyForPosteriors(u.savedModel))
+			return nil, "", u.withoutProbabilities()
 		}
 	}
 	values = make([]float64, from.Rows)
@@ -305,7 +315,7 @@ func (u *subject) roc() (*picture.Figure, error) {
 
 func (u *subject) calibration() (*picture.Figure, error) {
 	if u.scores == nil {
-		return nil, undrawable("%s: %s", u.path, remedyForPosteriors(u.savedModel))
+		return nil, u.withoutProbabilities()
 	}
 	classes := u.Classes()
 	known, notes := u.known()
@@ -398,4 +408,3 @@ func parseRecord(text []byte) (*cv.Record, error) {
 	}
 	return r, nil
 }
-

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,9 @@ func (m *savedModel) refitLine(train, output string) string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	if m.layout.Label >= 0 {
 		add("label", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+	}
+	if ignored := m.ignoredColumns(); ignored != "" {
+		add("ignore", ignored)
 	}
 	if r.Method != "kfda" {
 		add("model", r.Method)
@@ -44,6 +48,17 @@ func (m *savedModel) refitLine(train, output string) string {
 	}
 	words = append(words, m.classifierFlags(&r, number)...)
 	return strings.Join(append(words, "-o", output), " ")
+}
+
+// ignoredColumns are the positions of the columns that are neither features nor the label.
+func (m *savedModel) ignoredColumns() string {
+	var positions []string
+	for j := range m.layout.Width {
+		if !m.layout.Sparse && j != m.layout.Label && !slices.Contains(m.layout.Features, j) {
+			positions = append(positions, strconv.Itoa(j+1))
+		}
+	}
+	return strings.Join(positions, ",")
 }
 
 // ridgeFlags are those of the regulariser.

@@ -17,8 +17,15 @@ const mostEigenvalues = 25
 func Eigenvalues(title, x, y string, values, shares []float64, notes ...string) *Figure {
 	f := &Figure{Title: title, Notes: notes, width: 390, height: 260}
 	if n := len(values); n > mostEigenvalues {
-		f.Notes = append(f.Notes, fmt.Sprintf("The first %d of %d.", mostEigenvalues, n))
+		text := fmt.Sprintf("The first %d of %d", mostEigenvalues, n)
 		values = values[:mostEigenvalues]
+		if sum := 0.0; len(shares) == n {
+			for _, v := range shares[:mostEigenvalues] {
+				sum += v
+			}
+			text += ", together " + percent(sum)
+		}
+		f.Notes = append(f.Notes, text+".")
 	}
 	p := newPanel(x, y)
 	names := make([]string, len(values))
@@ -37,7 +44,7 @@ func Eigenvalues(title, x, y string, values, shares []float64, notes ...string) 
 			box := vg.Rectangle{Min: vg.Point{X: tx(float64(i) - 0.36), Y: ty(0)}, Max: vg.Point{X: tx(float64(i) + 0.36), Y: ty(v)}}
 			c.SetColor(tint(palette[0], 0.75))
 			c.Fill(box.Path())
-			if i < len(shares) {
+			if room := tx(1) - tx(0); i < len(shares) && text.Width(percent(shares[i])) < room {
 				c.FillText(text, vg.Point{X: tx(float64(i)), Y: ty(v) + 3}, percent(shares[i]))
 			}
 		}

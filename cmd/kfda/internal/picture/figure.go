@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html"
 	"image/color"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -93,24 +92,14 @@ func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(f, at, b.String())
 }
 
-// svgFont is what each text of an SVG says of its font, the weight aside.
-var svgFont = regexp.MustCompile(`\n\tstyle="font-family:Liberation Sans;font-variant:normal;font-weight:(normal|bold);font-style:normal;font-size:([0-9.]+)px(?:;fill:(#[0-9A-F]{6}))?"`)
+// svgFont is what each text of an SVG says of its font.
+const svgFont = "\n\tstyle=\"font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;"
 
-// tidySVG says the fonts once, with others of the same widths for where the first is not to be
-// had, and the title for those who can't see it.
+// tidySVG says the font once, with others of the same widths for where it is not to be had, and
+// the title for those who can't see it.
 func (f *Figure) tidySVG(text []byte, w, h vg.Length) []byte {
 	_, body, _ := strings.Cut(string(text), "<g transform")
-	body = svgFont.ReplaceAllStringFunc(body, func(s string) string {
-		p := svgFont.FindStringSubmatch(s)
-		out := ` font-size="` + p[2] + `"`
-		if p[1] == "bold" {
-			out += ` font-weight="bold"`
-		}
-		if p[3] != "" {
-			out += ` fill="` + p[3] + `"`
-		}
-		return out
-	})
+	body = strings.ReplaceAll(body, svgFont, ` style="`)
 	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.5g %.5g" width="%[1]g" height="%g" role="img" font-family="Liberation Sans, Arial, Helvetica, sans-serif">
 <title>%s</title>
 <g transform`, w.Points(), h.Points(), html.EscapeString(f.Title))
@@ -136,7 +125,7 @@ func (f *Figure) heading() (title, notes []string) {
 }
 
 var (
-	titleStyle = bold(writing(12, ink))
+	titleStyle = writing(13, ink)
 	noteStyle  = writing(9.5, pale)
 )
 

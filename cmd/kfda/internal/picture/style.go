@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -58,11 +57,6 @@ func writing(size vg.Length, c color.Color) draw.TextStyle {
 		Color: c, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
 		Handler: plot.DefaultTextHandler,
 	}
-}
-
-func bold(s draw.TextStyle) draw.TextStyle {
-	s.Font.Weight = xfont.WeightBold
-	return s
 }
 
 // name makes a text from a file fit for a picture, and cuts what is long.
