@@ -22,6 +22,9 @@
 //   - [KernelPCA] has the axes of the largest variance: with a classifier by Fit, without
 //     labels by [FitKernelPCA].
 //
+// [Prepared] is any of them for a table with categories and missing cells: what these become
+// is learnt from the training rows.
+//
 // A model is immutable, safe for any number of goroutines, and holds scaling, projection
 // and classifier in one file. [Model.Far] tells of which rows a model with a local kernel knows nothing.
 // [Model.Details] has what a model has by its method: coefficients, eigenvalues, the ridge, a

@@ -58,17 +58,12 @@ func (p *pipeline) far(dst []bool, x *matrix.Dense) error {
 	}
 	width := e.kernelWidth()
 	batch := min(max(1, batchValues/width), x.Rows)
-	values, scaled := matrix.New(batch, width), new(matrix.Dense)
+	values, prepared, scaled := matrix.New(batch, width), new(matrix.Dense), new(matrix.Dense)
 	for first := 0; first < x.Rows; first += batch {
-		rows := x.View(first, 0, min(batch, x.Rows-first), x.Cols)
-		if p.scaler != nil {
-			resize(scaled, rows.Rows, rows.Cols)
-			p.scaler.apply(scaled, rows)
-			rows = scaled
-		}
+		rows := p.scaled(x.View(first, 0, min(batch, x.Rows-first), x.Cols), prepared, scaled)
 		k := values.View(0, 0, rows.Rows, width)
 		if err := e.kernelValues(k, rows); err != nil {
-			return offsetRow(err, first)
+			return p.inTable(err, first)
 		}
 		for i := range k.Rows {
 			dst[first+i] = !slices.ContainsFunc(k.Row(i), func(v float64) bool { return v != 0 })

@@ -20,6 +20,8 @@ import (
 //	model        method, kinds of embedding and rule, label kind, classes,
 //	             components; rows, columns and hash of the training table; scaling
 //	classes      labels and counts
+//	[preparation] what is done about missing cells; of each column whether it is a category,
+//	             has an indicator, what fills it, its levels
 //	[scaler]     shift, scale
 //	[constant]   columns that the scaler takes for constant, the distances that count as 0
 //	kernel       the kernel as text, hexadecimal numbers; whether it is centred
@@ -218,6 +220,12 @@ func (f *fitted) read(c *codec, h fileHead) error {
 
 // fields names those that a model has with or without classes.
 func (f *fitted) fields(c *codec) {
+	if c.ok() && c.optional("preparation", f.pipeline.preparation != nil, true) {
+		if c.reading() {
+			f.pipeline.preparation = new(Preparation)
+		}
+		f.pipeline.preparation.fields(c)
+	}
 	if s := f.pipeline.scaler; s != nil {
 		s.fields(c)
 	}

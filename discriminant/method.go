@@ -7,7 +7,7 @@ import (
 )
 
 // Method is a way to fit a model: [KFDA], [LDA], [KernelPCA], [KernelRidge] or
-// [SVM].
+// [SVM], or [Prepared] for one of these.
 type Method interface {
 	// Validate returns an error for a setting that is wrong whatever the data.
 	Validate() error

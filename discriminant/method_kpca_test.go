@@ -656,3 +656,38 @@ func TestPreImageErrors(t *testing.T) {
 		t.Errorf("far scores: %v, %v, %v", back, found, err)
 	}
 }
+
+// A share keeps as many of all components as it takes to have that share of the trace, the
+// same ones to the rounding of the eigensolver.
+func TestShareOfTheVariance(t *testing.T) {
+	x, _ := blobs(3, 4, 20, 20)
+	method := discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 0.1}}
+	all := fitPCA(t, method, x)
+	ratio := all.ExplainedRatio()
+	for _, c := range []struct {
+		share      float64
+		components int
+	}{{1e-9, 0}, {0.5, 0}, {0.9, 0}, {1, 0}, {0.9, 3}, {0.5, 39}, {0.5, 100}} {
+		method.Share, method.Components = c.share, c.components
+		want, sum := 0, 0.0
+		for want < len(ratio) && (c.components == 0 || want < c.components) && sum < c.share {
+			sum += ratio[want]
+			want++
+		}
+		m := fitPCA(t, method, x)
+		if got := m.Components(); got != want && c.share < 1 {
+			t.Errorf("share %v of at most %d: %d components, want %d", c.share, c.components, got, want)
+		}
+		for j, l := range m.Eigenvalues() {
+			if want := all.Eigenvalues()[j]; math.Abs(l-want) > 1e-12*all.Eigenvalues()[0] {
+				t.Errorf("share %v: eigenvalue %d is %v, want %v", c.share, j, l, want)
+			}
+		}
+	}
+	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
+		var e *discriminant.ParameterError
+		if err := (discriminant.KernelPCA{Share: share}).Validate(); !errors.As(err, &e) || e.Field != "Share" {
+			t.Errorf("share %v: error %v", share, err)
+		}
+	}
+}

@@ -50,14 +50,23 @@ func newTraining(x *matrix.Dense, codes []int) Training {
 	buffer := make([]byte, 0, 8*(x.Cols+1))
 	for i, code := range codes {
 		buffer = buffer[:0]
-		for _, v := range x.Row(i) {
-			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
-		}
+		buffer = appendCells(buffer, x.Row(i))
 		h.Write(binary.LittleEndian.AppendUint64(buffer, uint64(code)))
 	}
 	t := Training{Rows: x.Rows, Cols: x.Cols}
 	h.Sum(t.SHA256[:0])
 	return t
+}
+
+// appendCells appends numbers, little-endian; all NaN, which are missing cells, are one.
+func appendCells(b []byte, cells []float64) []byte {
+	for _, v := range cells {
+		if math.IsNaN(v) {
+			v = math.NaN()
+		}
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
 }
 
 // Fit fits method to x, n rows of d features, and the label of each row. It
@@ -104,13 +113,16 @@ func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L,
 	if len(classes) < 2 {
 		return nil, nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
 	}
-	return classes, codes, matrix.CheckFinite(x)
+	return classes, codes, checkCells(missingOf(method), x)
 }
 
 // Dim returns the number of columns that a row to project must have: the
 // features of the training rows or, for a precomputed kernel, their number.
 func (f *fitted) Dim() int {
 	f.needs("Dim")
+	if p := f.pipeline.preparation; p != nil {
+		return len(p.columns)
+	}
 	return f.pipeline.embedding.dim()
 }
 
@@ -155,6 +167,12 @@ func (m *Model[L]) TrainedOn(x *matrix.Dense, labels []L) bool {
 func (f *fitted) Training() Training {
 	f.needs("Training")
 	return f.training
+}
+
+// Preparation returns what a fit of [Prepared] learnt of the columns, or nil for another.
+func (f *fitted) Preparation() *Preparation {
+	f.needs("Preparation")
+	return f.pipeline.preparation
 }
 
 // Scaler returns the scaling of the features, or nil where there is none.
@@ -416,6 +434,9 @@ func (f *fitted) checkRows(x *matrix.Dense) error {
 			return &gram.ShapeError{What: "the kernel values of new rows", Rows: x.Rows, Cols: x.Cols, WantRows: x.Rows, WantCols: f.Dim()}
 		}
 		return &FeatureError{Got: x.Cols, Want: f.Dim()}
+	}
+	if p := f.pipeline.preparation; p != nil {
+		return checkCells(p.missing, x)
 	}
 	return matrix.CheckFinite(x)
 }

@@ -27,23 +27,46 @@ type embedding interface {
 	fields(c *codec)
 }
 
-// pipeline scales rows and embeds them.
+// pipeline prepares rows, scales and embeds them.
 type pipeline struct {
-	scaler     *Scaler // or nil
-	embedding  embedding
-	workspaces sync.Pool // of *workspace
+	preparation *Preparation // or nil
+	scaler      *Scaler      // or nil
+	embedding   embedding
+	workspaces  sync.Pool // of *workspace
+}
+
+// scaled returns what the embedding sees of rows, in the given memory.
+func (p *pipeline) scaled(rows, prepared, scaled *matrix.Dense) *matrix.Dense {
+	if p.preparation != nil {
+		resize(prepared, rows.Rows, p.preparation.width)
+		p.preparation.apply(prepared, rows)
+		rows = prepared
+	}
+	if p.scaler != nil {
+		resize(scaled, rows.Rows, rows.Cols)
+		p.scaler.apply(scaled, rows)
+		rows = scaled
+	}
+	return rows
+}
+
+// inTable makes an error about what the embedding sees one about a table of which its
+// rows begin at first.
+func (p *pipeline) inTable(err error, first int) error {
+	return offsetRow(p.preparation.OfTable(err), first)
 }
 
 // workspace holds a batch of rows on its way, so that a model that was used once
 // allocates nothing when it is used again.
 type workspace struct {
-	rows   matrix.Dense // of the caller's table
-	scaled matrix.Dense
-	kernel matrix.Dense // kernel values
-	z      matrix.Dense
-	codes  []int
-	team   *block.Team   // for large batches, or nil
-	alpha  *block.Panels // the coefficients of a kernel embedding, packed
+	rows     matrix.Dense // of the caller's table
+	prepared matrix.Dense
+	scaled   matrix.Dense
+	kernel   matrix.Dense // kernel values
+	z        matrix.Dense
+	codes    []int
+	team     *block.Team   // for large batches, or nil
+	alpha    *block.Panels // the coefficients of a kernel embedding, packed
 
 	// for the rules
 	standard           matrix.Dense // standardised z
@@ -85,15 +108,10 @@ func (p *pipeline) eachIn(w *workspace, x *matrix.Dense, use func(first int, w *
 	for first := 0; first < x.Rows; first += batch {
 		b := min(batch, x.Rows-first)
 		w.rows = matrix.Dense{Rows: b, Cols: x.Cols, Stride: x.Stride, Data: x.Data[first*x.Stride:]}
-		rows := &w.rows
-		if p.scaler != nil {
-			resize(&w.scaled, b, x.Cols)
-			p.scaler.apply(&w.scaled, rows)
-			rows = &w.scaled
-		}
+		rows := p.scaled(&w.rows, &w.prepared, &w.scaled)
 		resize(&w.z, b, p.embedding.components())
 		if err := p.embedding.embed(w, rows); err != nil {
-			return offsetRow(err, first)
+			return p.inTable(err, first)
 		}
 		for i := range b {
 			for j, v := range w.z.Row(i) {

@@ -26,17 +26,32 @@ var methodRegression = newMethod(methodFacts{
 	fields:    (*fitted).ridgeFields,
 })
 
-// FitRegression fits kernel ridge regression to x, n rows of d features, and
+// FitRegression fits m, a [KernelRidge] or a [Prepared] one, to x, n rows of d features, and
 // targets, n×p: p functions of the features from one factorization. Targets in a
 // slice y are the matrix [matrix.Column](y). It neither changes nor keeps x and
 // targets. ctx can cancel it; the error is then ctx's.
-func FitRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense) (*Regression, error) {
-	f, _, err := m.fitTargets(ctx, x, targets)
+func FitRegression(ctx context.Context, m Method, x, targets *matrix.Dense) (*Regression, error) {
+	f, err := fitRegression(ctx, m, x, targets)
 	if err != nil {
 		return nil, err
 	}
 	f.method, f.training = methodRegression, trainingOf(x, targets)
 	return newRegression(f), nil
+}
+
+func fitRegression(ctx context.Context, m Method, x, targets *matrix.Dense) (*fitted, error) {
+	misuse.NotNil("discriminant: FitRegression", "the method", m, "x", x)
+	switch m := m.(type) {
+	case KernelRidge:
+		f, _, err := m.fitTargets(ctx, x, targets)
+		return f, err
+	case Prepared:
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		return m.fitPrepared(x, func(rows *matrix.Dense) (*fitted, error) { return fitRegression(ctx, m.Method, rows, targets) })
+	}
+	return nil, &ParameterError{Field: "Method", Value: fmt.Sprintf("%T", m), Reason: "want a KernelRidge, or a Prepared one"}
 }
 
 // fitTargets checks the arguments of a regression and fits it.

@@ -3,10 +3,8 @@ package discriminant
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
@@ -20,6 +18,9 @@ type unlabelled struct {
 // Dim returns the number of columns that a row must have: the features of the
 // training rows or, for a precomputed kernel, their number.
 func (m unlabelled) Dim() int { return m.f.Dim() }
+
+// Preparation returns what a fit of [Prepared] learnt of the columns, or nil for another.
+func (m unlabelled) Preparation() *Preparation { return m.f.Preparation() }
 
 // Scaler returns the scaling of the features, or nil where there is none.
 func (m unlabelled) Scaler() *Scaler { return m.f.Scaler() }
@@ -36,14 +37,9 @@ func trainingOf(x, targets *matrix.Dense) Training {
 	h := sha256.New()
 	var buffer []byte
 	for i := range x.Rows {
-		buffer = buffer[:0]
-		for _, v := range x.Row(i) {
-			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
-		}
+		buffer = appendCells(buffer[:0], x.Row(i))
 		if targets != nil {
-			for _, v := range targets.Row(i) {
-				buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
-			}
+			buffer = appendCells(buffer, targets.Row(i))
 		}
 		h.Write(buffer)
 	}

@@ -78,6 +78,7 @@ var packages = map[string]exported{
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
 		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{},
+		discriminant.Missing(0), discriminant.Preparation{}, discriminant.Prepared{}, discriminant.PreparedColumn{},
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{

@@ -150,7 +150,11 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	if err := matrix.CheckFinite(x); err != nil {
+	prepared, _, _, err := s.prepared(x, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := matrix.CheckFinite(prepared); err != nil {
 		return nil, err
 	}
 	if s.precomputed() {
@@ -159,7 +163,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 		}
 	}
 	s, others := s.resolved(len(classes))
-	grid, refused := s.firstGrid(x)
+	grid, refused := s.firstGrid(prepared)
 	t := newTuning(s, x, codes, folds, classes, refused)
 	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols}
 	some, from := t, 0
@@ -261,8 +265,8 @@ func (s Search) validate() error {
 	if slices.Contains(s.Classifiers, nil) {
 		return &ParameterError{Field: "Classifiers", Value: fmt.Sprint(s.Classifiers), Reason: "want classifiers, none of them nil"}
 	}
-	_, machine := s.Method.(discriminant.SVM)
-	if _, ridge := s.Method.(discriminant.KernelRidge); s.Classifiers != nil && (machine || ridge) {
+	_, machine := s.inner().(discriminant.SVM)
+	if _, ridge := s.inner().(discriminant.KernelRidge); s.Classifiers != nil && (machine || ridge) {
 		return &ParameterError{Field: "Classifiers", Value: fmt.Sprint(s.Classifiers), Reason: "want a method with classifiers of projections"}
 	}
 	return s.Method.Validate()
@@ -294,8 +298,33 @@ func (s Search) base() discriminant.Method {
 }
 
 func (s Search) kfda() (m discriminant.KFDA, ok bool) {
-	m, ok = s.base().(discriminant.KFDA)
+	m, ok = s.inner().(discriminant.KFDA)
 	return m, ok
+}
+
+// inner returns the method of prepared columns.
+func (s Search) inner() discriminant.Method {
+	if p, ok := s.base().(discriminant.Prepared); ok {
+		return p.Method
+	}
+	return s.base()
+}
+
+// prepared returns training and test rows, nil for none, as the inner method sees them, and
+// what was learnt of the training rows for that, nil for nothing.
+func (s Search) prepared(train, test *matrix.Dense) (*matrix.Dense, *matrix.Dense, *discriminant.Preparation, error) {
+	p, ok := s.base().(discriminant.Prepared)
+	if !ok {
+		return train, test, nil, nil
+	}
+	learnt, err := p.Learn(train)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if train, err = learnt.Transform(nil, train); err == nil && test != nil {
+		test, err = learnt.Transform(nil, test)
+	}
+	return train, test, learnt, err
 }
 
 func (s Search) precomputed() bool { return s.base().Settings().Kernel == gram.Precomputed{} }

@@ -169,7 +169,8 @@ func (t *tuning) outcome(c Candidate, results []*tested, errs []error) Candidate
 // distancesShared reports whether all folds take parts of one matrix of squared
 // distances.
 func (t *tuning) distancesShared(l line) bool {
-	return t.distancesKept(l.kernel) && l.scaling == discriminant.NoScaling
+	_, prepared := t.search.base().(discriminant.Prepared) // by the training rows of each fold
+	return t.distancesKept(l.kernel) && l.scaling == discriminant.NoScaling && !prepared
 }
 
 // distancesKept reports whether squared distances are kept for several γ. For n rows of
@@ -373,19 +374,9 @@ func (t *tuning) source(m *matrices, l line, train, test []int) (kernelSource, e
 			return own, other, nil
 		}, nil
 	}
-	columns := allColumns(t.x)
-	trainRows, testRows := part(t.x, train, columns), part(t.x, test, columns)
-	if l.scaling != discriminant.NoScaling {
-		scaler, err := discriminant.FitScaler(l.scaling, trainRows)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := scaler.Transform(trainRows, trainRows); err != nil {
-			return nil, err
-		}
-		if _, err := scaler.Transform(testRows, testRows); err != nil {
-			return nil, err
-		}
+	trainRows, testRows, learnt, err := t.rows(l.scaling, train, test)
+	if err != nil {
+		return nil, err
 	}
 	if t.distancesKept(l.kernel) {
 		m.trainDistances = distancesOf(m.trainDistances, trainRows)
@@ -411,14 +402,35 @@ func (t *tuning) source(m *matrices, l line, train, test []int) (kernelSource, e
 		}
 		e, err := gram.NewEvaluator(kernel, trainRows)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, learnt.OfTable(err)
 		}
 		if _, err := e.Matrix(own); err != nil {
 			return nil, nil, err
 		}
 		_, err = e.Cross(other, testRows)
-		return own, other, err
+		return own, other, learnt.OfTable(err)
 	}, nil
+}
+
+// rows returns training and test rows as the kernel sees them, and what was learnt
+// of the columns for that.
+func (t *tuning) rows(scaling discriminant.Scaling, train, test []int) (trainRows, testRows *matrix.Dense, learnt *discriminant.Preparation, err error) {
+	columns := allColumns(t.x)
+	trainRows, testRows, learnt, err = t.search.prepared(part(t.x, train, columns), part(t.x, test, columns))
+	if err != nil || scaling == discriminant.NoScaling {
+		return trainRows, testRows, learnt, err
+	}
+	scaler, err := discriminant.FitScaler(scaling, trainRows)
+	if err != nil {
+		return nil, nil, nil, learnt.OfTable(err)
+	}
+	if _, err := scaler.Transform(trainRows, trainRows); err != nil {
+		return nil, nil, nil, learnt.OfTable(err)
+	}
+	if _, err := scaler.Transform(testRows, testRows); err != nil {
+		return nil, nil, nil, learnt.OfTable(err)
+	}
+	return trainRows, testRows, learnt, nil
 }
 
 // checkGamma refuses a γ that is no parameter of a kernel; 0, its default, is
