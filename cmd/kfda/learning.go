@@ -96,6 +96,20 @@ func partsOf(folds *cv.Folds, labels []string, share float64, seed uint64) (*cv.
 // settingsOf returns the method that a model was fitted by, all that data settle as it is there
 // but for what is relative to them; fewest are the rows of the smallest fit.
 func settingsOf(m *model, fewest int) method {
+	base := bareSettings(m, fewest)
+	p := m.Preparation()
+	if p == nil {
+		return base
+	}
+	levels := make([]int, m.Dim())
+	for _, c := range p.Columns() {
+		levels[c.From] = max(levels[c.From], c.Level+1)
+	}
+	return discriminant.Prepared{Method: base, Levels: levels, Missing: p.Missing()}
+}
+
+// bareSettings are those of the method that sees the columns when they are prepared.
+func bareSettings(m *model, fewest int) method {
 	scaling := discriminant.NoScaling
 	if s := m.Scaler(); s != nil {
 		scaling = s.Kind()
