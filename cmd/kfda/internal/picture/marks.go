@@ -78,12 +78,12 @@ func patchEntry(text string, fill, edge color.Color) entry {
 	}}
 }
 
-// drawCentroid draws the mean of a class: its mark, large and filled, in a white ring.
+// drawCentroid draws the mean of a class: its mark in white on a disc of its colour.
 func drawCentroid(c *draw.Canvas, class int, at vg.Point) {
 	for _, ring := range []struct {
 		radius vg.Length
 		colour color.Color
-	}{{6.2, color.White}, {4.8, ink}, {3.6, colourOf(class)}} {
+	}{{6.9, color.White}, {6, ink}, {5.1, colourOf(class)}} {
 		var path vg.Path
 		path.Move(at.Add(vg.Point{X: ring.radius}))
 		path.Arc(at, ring.radius, 0, 2*math.Pi)
@@ -91,4 +91,8 @@ func drawCentroid(c *draw.Canvas, class int, at vg.Point) {
 		c.SetColor(ring.colour)
 		c.Fill(path)
 	}
+	var mark vg.Path
+	addMark(&mark, class, at, 2.2)
+	c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 1.1})
+	c.Stroke(mark)
 }

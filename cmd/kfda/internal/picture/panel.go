@@ -108,8 +108,21 @@ func points(c *draw.Canvas, p *plot.Plot, x, y []float64) []vg.Point {
 // line draws a line through values, as far as it is in the panel.
 func line(style draw.LineStyle, x, y []float64) drawn {
 	return func(c draw.Canvas, p *plot.Plot) {
-		c.StrokeLines(style, c.ClipLinesXY(points(&c, p, x, y))...)
+		c.StrokeLines(style, c.ClipLinesXY(apart(points(&c, p, x, y)))...)
 	}
+}
+
+// apart leaves out points of a line that lie within a third of a point of the one before.
+func apart(line []vg.Point) []vg.Point {
+	const least = 1.0 / 3
+	kept := line[:min(1, len(line))]
+	for i, p := range line {
+		d := p.Sub(kept[len(kept)-1])
+		if i == len(line)-1 || d.Dot(d) > least*least {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 // band fills what lies between two lines over the same x.
