@@ -87,7 +87,7 @@ func (s Search) resolved(classes int) (_ Search, others []discriminant.Classifie
 		case m.LeaveOneOut:
 			all[0], all[1] = all[1], all[0]
 		}
-		s.Method = m
+		s = s.withInner(m)
 	}
 	if len(all) > 0 {
 		s, others = s.withClassifier(all[0]), all[1:]
