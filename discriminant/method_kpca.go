@@ -50,6 +50,11 @@ type KernelPCA struct {
 	// λ above zero.
 	Components int
 
+	// Share, in (0, 1], keeps the fewest of these components that together explain this
+	// share of the variance, ∑λ/tr(HKH), and all where they explain less; Components is the
+	// largest number of them then. The zero value keeps them all.
+	Share float64
+
 	// Whiten says to what spread each component is scaled; the zero value leaves
 	// the scores as they are.
 	Whiten Whitening
@@ -112,6 +117,9 @@ func (m KernelPCA) Validate() error {
 	if m.Components < 0 {
 		return &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: "want 1 to rows − 1, or 0 for all"}
 	}
+	if !(m.Share >= 0 && m.Share <= 1) {
+		return &ParameterError{Field: "Share", Value: fmt.Sprint(m.Share), Reason: "want a share of the variance above 0, 1 at most, or 0 for all components"}
+	}
 	if m.Whiten > UnitVariance {
 		return &ParameterError{Field: "Whiten", Value: m.Whiten.String(), Reason: "want NoWhitening, UnitLength or UnitVariance"}
 	}
@@ -139,6 +147,7 @@ func (m KernelPCA) With(s Settings) Method {
 func (m KernelPCA) Parameter() Parameter {
 	return Parameter{"components", []float64{1, 2, 4, 8, 16, 32}, func(count float64) Method {
 		m := m
+		m.Share = 0
 		if m.Components = int(count); m.Components == 0 || float64(m.Components) != count {
 			m.Components = -1
 		}
@@ -167,7 +176,7 @@ func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense) (*fitted, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := fisher.Principal(ctx, k, m.Components)
+	s, err := fisher.Principal(ctx, k, m.Components, m.Share)
 	if err != nil {
 		return nil, publicError(err)
 	}

@@ -25,6 +25,7 @@ type fitFlags struct {
 	shrink        float64
 	scatter       string
 	components    int
+	share         float64
 	scale         string
 	classifier    classifierFlags
 	leaveOneOut   bool
@@ -54,7 +55,7 @@ kernel matrix, and is relative to the mean eigenvalue of that, centred; kpca has
 none, and neither has svm, whose margin --C governs.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
-columns the lesser of 8 n² and 8 d² and some copies of the table; all components
+columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
 of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
 refused before it starts.
 
@@ -92,7 +93,8 @@ func (f *fitFlags) addSettings(cmd *cobra.Command) {
 	flags.Float64Var(&f.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the kernel matrix or the scatter, above 0 (default the one that predicts rows best that are left out)")
 	flags.Float64Var(&f.shrink, "shrink", 0, "`intensity` of --regularizer shrink, at most 1 and above 0, but 0 too for lda")
 	flags.StringVar(&f.scatter, "scatter", "sum", "`how` classes enter the scatter: sum (each row counts alike) or averaged (each class counts alike)")
-	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all: classes - 1, or for kpca those with a positive eigenvalue)")
+	flags.IntVar(&f.components, "components", 0, "`number` of discriminant directions or principal components (default all, classes - 1, or for kpca by --share)")
+	flags.Float64Var(&f.share, "share", 0.95, "`share` of the variance that the components explain (kpca): the fewest that do, by default 100 at most; 1 for all")
 	flags.StringVar(&f.scale, "scale", "", "`how` to scale the columns: none, standard (mean 0, deviation 1), minmax (0 to 1), or auto: none or standard, whichever predicts rows better that are left out (kfda, ridge) (default auto, standard for other models, none for chi2 and precomputed)")
 	f.classifier.add(cmd)
 	flags.BoolVar(&f.leaveOneOut, "leave-one-out", true, "fit the classifier to the projections that rows have where they are left out (--regularizer rkhs)")

@@ -23,15 +23,15 @@ type methodKind struct {
 
 // methodKinds is the one place that knows them all.
 var methodKinds = []methodKind{
-	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf"}, (*fitFlags).kfda},
+	{"kfda", "kernel Fisher discriminant", []string{"regularizer ledoit-wolf", "share"}, (*fitFlags).kfda},
 	{"lda", "linear discriminant of the columns themselves, without a kernel",
-		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs", "leave-one-out"}, (*fitFlags).lda},
+		[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scatter", "regularizer rkhs", "leave-one-out", "share"}, (*fitFlags).lda},
 	{"kpca", "principal components in the kernel's feature space, without regard to the labels",
 		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "leave-one-out"}, (*fitFlags).kpca},
 	{"ridge", "kernel ridge regression on the classes, with an intercept; --ridge is its lambda",
-		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out", "C", "weights", "tolerance", "probability"}, (*fitFlags).kernelRidge},
+		[]string{"regularizer rkhs", "regularizer shrink", "regularizer ledoit-wolf", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "share", "leave-one-out", "C", "weights", "tolerance", "probability"}, (*fitFlags).kernelRidge},
 	{"svm", "support vector machine, one for each pair of classes",
-		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "components", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).svm},
+		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "components", "share", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).svm},
 }
 
 func addMethods(cmd *cobra.Command, name *string) {
@@ -139,6 +139,10 @@ func (f *fitFlags) kernelScaling(given func(string) bool, standard string) (disc
 	return f.scalingOf(given, kind)
 }
 
+// mostComponents is how many components --model kpca keeps at most where neither their number
+// nor their share of the variance is given.
+const mostComponents = 100
+
 func (f *fitFlags) kpca(cmd *cobra.Command) (method, error) {
 	given := cmd.Flags().Changed
 	var m discriminant.KernelPCA
@@ -146,6 +150,14 @@ func (f *fitFlags) kpca(cmd *cobra.Command) (method, error) {
 	m.Kernel, errs[0] = f.kernel.kernel(cmd)
 	m.Classifier, errs[1] = f.classifier.classifier(given, false)
 	m.Components, errs[2] = f.componentsOf(given)
+	if !(f.share > 0 && f.share <= 1) {
+		return nil, usage("--share %v: want a share of the variance above 0, and 1 at most for all components", f.share)
+	}
+	if given("share") {
+		m.Share = f.share
+	} else if !given("components") {
+		m.Components, m.Share = mostComponents, f.share
+	}
 	m.Scaling, errs[3] = f.kernelScaling(given, "standard")
 	return m, cmp.Or(errs[:]...)
 }

@@ -21,9 +21,18 @@ type PrincipalSolution struct {
 }
 
 // Principal finds leading eigenpairs of the centred kernel matrix, HKH v = λv, with vᵀv = 1
-// and α = v/√λ: that many, or all with a positive λ for 0. It overwrites k.
-func Principal(ctx context.Context, k *matrix.Dense, components int) (*PrincipalSolution, error) {
+// and α = v/√λ: that many, or all with a positive λ for 0. With a share above 0 it is the
+// fewest of them that together have this share of the trace, or all of them if they have
+// less. It overwrites k.
+func Principal(ctx context.Context, k *matrix.Dense, components int, share float64) (*PrincipalSolution, error) {
 	n := k.Rows
+	wanted := n
+	if components > 0 {
+		wanted = min(components, n)
+	}
+	if share > 0 {
+		components = 0 // fewer will do
+	}
 	if components > n-1 {
 		return nil, &RankError{Asked: components, Rank: n - 1, Rows: n}
 	}
@@ -33,10 +42,6 @@ func Principal(ctx context.Context, k *matrix.Dense, components int) (*Principal
 	}
 	m := newUnitMatrix(k, true)
 	trace := diagonalSum(k)
-	wanted := components
-	if wanted == 0 {
-		wanted = n
-	}
 	pairs, err := solve.Leading(ctx, k, wanted)
 	if err != nil {
 		return nil, err
@@ -56,6 +61,9 @@ func Principal(ctx context.Context, k *matrix.Dense, components int) (*Principal
 		}
 		return nil, e
 	}
+	if share > 0 {
+		take = explaining(pairs.Values[:take], float64(share*trace))
+	}
 	s := &PrincipalSolution{
 		Centring: m.unscaledCentring(), Trace: back.value(trace), Least: back.value(pairs.Least), Complete: pairs.Complete,
 		Certificate: Certificate{
@@ -66,7 +74,13 @@ func Principal(ctx context.Context, k *matrix.Dense, components int) (*Principal
 	if pairs.Complete {
 		s.Certificate.Solver = "eigen"
 	}
-	if last := pairs.Values[take-1]; take == wanted && last-pairs.Next <= float64(clusterGap*last) {
+	next := math.Inf(-1)
+	if take < min(rank, wanted) {
+		next = pairs.Values[take]
+	} else if take == wanted {
+		next = pairs.Next
+	}
+	if last := pairs.Values[take-1]; last-next <= float64(clusterGap*last) {
 		s.Certificate.CutsCluster = true
 	}
 	s.Alpha = pairs.Vectors.View(0, 0, n, take).Clone()
@@ -80,4 +94,16 @@ func Principal(ctx context.Context, k *matrix.Dense, components int) (*Principal
 		divideBy(s.Alpha.View(0, j, n, 1), math.Sqrt(l))
 	}
 	return s, nil
+}
+
+// explaining returns how many of the descending values have a sum of at least total: all, if
+// theirs is less.
+func explaining(values []float64, total float64) int {
+	sum := 0.0
+	for i, v := range values {
+		if sum += v; sum >= total {
+			return i + 1
+		}
+	}
+	return len(values)
 }
