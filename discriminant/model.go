@@ -308,6 +308,36 @@ func (m *Model[L]) Predict(dst []L, x *matrix.Dense) ([]L, error) {
 	return dst, nil
 }
 
+// PredictProjections writes to dst the class that the model gives each row of z, m×Components,
+// a projection of whatever row: what Predict does after Project. A nil dst is allocated.
+func (m *Model[L]) PredictProjections(dst []L, z *matrix.Dense) ([]L, error) {
+	m.fitted.needs("PredictProjections")
+	misuse.NotNil("discriminant: PredictProjections", "z", z)
+	if dst == nil {
+		dst = make([]L, z.Rows)
+	}
+	checkLength("PredictProjections", len(dst), z.Rows)
+	if z.Cols != m.Components() {
+		return nil, &FeatureError{Got: z.Cols, Want: m.Components()}
+	}
+	if err := matrix.CheckFinite(z); err != nil {
+		return nil, err
+	}
+	w := &workspace{z: *z.Clone(), codes: make([]int, z.Rows)}
+	if r, ok := m.rule.(preparedRule); ok {
+		if err := r.prepare(w); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.rule.classify(w.codes, w); err != nil {
+		return nil, err
+	}
+	for i, code := range w.codes {
+		dst[i] = m.classes[code]
+	}
+	return dst, nil
+}
+
 // PredictRow returns the class of one row, which is that of Predict, and allocates
 // nothing once the model has been used. The errors are those of Project.
 func (m *Model[L]) PredictRow(row []float64) (L, error) {

@@ -48,7 +48,7 @@ func demo(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	result := newScore(m.Classes(), predicted, test, nil)
+	result := newScore(m.Classes(), predicted, test)
 	z, err := m.Project(nil, test.X)
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
-	f.table.add(cmd, "(default the last column)")
+	f.table.addTraining(cmd)
 	f.table.weights.add(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
@@ -206,6 +206,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
+	if method, err = prepared(method, t); err != nil {
+		return err
+	}
 	weights, err := f.table.weights.of(t)
 	if err != nil {
 		return err
@@ -265,7 +268,7 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 	if f.output == "-" && f.json {
 		return nil, usage("--json and -o - would both write to the standard output")
 	}
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory && large.Want < table.MaxBytes {
 		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
 	}

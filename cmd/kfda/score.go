@@ -60,7 +60,7 @@ func (f *scoreFlags) run(s streams, modelPath, path string) error {
 	if err != nil {
 		return err
 	}
-	r := newScore(m.Classes(), predicted, t, weights)
+	r := newScore(m.Classes(), predicted, t, weights...)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
 	return writeReport(s.out, f.json, r)
 }
@@ -87,7 +87,7 @@ type unknownLabel struct {
 
 // newScore compares the classes of a model that were predicted for t with the
 // labels of t.
-func newScore(classes, predicted []string, t *table.Table, weights []float64) *score {
+func newScore(classes, predicted []string, t *table.Table, weights ...float64) *score {
 	found := cv.Compare(classes, predicted, t.Labels, weights...)
 	r := &score{
 		N: found.Rows, Errors: found.Errors, Accuracy: found.Accuracy(), Classes: classes, Confusion: found.Confusion,

@@ -71,6 +71,18 @@ func TestWeights(t *testing.T) {
 	fails(t, statusData, []string{"neighbours have no weights"}, "fit", weighed, "--weight", "w", "--classifier", "knn", "-o", model)
 	fails(t, statusData, []string{"is the label"}, "fit", weighed, "--label", "class", "--weight", "class", "-o", model)
 	text := read(t, weighed)
+	// A row that is left out takes its weight with it.
+	gap, without := filepath.Join(dir, "gap.csv"), filepath.Join(dir, "without.csv")
+	lines := strings.Split(text, "\n")
+	cut := append(append([]string{}, lines[:8]...), lines[9:]...)
+	write(t, without, strings.Join(cut, "\n"))
+	lines[8] = "," + strings.SplitN(lines[8], ",", 2)[1]
+	write(t, gap, strings.Join(lines, "\n"))
+	works(t, "fit", gap, "--weight", "w", "--missing", "drop", "--model", "lda", "-o", model)
+	works(t, "fit", without, "--weight", "w", "--model", "lda", "-o", filepath.Join(dir, "1"))
+	if a, b := works(t, "project", model, fresh), works(t, "project", filepath.Join(dir, "1"), fresh); a != b {
+		t.Errorf("with a row dropped %s\nwithout it %s", a, b)
+	}
 	for bad, says := range map[string]string{"-1": "the weight -1", "": `the weight ""`, "x": `the weight "x"`, "inf": "the weight"} {
 		lines := strings.Split(text, "\n")
 		cells := strings.Split(lines[3], ",")
