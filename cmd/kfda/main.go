@@ -112,10 +112,7 @@ func withCommand(err error, args []string) string {
 		if strings.ContainsFunc(a, unicode.IsControl) {
 			return text
 		}
-		if a == "" || strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:@%+-") != "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		line += " " + a
+		line += " " + shellWord(a)
 	}
 	return strings.TrimSuffix(text, " "+wrong.Flags) + "\n    " + line + " " + wrong.Flags
 }

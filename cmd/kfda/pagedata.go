@@ -14,6 +14,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // pageData is what a report shows.
@@ -115,6 +116,9 @@ func (p *pageData) addData(u *subject, r *score) {
 		p.Data = append(p.Data, labelled{"label", show.Text(cmp.Or(u.layout.LabelName, fmt.Sprintf("column %d", u.layout.Label+1)))})
 	}
 	missing := "none in the rows used"
+	if n := gaps(t); n > 0 {
+		missing = fmt.Sprintf("%s filled in as in training (--missing %s)", plural.Count(n, "cell"), t.Layout.Missing)
+	}
 	if t.Dropped != nil {
 		missing = t.Dropped.String() + "; these rows were left out"
 	}
@@ -152,14 +156,30 @@ func orDash(k, n int) string {
 	return fmt.Sprintf("%s (%s to %s)", percentText(float64(k)/float64(n)), percentText(low), percentText(high))
 }
 
+// gaps is the number of missing cells.
+func gaps(t *table.Table) (n int) {
+	for _, v := range t.X.Data {
+		if math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// columnLine says what a column holds beside missing cells.
 func (u *subject) columnLine(j int) columnLine {
-	least, most, mean := math.Inf(1), math.Inf(-1), 0.0
+	least, most, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
 	values := make(map[float64]bool)
 	for i := range u.t.X.Rows {
-		v := u.t.X.At(i, j)
-		least, most, mean = min(least, v), max(most, v), mean+v/float64(u.t.X.Rows)
-		values[v] = true
+		if v := u.t.X.At(i, j); !math.IsNaN(v) {
+			least, most, sum, n = min(least, v), max(most, v), sum+v, n+1
+			values[v] = true
+		}
 	}
+	if c := u.layout.Columns; n == 0 || c != nil && c[j].Kind == table.Category {
+		return columnLine{u.column(j), "–", "–", "–", len(values)}
+	}
+	mean := sum / float64(n)
 	return columnLine{u.column(j), fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.4g", most), len(values)}
 }
 

@@ -22,6 +22,15 @@ func (m *savedModel) refitLine(train, output string) string {
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
 	}
+	if codes := m.numberedCategories(); codes != "" {
+		add("categories", codes)
+	}
+	if rule := m.layout.Missing; rule != "" && rule != table.RefuseMissing {
+		add("missing", rule)
+	}
+	if m.layout.Markers != nil {
+		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
+	}
 	if r.Method != "kfda" {
 		add("model", r.Method)
 	}
@@ -56,6 +65,18 @@ func (m *savedModel) ignoredColumns() string {
 	for j := range m.layout.Width {
 		if !m.layout.Sparse && j != m.layout.Label && !slices.Contains(m.layout.Features, j) {
 			positions = append(positions, strconv.Itoa(j+1))
+		}
+	}
+	return strings.Join(positions, ",")
+}
+
+// numberedCategories are the positions of the categories whose levels are numbers.
+func (m *savedModel) numberedCategories() string {
+	var positions []string
+	for i, c := range m.layout.Columns {
+		isText := func(level string) bool { _, err := strconv.ParseFloat(level, 64); return err != nil }
+		if c.Kind == table.Category && !slices.ContainsFunc(c.Levels, isText) {
+			positions = append(positions, strconv.Itoa(m.layout.Features[i]+1))
 		}
 	}
 	return strings.Join(positions, ",")
