@@ -9,6 +9,7 @@
 //	kfda score MODEL FILE                          compare with the labels of the file
 //	kfda project MODEL FILE                        write the projections of each row as CSV
 //	kfda inspect MODEL                             show what a model holds
+//	kfda export MODEL --format onnx|c|go|card      write a model for other programs
 //	kfda help tables                               how files are read, and what is refused
 //	kfda version [-v]
 //
@@ -136,7 +137,7 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newInspect(s), newDemo(s), newVersion(s),
+		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
 	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
