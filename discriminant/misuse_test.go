@@ -58,6 +58,7 @@ func TestNilArguments(t *testing.T) {
 		"Transform: x is nil":            func() { scaler.Transform(nil, nil) },
 		"InverseTransform: x is nil":     func() { scaler.InverseTransform(nil, nil) },
 		"Votes: x is nil":                func() { m.Votes(nil, nil) },
+		"PredictProjections: z is nil":   func() { m.PredictProjections(nil, nil) },
 	} {
 		if text := matrixtest.PanicText(f); !strings.HasPrefix(text, "discriminant: ") || !strings.Contains(text, strings.TrimRight(what, " ")) {
 			t.Errorf("want a panic with %q, got %q", what, text)

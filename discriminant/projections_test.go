@@ -1,7 +1,9 @@
 package discriminant
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -35,6 +37,28 @@ func TestTrainingProjections(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// What a model predicts for rows is what it predicts for their projections.
+func TestPredictProjections(t *testing.T) {
+	for name, method := range savedModels {
+		x, codes := patches(60, 3, 4)
+		m := mustFit(t, method, x, codes)
+		z := must.Get(m.Project(nil, x))(t)
+		want := must.Get(m.Predict(nil, x))(t)
+		if got := must.Get(m.PredictProjections(nil, z))(t); !slices.Equal(got, want) {
+			t.Errorf("%s: %v of projections, %v of rows", name, got, want)
+		}
+		var width *FeatureError
+		if _, err := m.PredictProjections(nil, matrix.New(1, m.Components()+1)); !errors.As(err, &width) {
+			t.Errorf("%s: error %v of projections that are too wide, want a *FeatureError", name, err)
+		}
+		var finite *matrix.NotFiniteError
+		z.Set(3, 0, math.NaN())
+		if _, err := m.PredictProjections(nil, z); !errors.As(err, &finite) || finite.Row != 3 {
+			t.Errorf("%s: error %v of a NaN", name, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Command pictures draws the pictures of the documents, as SVG into docs/:
+// Command pictures draws pictures of the documents that kfda plot does not, as SVG into docs/:
 //
 //	go run ./benchmarks/pictures
 //
@@ -16,9 +16,7 @@ import (
 
 // pictures has a function for each file in docs/.
 var pictures = map[string]func(ctx context.Context, root string) (*picture, error){
-	"projection.svg": projection,
 	"accuracy.svg":   accuracy,
-	"surface.svg":    surface,
 	"densities.svg":  densities,
 	"benchmarks.svg": bars,
 }

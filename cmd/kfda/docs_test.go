@@ -9,16 +9,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 const commandDoc = "../../docs/command.md"
 
 // The examples of docs/command.md print what stands there, but for the times.
 // A block with the info string "csv NAME" is a file, one with "sh" holds commands
-// after "$ " and what a terminal shows of them.
+// after "$ " and what a terminal shows of them. Pictures that they write are those in docs/.
 func TestDocumentedExamples(t *testing.T) {
 	doc := read(t, commandDoc)
 	wine := read(t, "demo/wine.csv")
+	docs := must.Get(filepath.Abs(filepath.Dir(commandDoc)))(t)
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
 		write(t, name, text)
@@ -43,6 +46,15 @@ func TestDocumentedExamples(t *testing.T) {
 		default:
 			t.Errorf("a block of %s is not tested", kind)
 		}
+	}
+	pictures := must.Get(filepath.Glob("*.svg"))(t)
+	for _, name := range pictures {
+		if read(t, name) != read(t, filepath.Join(docs, name)) {
+			t.Errorf("docs/%s is not what %s says makes it", name, commandDoc)
+		}
+	}
+	if len(pictures) != 2 {
+		t.Errorf("pictures %q, want two", pictures)
 	}
 	if examples < 10 {
 		t.Errorf("only %d examples found", examples)

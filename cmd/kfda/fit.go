@@ -78,7 +78,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
-	f.table.add(cmd, "(default the last column)")
+	f.table.addTraining(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
@@ -203,6 +203,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
+		return err
+	}
+	if method, err = prepared(method, t); err != nil {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))

@@ -7,6 +7,8 @@
 //	kfda cv TRAIN [--label COLUMN]                 estimate how well a fit classifies new rows
 //	kfda predict MODEL FILE                        write the class of each row as CSV
 //	kfda score MODEL FILE                          compare with the labels of the file
+//	kfda plot WHAT MODEL FILE -o PICTURE           draw a picture, as SVG, PNG or PDF
+//	kfda report MODEL FILE -o PAGE                 write a page on a model and a table
 //	kfda project MODEL FILE                        write the projections of each row as CSV
 //	kfda inspect MODEL                             show what a model holds
 //	kfda export MODEL --format onnx|c|go|card      write a model for other programs
@@ -27,6 +29,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -89,12 +92,33 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), ended)
 		return ended.status()
 	}
-	fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), err)
+	fmt.Fprintf(s.err, "%s: %s\n", cmd.CommandPath(), withCommand(err, args))
 	if !*started || errors.As(err, &wrong) {
 		fmt.Fprintf(s.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return statusUsage
 	}
 	return statusData
+}
+
+// withCommand returns the text of an error, with the whole command line where it says with which
+// flags a table can be read.
+func withCommand(err error, args []string) string {
+	var wrong *table.Error
+	text := err.Error()
+	if !errors.As(err, &wrong) || wrong.Flags == "" {
+		return text
+	}
+	line := "kfda"
+	for _, a := range args {
+		if strings.ContainsFunc(a, unicode.IsControl) {
+			return text
+		}
+		if a == "" || strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:@%+-") != "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		line += " " + a
+	}
+	return strings.TrimSuffix(text, " "+wrong.Flags) + "\n    " + line + " " + wrong.Flags
 }
 
 // messages makes each text that is written to it a message for a terminal. What it says
@@ -137,7 +161,7 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
+		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
 	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -127,6 +128,9 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 			return nil, nil, fmt.Errorf("%s: a row has %d kernel values, and one of a table at most %d", m.path, m.Dim(), most)
 		}
 		m.layout.Features = positions(m.Dim())
+	}
+	if slices.Contains(table.FillMissing, opt.Missing) && opt.Missing != m.layout.Missing {
+		return nil, nil, usage("--missing %s: %s was not fitted with it, and so knows no values to fill in; want error or drop", opt.Missing, m.path)
 	}
 	opt.Layout, opt.IDs, opt.Unlabelled = &m.layout, ids, unlabelled
 	t, err := f.read(s, path, opt)

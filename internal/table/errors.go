@@ -95,13 +95,14 @@ type Error struct {
 	Kind      Kind
 	What      string
 	Advice    string  // what to do, "" if there is no remedy
+	Flags     string  // with which a training table can be read, after the Advice; "" if there are none
 	Cell      string  // Number: the text of the cell
 	Got, Want int     // Ragged: cells; Columns matched by position: features; Memory: Want bytes at most
 	Missing   Missing // cells
 	Err       error   // why the bytes of a file could not be had, or nil
 }
 
-func (e *Error) Error() string { return e.Position.String() + ": " + e.What + e.Advice }
+func (e *Error) Error() string { return e.Position.String() + ": " + e.What + e.Advice + e.Flags }
 
 func (e *Error) Unwrap() error { return e.Err }
 

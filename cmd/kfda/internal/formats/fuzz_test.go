@@ -119,5 +119,5 @@ func FuzzPacked(f *testing.F) {
 	f.Add(inUTF16(binary.LittleEndian, text))
 	f.Add(gzipped(f, inUTF16(binary.BigEndian, text)))
 	f.Add(zstandard(f, bytes.Repeat([]byte("{\"a\": 1}\n"), 3000)))
-	fuzz(f, same, Options{Options: table.Options{DropMissing: true}})
+	fuzz(f, same, Options{Options: table.Options{Missing: table.DropMissing}})
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
+)
+
+// pictureKind is a picture of the command line.
+type pictureKind struct {
+	name, help string
+	labels     need // of the rows of FILE
+	draw       func(s *subject) (*picture.Figure, error)
+}
+
+// need says what a picture needs of FILE.
+type need int
+
+const (
+	noTable need = iota
+	anyRows
+	labelledRows
+)
+
+// pictureKinds is the one place that knows them all.
+var pictureKinds = []pictureKind{
+	{"projection", "rows on the discriminants: densities, or a scatter with ellipses", anyRows, (*subject).projection},
+	{"regions", "the class of each place, of two columns or on the first two directions", anyRows, (*subject).regions},
+	{"confusion", "rows of each class that were taken for each class", labelledRows, (*subject).confusion},
+	{"roc", "ROC and precision-recall curves with bands, or of each class against the rest", labelledRows, (*subject).roc},
+	{"calibration", "how often what is predicted with a probability comes true", labelledRows, (*subject).calibration},
+	{"eigenvalues", "the eigenvalues of the directions and what they explain (without FILE)", noTable, (*subject).eigenvalues},
+	{"search", "what 'kfda tune' tried (without FILE; MODEL may be what tune --json printed)", noTable, (*subject).search},
+	{"learning", "errors of fits to growing parts of FILE, with the settings of MODEL", labelledRows, (*subject).learning},
+}
+
+type plotFlags struct {
+	table  tableFlags
+	seed   uint64
+	output string
+}
+
+func newPlot(s streams) *cobra.Command {
+	f := &plotFlags{}
+	cmd := &cobra.Command{
+		Use:   "plot WHAT MODEL [FILE] -o PICTURE [flags]",
+		Short: "Draw a picture of a model and a table",
+		Long: `plot draws a picture and writes it as SVG, PNG or PDF, as the ending of -o says. FILE
+is read as score does; projection and regions take tables without labels too, whose
+rows they mark by the classes that the model gives them. Colours can be told apart
+by the colour-blind, marks and dashes in grey. The same files make the same bytes.`,
+		Example: `  kfda plot projection iris.kfda iris.csv -o iris.svg
+  kfda plot confusion iris.kfda new.csv -o confusion.png
+  kfda plot search tuned.kfda -o search.pdf`,
+		Args: cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, args) },
+	}
+	var help []string
+	for _, k := range pictureKinds {
+		help = append(help, "  "+k.name+" \t"+k.help)
+	}
+	cmd.Long += "\n\nPictures:\n" + aligned(0, help...)
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "`file` to write, whose name ends in "+strings.Join(picture.Formats, ", "))
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the parts and folds of learning")
+	f.table.add(cmd, "(default the one of training)")
+	cmd.MarkFlagRequired("output")
+	return cmd
+}
+
+func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
+	at := slices.IndexFunc(pictureKinds, func(k pictureKind) bool { return k.name == args[0] })
+	if at < 0 {
+		var names []string
+		for _, k := range pictureKinds {
+			names = append(names, k.name)
+		}
+		return usage("no picture %q: want one of %s", args[0], strings.Join(names, ", "))
+	}
+	kind := pictureKinds[at]
+	format := strings.ToLower(filepath.Ext(f.output))
+	if !slices.Contains(picture.Formats, format) {
+		return usage("-o %s: want a name that ends in %s", f.output, strings.Join(picture.Formats, ", "))
+	}
+	if kind.labels != noTable && len(args) < 3 {
+		return usage("%s needs a table: kfda plot %[1]s %s FILE -o %s", kind.name, args[1], f.output)
+	}
+	if err := checkOutput(f.output, args[1:]...); err != nil {
+		return err
+	}
+	u, err := f.subject(ctx, s, kind, args[1:])
+	if err != nil {
+		return err
+	}
+	figure, err := kind.draw(u)
+	if err != nil {
+		return err
+	}
+	data, err := figure.Bytes(format)
+	if err != nil {
+		return err
+	}
+	return save(ctx, f.output, data, s.out.Flush)
+}
+
+// subject reads what a picture is of.
+func (f *plotFlags) subject(ctx context.Context, s streams, kind pictureKind, args []string) (*subject, error) {
+	u := &subject{ctx: ctx, s: s, seed: f.seed}
+	if kind.labels == noTable {
+		if len(args) > 1 {
+			notice(s.err, "%s shows what the model holds: %s is not read", kind.name, args[1])
+		}
+		var err error
+		if u.savedModel, err = loadModel(args[0], s.in); err != nil && kind.name == "search" {
+			var other error
+			if u.record, other = recordIn(args[0]); other == nil {
+				u.file = args[0]
+				return u, nil
+			}
+		}
+		u.file = args[0]
+		return u, err
+	}
+	err := u.load(&f.table, args[0], args[1], "", kind.labels == anyRows)
+	return u, err
+}
+
+// cannotDraw says that a picture does not apply to a model or a table, and what does.
+type cannotDraw struct{ text string }
+
+func (e *cannotDraw) Error() string { return e.text }
+
+func undrawable(format string, args ...any) error {
+	return &cannotDraw{fmt.Sprintf(format, args...)}
+}

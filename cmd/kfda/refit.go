@@ -1,0 +1,135 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/table"
+)
+
+// refitLine is a command line that fits a model again, with all that was settled in the first
+// fit, to the same table.
+func (m *savedModel) refitLine(train, output string) string {
+	r := newModelReport(m.model, m.layout)
+	words := []string{"kfda", "fit", train}
+	add := func(flag, value string) { words = append(words, "--"+flag, value) }
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	if m.layout.Label >= 0 {
+		add("label", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+	}
+	if ignored := m.ignoredColumns(); ignored != "" {
+		add("ignore", ignored)
+	}
+	if r.Method != "kfda" {
+		add("model", r.Method)
+	}
+	if r.Kernel != "" {
+		add("kernel", r.Kernel)
+		for _, p := range []struct {
+			flag  string
+			value *float64
+		}{{"gamma", r.Gamma}, {"coef0", r.Coef0}} {
+			if p.value != nil {
+				add(p.flag, number(*p.value))
+			}
+		}
+		if r.Degree != nil {
+			add("degree", strconv.Itoa(*r.Degree))
+		}
+	}
+	if r.Kernel != "precomputed" {
+		add("scale", r.Scale)
+	}
+	words = append(words, r.ridgeFlags(number)...)
+	if r.Scatter != discriminant.SummedScatter.String() {
+		add("scatter", r.Scatter)
+	}
+	words = append(words, m.classifierFlags(&r, number)...)
+	return strings.Join(append(words, "-o", output), " ")
+}
+
+// ignoredColumns are the positions of the columns that are neither features nor the label.
+func (m *savedModel) ignoredColumns() string {
+	var positions []string
+	for j := range m.layout.Width {
+		if !m.layout.Sparse && j != m.layout.Label && !slices.Contains(m.layout.Features, j) {
+			positions = append(positions, strconv.Itoa(j+1))
+		}
+	}
+	return strings.Join(positions, ",")
+}
+
+// ridgeFlags are those of the regulariser.
+func (r *modelReport) ridgeFlags(number func(float64) string) (words []string) {
+	switch {
+	case !r.hasRidge() || r.Method == "lda" && r.Ridge == 0 && r.Shrink == nil:
+		return nil
+	case r.Regularizer == "ledoit-wolf":
+		return []string{"--regularizer", r.Regularizer}
+	case r.Regularizer == "shrink":
+		return []string{"--shrink", number(*r.Shrink)}
+	case r.Method == "kfda":
+		words = []string{"--regularizer", r.Regularizer}
+	}
+	if r.RelativeRidge != nil {
+		return append(words, "--relative-ridge", number(*r.RelativeRidge))
+	}
+	return append(words, "--ridge", number(r.Ridge))
+}
+
+// classifierFlags are those of the classifier, the machines and the components.
+func (m *savedModel) classifierFlags(r *modelReport, number func(float64) string) (words []string) {
+	list := func(values []float64) string {
+		var texts []string
+		for _, v := range values {
+			texts = append(texts, number(v))
+		}
+		return strings.Join(texts, ",")
+	}
+	d, classified := m.Details().(interface {
+		Classifier() discriminant.Classifier
+	})
+	if classified {
+		switch c := d.Classifier().(type) {
+		case discriminant.Gaussian:
+			words = append(words, "--classifier", map[bool]string{false: "gaussian", true: "gaussian-per-class"}[c.PerClass])
+		case discriminant.KNN:
+			words = append(words, "--classifier", "knn", "--neighbors", strconv.Itoa(c.K))
+		case discriminant.SVM:
+			words = append(words, "--classifier", "svm")
+		default:
+			words = append(words, "--classifier", "centroid")
+		}
+		if r.Method == "kfda" && r.Regularizer == "rkhs" && !r.LeaveOneOut {
+			words = append(words, "--leave-one-out=false")
+		}
+		if most := len(r.Classes) - 1; r.Method == "kpca" || r.Components < most {
+			words = append(words, "--components", strconv.Itoa(r.Components))
+		}
+	}
+	if s, ok := m.SVM(); ok {
+		words = append(words, "--C", number(s.C), "--tolerance", number(s.Tolerance))
+		if s.Weights != nil {
+			words = append(words, "--weights", list(s.Weights))
+		}
+		if s.Probability {
+			words = append(words, "--probability")
+		}
+	}
+	if r.PriorsGiven {
+		words = append(words, "--priors", list(r.Priors))
+	}
+	return words
+}
+
+// shellWord quotes a word for a shell where it must be.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=,+@%", r))
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

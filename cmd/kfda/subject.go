@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+
+	"github.com/seed92411348/kfda/discriminant/cv"
+)
+
+// subject is what pictures and a report are of: a model, and what it says of the rows of a
+// table.
+type subject struct {
+	*savedModel
+	ctx  context.Context
+	s    streams
+	file string // whose data they show
+	seed uint64
+
+	t         *table.Table
+	predicted []string
+	class     []int         // of each row: its label, -1 where the model does not know it; of a table without labels what is predicted
+	scores    *matrix.Dense // posteriors, or nil
+	decision  []float64     // of two classes
+
+	record *cv.Record // of a search whose model there is not
+}
+
+// load reads a model and a table, which may have no labels where that is said, and classifies
+// the rows.
+func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) (err error) {
+	u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, false)
+	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
+		quiet := u.s
+		quiet.err = &once{}
+		if m, t, other := loadBoth(quiet, f, model, path, "", true); other == nil {
+			u.savedModel, u.t, err = m, t, nil
+			notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", t.File)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	u.file = u.t.File
+	if u.predicted, err = u.predict(u.s, u.t); err != nil {
+		return err
+	}
+	labels := u.t.Labels
+	if labels == nil {
+		labels = u.predicted
+	}
+	classes := u.Classes()
+	u.class = codesOf(classes, labels)
+	if u.scores, err = u.Posteriors(nil, u.t.X); errors.As(err, new(*discriminant.PosteriorsError)) {
+		u.scores, err = nil, nil
+	}
+	if err == nil && len(classes) == 2 {
+		u.decision, err = u.Decision(nil, u.t.X)
+	}
+	if err != nil {
+		return explainNew(u.t, err)
+	}
+	return nil
+}
+
+// once swallows messages that another reading has written.
+type once struct{}
+
+func (once) Write(p []byte) (int, error) { return len(p), nil }
+
+// title begins the title of a picture: the name of the file.
+func (u *subject) title(format string, args ...any) string {
+	return filepath.Base(u.file) + ": " + fmt.Sprintf(format, args...)
+}
+
+// note says what the model is, and whether it was fitted to these rows.
+func (u *subject) note() string {
+	text := "Model " + u.Method()
+	if k := kernelOf(u.model); k != nil {
+		text += ", kernel " + shortKernel(k.String())
+	}
+	switch {
+	case u.t == nil:
+	case u.t.Labels != nil && u.TrainedOn(u.t.X, u.t.Labels):
+		text += "; these are the rows of its fit"
+	case u.t.Labels == nil:
+		text += "; classes as predicted"
+	}
+	return text + "."
+}
+
+// recordIn reads the record of a search from what tune --json printed.
+func recordIn(path string) (*cv.Record, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseRecord(text)
+}
