@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/export"
+	"github.com/seed92411348/kfda/discriminant"
 )
 
 type exportFlags struct{ format, output string }
@@ -24,9 +25,10 @@ included, as
   c     source in C99, without dependencies
   go    source in Go, a package model, which computes the same bits as kfda
   card  a model card in Markdown: what it is, what it was fitted to, how far to trust it
-Features go in the order of the model's columns, which the file names. A source holds at
-most 100,000 numbers. A kernel precomputed, and columns that kfda fills or turns into
-categories, cannot be exported but to a card.`,
+Features go in the order of the model's columns; categories and truth values as numbers
+that a source names, missing cells as NaN where the model fills them. A source holds at
+most 100,000 numbers. A kernel precomputed, and functions of a program, are exported to a
+card only.`,
 		Example: "  kfda export iris.kfda --format c -o iris.c",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
@@ -51,10 +53,10 @@ func (f *exportFlags) run(cmd *cobra.Command, s streams, path string) error {
 	case "card":
 		data = card(m)
 	case "onnx", "c", "go":
-		if m.Preparation() != nil {
-			return fmt.Errorf("%s: a model that fills cells or takes categories cannot be exported to %s; fit it to a table of numbers without missing cells", m.path, format)
+		e := &export.Model{Model: m.Formula(), Labels: m.Classes(), Names: m.layout.Names, Columns: m.layout.Columns, Inputs: m.Dim()}
+		if p := m.Preparation(); p != nil {
+			e.Prepared, e.Fills = p.Columns(), p.Missing() != discriminant.RefuseMissing
 		}
-		e := &export.Model{Model: m.Formula(), Labels: m.Classes(), Names: m.layout.Names}
 		if format == "onnx" {
 			data, err = e.ONNX()
 		} else {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,8 @@ var exported = map[string]string{
 	"machines":    "--classifier svm --kernel cosine --probability",
 	"chi":         "--kernel chi2 --scale none",
 	"sigmoid":     "--kernel sigmoid --regularizer ridge",
+	"mixed":       "--missing mean",
+	"indicator":   "--missing indicator --model lda",
 	"combined":    "",
 	"lda":         "--model lda",
 	"ldaminmax":   "--model lda --scale minmax --classifier svm",
@@ -47,6 +50,9 @@ var exported = map[string]string{
 
 // exportedModel fits a model; the command has no flag for a combined kernel.
 func exportedModel(t *testing.T, name, flags string) string {
+	if isMixed(name) {
+		return fitted(t, writeBytes(t, "mixed.csv", []byte(mixedTable(t))), strings.Fields(flags)...)
+	}
 	if name != "combined" {
 		return fitted(t, "demo/wine.csv", strings.Fields(flags)...)
 	}
@@ -58,6 +64,52 @@ func exportedModel(t *testing.T, name, flags string) string {
 	data := must.Get(table.Read("demo/wine.csv", nil, table.Options{}))(t)
 	m := must.Get(discriminant.Fit(t.Context(), discriminant.KFDA{Kernel: k, Scaling: discriminant.Standard}, data.X, data.Labels))(t)
 	return writeBytes(t, "m", must.Get(m.MarshalBinary())(t))
+}
+
+func isMixed(name string) bool { return name == "mixed" || name == "indicator" }
+
+// mixedTable is that of the wines with a category and a truth value for numbers, and gaps.
+func mixedTable(t *testing.T) string {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(read(t, "demo/wine.csv")), "\n") {
+		cells := strings.Split(line, ",")
+		if i > 0 {
+			cells[0] = []string{"red", "white", "rosé"}[len(cells[1])*i%3]
+			cells[4] = []string{"yes", "no"}[i*i/7%2]
+			if i%5 == 0 {
+				cells[2], cells[0] = "", ""
+			}
+			if i%11 == 0 {
+				cells[7] = ""
+			}
+		}
+		b.WriteString(strings.Join(cells, ",") + "\n")
+	}
+	return b.String()
+}
+
+// mixedRows are the rows of mixed tables, with a level that the training rows do not have.
+func mixedRows(x [][]float64) (mixed [][]float64) {
+	for i, row := range x {
+		row = slices.Clone(row)
+		row[0], row[4] = float64(i%4), float64(i%2)
+		if i%3 == 0 {
+			row[0], row[2] = math.NaN(), math.NaN()
+		}
+		if i%7 == 0 {
+			row[5], row[7] = -2, math.NaN()
+		}
+		mixed = append(mixed, row)
+	}
+	return mixed
+}
+
+// rowsFor are the rows that a model is tried on.
+func rowsFor(name string, x [][]float64) [][]float64 {
+	if isMixed(name) {
+		return mixedRows(x)
+	}
+	return x
 }
 
 // exportRows are rows near those of the wines, and some far from all.
@@ -125,8 +177,9 @@ import (
 func main() {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	x := make([]float64, 13)
-	for binary.Read(in, binary.LittleEndian, x) == nil {
+	x, rows1, rows2 := []float64(nil), make([]float64, 13), make([]float64, 13)
+	for binary.Read(in, binary.LittleEndian, rows1) == nil {
+		binary.Read(in, binary.LittleEndian, rows2)
 %s	}
 }
 `
@@ -148,17 +201,21 @@ func TestExportedGo(t *testing.T) {
 		}
 		works(t, "export", path, "--format", "go", "-o", filepath.Join(folder, "model.go"))
 		fmt.Fprintf(&imports, "\t%s \"exported/%s\"\n", name, name)
-		fmt.Fprintf(&calls, "\t\t{\n\t\t\tvar z [%s.Components]float64\n\t\t\t%s.Project(x, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, float64(%s.Classify(x)))\n", name, name, name)
+		fmt.Fprintf(&calls, "\t\t{\n\t\t\tx = %s\n\t\t\tvar z [%s.Components]float64\n\t\t\t%s.Project(x, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, float64(%s.Classify(x)))\n", map[bool]string{true: "rows2", false: "rows1"}[isMixed(name)], name, name, name)
 		m := load(t, path)
-		want = append(want, computed(t, m, x))
+		want = append(want, computed(t, m, rowsFor(name, x)))
 		if len(want[len(want)-1][0]) > m.Components()+1 {
 			fmt.Fprintf(&calls, "\t\t\tvar p [%s.Classes]float64\n\t\t\t%s.Posteriors(x, p[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, p[:])\n", name, name)
 		}
 		calls.WriteString("\t\t}\n")
 	}
 	write(t, filepath.Join(dir, "main.go"), fmt.Sprintf(goMain, imports.String(), calls.String()))
+	var pairs []byte
+	for i, row := range mixedRows(x) {
+		pairs = append(pairs, bytesOf([][]float64{x[i], row})...)
+	}
 	cmd := exec.Command("go", "run", ".")
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, append(os.Environ(), "GOWORK=off"), bytes.NewReader(bytesOf(x)), os.Stderr
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, append(os.Environ(), "GOWORK=off"), bytes.NewReader(pairs), os.Stderr
 	got := must.Get(cmd.Output())(t)
 	var all []byte
 	for i := range x {
@@ -199,7 +256,7 @@ func TestExportedC(t *testing.T) {
 		m := load(t, path)
 		source, program := filepath.Join(dir, name+".c"), filepath.Join(dir, name)
 		works(t, "export", path, "--format", "c", "-o", source)
-		want := computed(t, m, x)
+		want := computed(t, m, rowsFor(name, x))
 		posteriors := ""
 		if len(want[0]) > m.Components()+1 {
 			posteriors = fmt.Sprintf("kfda_posteriors(x, p); fwrite(p, 8, %d, stdout);", len(m.Classes()))
@@ -210,7 +267,7 @@ func TestExportedC(t *testing.T) {
 			continue
 		}
 		cmd := exec.Command(program)
-		cmd.Stdin = bytes.NewReader(bytesOf(x))
+		cmd.Stdin = bytes.NewReader(bytesOf(rowsFor(name, x)))
 		if got := must.Get(cmd.Output())(t); !bytes.Equal(got, bytesOf(want)) {
 			t.Errorf("%s: the program writes other bits than the model", name)
 		}
@@ -220,6 +277,17 @@ func TestExportedC(t *testing.T) {
 // What cannot be exported is refused by name.
 func TestExportRefused(t *testing.T) {
 	model := fitted(t, "demo/wine.csv", "--model", "lda")
+	kernel := writeBytes(t, "k.csv", []byte("3,1,0,0,a\n1,3,0,0,a\n0,0,3,1,b\n0,0,1,3,b\n"))
+	precomputed := fitted(t, kernel, "--kernel", "precomputed", "--model", "svm")
+	for _, kind := range []string{"onnx", "c", "go"} {
+		fails(t, statusData, []string{"kernel precomputed cannot be exported"}, "export", precomputed, "--format", kind, "-o", "-")
+	}
+	var large strings.Builder
+	for i := range 120 {
+		large.WriteString(strings.Repeat(strconv.Itoa(i*i%97)+",", 900) + strconv.Itoa(i%2) + "\n")
+	}
+	wide := fitted(t, writeBytes(t, "wide.csv", []byte(large.String())))
+	fails(t, statusData, []string{"a source at most 100000", "--format onnx"}, "export", wide, "--format", "c", "-o", "-")
 	fails(t, statusUsage, []string{"want onnx, c, go or card"}, "export", model, "--format", "java", "-o", "-")
 	says(t, works(t, "export", model, "--format", "card", "-o", "-"), "# A model of lda", "`class_0` | 59", "How far to trust it")
 }

@@ -5,15 +5,24 @@ package export
 import (
 	"fmt"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/formula"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // Model is a model to be written down.
 type Model struct {
 	*formula.Model
-	Labels []string
-	Names  []string // of the features; nil without
+	Labels  []string
+	Names   []string       // of the columns of the table; nil without
+	Columns []table.Column // what they are; nil where they are numbers
+
+	// Prepared are the columns that the model sees, nil where they are those of the table.
+	// Fills says that missing cells have values in these.
+	Prepared []discriminant.PreparedColumn
+	Fills    bool
+	Inputs   int // columns of the table
 }
 
 // MaxNumbers is how many numbers a source may hold, about 2.5 MB of text.

@@ -20,8 +20,11 @@ func (m *Model) ONNX() ([]byte, error) {
 	if m.Rule.Sigmoids != nil && m.Classes > most {
 		return nil, fmt.Errorf("the probabilities of machines for %d classes make too large a graph (at most %d); fit without --probability", m.Classes, most)
 	}
-	g := &graph{inputs: []message{value("x", doubleType, m.Dim)}}
+	g := &graph{inputs: []message{value("x", doubleType, m.Inputs)}}
 	x := "x"
+	if m.Prepared != nil {
+		x = m.prepared(g, x)
+	}
 	if m.Scaling != nil {
 		x = g.scaled(x, m.Scaling)
 	}

@@ -27,6 +27,7 @@ func (m *message) string(field protowire.Number, v string) { m.bytes(field, []by
 const (
 	int64Type  = 7
 	stringType = 8
+	boolType   = 9
 	doubleType = 11
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/formula"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // A source is written in a small part of Go, a statement a line, which is Go but for two
@@ -78,12 +79,20 @@ func (m *Model) Source(c bool) ([]byte, error) {
 // project writes the function that projects a row.
 func (m *Model) project(s *source) {
 	d := m.Dim
-	row := "x"
+	row, at := "x", "x"
+	if m.Prepared != nil {
+		m.declarePreparation(s)
+		row, at = "all(r)", "r"
+	}
 	if m.Scaling != nil {
 		s.array("shift", m.Scaling.Shift)
 		s.array("scale", m.Scaling.Scale)
 		s.array("rounding", m.Scaling.Rounding)
 		row = "all(s)"
+	}
+	from := at
+	if m.Scaling != nil {
+		at = "s"
 	}
 	switch {
 	case m.Machines != nil:
@@ -103,17 +112,20 @@ func (m *Model) project(s *source) {
 		s.array("offset", m.Offset)
 	}
 	s.line("func Project(x []float64, z []float64) {")
+	if m.Prepared != nil {
+		m.prepare(s)
+	}
 	if m.Scaling != nil {
 		s.block(`
 	var s [{d}]float64
 	for j := 0; j < {d}; j++ {
-		v := x[j] - shift[j]
+		v := {x}[j] - shift[j]
 		if math.Abs(v) <= rounding[j] {
 			v = 0
 		}
 		s[j] = v / scale[j]
 	}
-`, "d", d)
+`, "d", d, "x", from)
 	}
 	switch {
 	case m.Machines != nil:
@@ -129,7 +141,7 @@ func (m *Model) project(s *source) {
 		}
 		z[c] = v
 	}
-`, "p", m.Components, "d", d, "row", strings.TrimSuffix(strings.TrimPrefix(row, "all("), ")"))
+`, "p", m.Components, "d", d, "row", at)
 	}
 	s.line("}")
 }
@@ -289,22 +301,43 @@ func (m *Model) goSource(text string) string {
 	}
 	about := "// " + strings.Join(m.about(), "\n// ") + "\n"
 	return about + "package model\n\nimport \"math\"\n\nvar Labels = [...]string{" + strings.Join(labels, ", ") + "}\n\n" +
-		"const Features, Components, Classes = " + fmt.Sprintf("%d, %d, %d\n\n", m.Dim, m.Components, m.Classes) +
+		"const Features, Components, Classes = " + fmt.Sprintf("%d, %d, %d\n\n", m.Inputs, m.Components, m.Classes) +
 		"func bits(x float64) uint64 { return math.Float64bits(x) }\nfunc fromBits(u uint64) float64 { return math.Float64frombits(u) }\n\n" + text
 }
 
 // about says what the functions do.
 func (m *Model) about() []string {
 	lines := []string{
-		"A model that kfda wrote: " + fmt.Sprintf("%d features, %d classes.", m.Dim, m.Classes),
+		"A model that kfda wrote: " + fmt.Sprintf("%d features, %d classes.", m.Inputs, m.Classes),
 		"Project writes the projections of the features x to z, Classify returns the number of the",
 		"class of x, from 0, in Labels.",
 	}
 	if m.hasPosteriors() {
 		lines[2] += " Posteriors writes the probability of each class to p."
 	}
-	for j, name := range m.Names {
-		lines = append(lines, fmt.Sprintf("x[%d]: %s", j, strings.ReplaceAll(strconv.Quote(name), "*/", "* /")))
+	if m.Fills {
+		lines = append(lines, "A missing cell is NaN.")
+	}
+	for j := range m.Inputs {
+		line := ""
+		if m.Names != nil {
+			line += " " + strconv.Quote(m.Names[j])
+		}
+		if m.Columns != nil {
+			switch c := m.Columns[j]; c.Kind {
+			case table.Category, table.Boolean:
+				var levels []string
+				for k, text := range c.Levels {
+					levels = append(levels, fmt.Sprintf("%d for %q", k, text))
+				}
+				line += " " + c.Kind.String() + ", " + strings.Join(levels, ", ")
+			case table.Date:
+				line += " days since 1970-01-01"
+			}
+		}
+		if line != "" {
+			lines = append(lines, strings.ReplaceAll(fmt.Sprintf("x[%d]:%s", j, line), "*/", "* /"))
+		}
 	}
 	return lines
 }
@@ -336,7 +369,7 @@ func (m *Model) cSource(text string) string {
 	about := strings.NewReplacer("Project", "kfda_project", "Classify", "kfda_classify", "Posteriors", "kfda_posteriors", "Labels", "kfda_labels").Replace(strings.Join(m.about()[:3], "\n * "))
 	fmt.Fprintf(&b, "/* %s\n * Compile with -std=c99 -ffp-contract=off, link with -lm.\n * %s */\n", about, strings.Join(m.about()[3:], "\n * "))
 	fmt.Fprintf(&b, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n")
-	fmt.Fprintf(&b, "const int kfda_features = %d, kfda_components = %d, kfda_classes = %d;\n", m.Dim, m.Components, m.Classes)
+	fmt.Fprintf(&b, "const int kfda_features = %d, kfda_components = %d, kfda_classes = %d;\n", m.Inputs, m.Components, m.Classes)
 	fmt.Fprintf(&b, "const char *const kfda_labels[] = {%s};\n\n", strings.Join(labels, ", "))
 	b.WriteString("static inline uint64_t bits(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }\n")
 	b.WriteString("static inline double fromBits(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }\n\n")
