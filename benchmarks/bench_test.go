@@ -1,63 +1,19 @@
 package benchmarks
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/asm/isa"
-	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/matrix"
 )
-
-// eachTier runs f as a sub-benchmark on every tier but the portable one, which is
-// included where it is the only one.
-func eachTier(b *testing.B, f func(b *testing.B)) {
-	tiers := isa.Available()
-	if len(tiers) > 1 {
-		tiers = tiers[:len(tiers)-1]
-	}
-	for _, tier := range tiers {
-		b.Run(tier.String(), func(b *testing.B) {
-			defer isa.Override(tier)()
-			f(b)
-		})
-	}
-}
-
-// withWorkers bounds the workers within f.
-func withWorkers(n int, f func()) {
-	defer block.SetWorkers(block.SetWorkers(n))
-	f()
-}
-
-// times runs f once to warm up, then for the benchmark's iterations, and returns
-// the median and the shortest time in ns.
-func times(b *testing.B, f func()) (median, best float64) {
-	f()
-	var samples []time.Duration
-	for b.Loop() {
-		start := time.Now()
-		f()
-		samples = append(samples, time.Since(start))
-	}
-	slices.Sort(samples)
-	return float64(samples[len(samples)/2].Nanoseconds()), float64(samples[0].Nanoseconds())
-}
-
-// reportFlops measures f, which does the given number of floating-point operations
-// on the given number of workers.
-func reportFlops(b *testing.B, flops float64, workers int, f func()) {
-	peak := asmtest.PeakFMA()
-	median, best := times(b, f)
-	peak = max(peak, asmtest.PeakFMA()) * float64(workers)
-	b.ReportMetric(flops/median, "GFLOP/s")
-	if peak > 0 {
-		b.ReportMetric(flops/median/peak, "of-peak")
-		b.ReportMetric(flops/best/peak, "best")
-	}
-	b.ReportMetric(0, "ns/op")
-}
 
 // numbers returns n values in [-1, 1) without a pattern.
 func numbers(n int) []float64 {
@@ -68,4 +24,96 @@ func numbers(n int) []float64 {
 		x[i] = float64(int64(state)) / (1 << 63)
 	}
 	return x
+}
+
+// classes returns n rows of d features in c classes, in turn.
+func classes(n, d, c int) (x *matrix.Dense, labels []int) {
+	x = &matrix.Dense{Rows: n, Cols: d, Stride: d, Data: numbers(n * d)}
+	labels = make([]int, n)
+	for i := range n {
+		labels[i] = i % c
+		x.Row(i)[labels[i]%d] += 0.5
+	}
+	return x, labels
+}
+
+// BenchmarkKernel is the kernels of every tier on one core, with all that they touch in
+// the first two caches. An element is an entry of a vector, and a step of one of a tile.
+func BenchmarkKernel(b *testing.B) {
+	const n, steps = 2048, 256
+	x, y, z := numbers(n), numbers(n), make([]float64, n)
+	shape := f64.TileShape() // of the widest tier, enough for all
+	rows, cols, c := make([]float64, steps*shape.Rows), make([]float64, steps*shape.Cols), make([]float64, shape.Rows*shape.Cols)
+	tile := func(op f64.Op) func() int {
+		return func() int {
+			s := f64.TileShape()
+			f64.Tile(op, c, s.Cols, s.Rows, s.Cols, rows[:steps*s.Rows], cols[:steps*s.Cols], steps, false, 0)
+			return steps * s.Rows * s.Cols
+		}
+	}
+	vector := func(f func()) func() int {
+		return func() int { f(); return n }
+	}
+	for _, kernel := range []struct {
+		name string
+		run  func() (elements int)
+	}{
+		{"product", tile(f64.Product)},
+		{"squared distance", tile(f64.SquaredDistance)},
+		{"Manhattan distance", tile(f64.ManhattanDistance)},
+		{"chi-squared", tile(f64.ChiSquared)},
+		{"sum", vector(func() { new(f64.Lanes).Add(x) })},
+		{"dot", vector(func() { new(f64.Lanes).AddProducts(x, y) })},
+		{"max abs", vector(func() { f64.MaxAbs(x) })},
+		{"copy, exp", vector(func() { copy(z, x); f64.ExpNegScale(z, 1) })},
+		{"copy, tanh", vector(func() { copy(z, x); f64.TanhSlice(z) })},
+		{"copy, cube", vector(func() { copy(z, x); f64.AffinePow(z, 0.5, 1, 3) })},
+	} {
+		for _, tier := range isa.Available() {
+			b.Run(fmt.Sprintf("%s/%v", kernel.name, tier), func(b *testing.B) {
+				defer isa.Override(tier)()
+				elements := 0
+				for b.Loop() {
+					elements += kernel.run()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(elements), "ns/element")
+			})
+		}
+	}
+}
+
+// BenchmarkPath is a path of a hundred ridges, and its ratio to one direct fit. The
+// Krylov method does with large ridges, and with small ones it does not.
+func BenchmarkPath(b *testing.B) {
+	kfda := discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.05}}
+	for _, path := range []struct {
+		name string
+		from float64
+	}{{"large", 1e-2}, {"small", 1e-6}} {
+		for _, n := range []int{1000, 2000, 5000} {
+			b.Run(fmt.Sprintf("%s/n=%d", path.name, n), func(b *testing.B) {
+				x, labels := classes(n, 64, 10)
+				var ridges []discriminant.Regularizer
+				for i := range 100 {
+					ridges = append(ridges, discriminant.RelativeRidge(path.from*(1+float64(i*i))))
+				}
+				direct := kfda
+				direct.Regularizer = discriminant.RelativeRidge(1e-6) // too small for a Krylov space
+				var ratios []float64
+				for b.Loop() {
+					start := time.Now()
+					p := must.Get(discriminant.FitPath(context.Background(), kfda, x, labels, ridges))(b)
+					all := time.Since(start)
+					for i := range p.Len() {
+						must.Do(b, p.Err(i))
+					}
+					start = time.Now()
+					must.Get(discriminant.Fit(context.Background(), direct, x, labels))(b)
+					ratios = append(ratios, all.Seconds()/time.Since(start).Seconds())
+				}
+				slices.Sort(ratios)
+				b.ReportMetric(ratios[len(ratios)/2], "ratio")
+			})
+		}
+	}
 }

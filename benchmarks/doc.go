@@ -1,13 +1,7 @@
-// Package benchmarks measures the project's kernels and jobs with go test -bench.
+// Package benchmarks measures with go test -bench what peers/run does not: kernels of
+// each tier, and a path of ridges beside one fit. Its tests measure memory.
 //
-//	go test -run=NONE -bench=Product ./benchmarks
+//	go test -run=NONE -bench=. ./benchmarks
 //
-// Every tier that the machine has is a sub-benchmark. Rates are medians over the
-// iterations of the benchmark; "of-peak" is the median as a fraction of the rate
-// of independent fused multiply-adds on the same tier, measured just before and
-// after (the best of both) and multiplied by the number of workers, "best" the
-// same for the fastest iteration: on a machine that is busy with other things it
-// says what the code can do.
-//
-// The script peers/run compares with other packages; docs/benchmarks.md has its tables.
+// The script peers/run compares jobs with other packages; docs/benchmarks.md has its tables.
 package benchmarks

@@ -15,6 +15,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -86,9 +87,7 @@ func peakOf(t *testing.T, job string) float64 {
 func child(t *testing.T, job string) {
 	var kind, solver string
 	var n int
-	if _, err := fmt.Sscan(job, &kind, &n, &solver); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Sscan(job, &kind, &n, &solver))(t)
 	x, labels := classes(n, 64, 10)
 	kfda := discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.05}}
 	switch kind {
@@ -104,10 +103,7 @@ func child(t *testing.T, job string) {
 	case "left-out":
 		kfda.Regularizer = discriminant.RelativeRKHS(1e-3)
 	}
-	m, err := discriminant.Fit(context.Background(), kfda, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(discriminant.Fit(context.Background(), kfda, x, labels))(t)
 	if got := m.Details().(discriminant.KFDADetails).Certificate().Solver; got != solver {
 		t.Fatalf("solver %q, want %q", got, solver)
 	}
@@ -115,17 +111,12 @@ func child(t *testing.T, job string) {
 
 // search is one of two γ, eight ridges and ten folds.
 func search(t *testing.T, x *matrix.Dense, labels []int) {
-	folds, err := cv.Stratified(labels, 10, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := must.Get(cv.Stratified(labels, 10, 0))(t)
 	s := cv.Search{
 		Method:   discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}},
 		Scalings: []discriminant.Scaling{discriminant.NoScaling},
 		Gammas:   []float64{0.01, 0.05}, Values: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
 		Folds: folds,
 	}
-	if _, err := cv.Tune(context.Background(), s, x, labels); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(cv.Tune(context.Background(), s, x, labels))(t)
 }

@@ -278,10 +278,7 @@ func TestNoWithinScatter(t *testing.T) {
 	k := gramOf(t, rbf, x)
 	for _, kernel := range []gram.Kernel{rbf, gram.Linear{}, gram.Polynomial{Gamma: 1, Coef0: 1, Degree: 3}} {
 		_, err := discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RelativeRidge(1e-3)}, x, codes)
-		var ridge *discriminant.RidgeError
-		if !errors.As(err, &ridge) {
-			t.Errorf("%v: relative ridge without within-class scatter: error %v, want a *RidgeError", kernel, err)
-		}
+		must.Fail[*discriminant.RidgeError](t, fmt.Sprintf("%v: relative ridge without within-class scatter", kernel), err)
 	}
 	for _, eps := range []float64{1, 1e-3, 1e-9} {
 		h := hard{k: k, cross: crossOf(t, rbf, rows(14, 8, 2), x), codes: codes, eps: eps}
@@ -303,8 +300,5 @@ func TestLowRank(t *testing.T) {
 	t.Run("1e-12", h.check)
 
 	_, err := discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-28)}, x, codes)
-	var accuracy *discriminant.AccuracyError
-	if !errors.As(err, &accuracy) {
-		t.Errorf("ε = 1e-28: error %v, want an *AccuracyError", err)
-	}
+	must.Fail[*discriminant.AccuracyError](t, "ε = 1e-28", err)
 }

@@ -3,6 +3,7 @@ package discriminant_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -26,9 +27,7 @@ func fitError[L discriminant.Label](method discriminant.Method, x *matrix.Dense,
 
 func wantLabels(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: predicted %q, want %q", what, got, want)
-	}
+	must.EqualSlices(t, fmt.Sprintf("%s: predicted", what), got, want)
 }
 
 func rowsOf(t *testing.T, r ...[]float64) *matrix.Dense {
@@ -82,8 +81,7 @@ func TestCase12WithinScatterSingular(t *testing.T) {
 		wantLabels(t, reg.String(), predict(t, m, test), "a", "b")
 	}
 	err := fitError(discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(0)}, x, labels)
-	var ridge *discriminant.RidgeError
-	if !errors.As(err, &ridge) || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
+	if _, ok := errors.AsType[*discriminant.RidgeError](err); !ok || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
 		t.Errorf("ridge 0: error %v, want a *RidgeError that says singular and what to do", err)
 	}
 }
@@ -236,10 +234,7 @@ func TestCase29PrecomputedTestShape(t *testing.T) {
 	}
 	asymmetric := k.Clone()
 	asymmetric.Set(1, 4, asymmetric.At(1, 4)+1)
-	var symmetry *gram.NotSymmetricError
-	if err := fitError(method, asymmetric, labels); !errors.As(err, &symmetry) {
-		t.Errorf("asymmetric: error %v, want a *gram.NotSymmetricError", err)
-	}
+	must.Fail[*gram.NotSymmetricError](t, "asymmetric", fitError(method, asymmetric, labels))
 }
 
 func TestCase30InputUntouched(t *testing.T) {
@@ -314,8 +309,7 @@ func TestCase34TooManyComponents(t *testing.T) {
 	}
 	for _, components := range []int{2, 5} {
 		err := fitError(at(components), x, labels)
-		var limit *discriminant.ComponentsError
-		if !errors.As(err, &limit) || limit.Asked != components || limit.Classes != 2 || !strings.Contains(err.Error(), "1") {
+		if limit, ok := errors.AsType[*discriminant.ComponentsError](err); !ok || limit.Asked != components || limit.Classes != 2 || !strings.Contains(err.Error(), "1") {
 			t.Errorf("components %d: error %v, want a *ComponentsError", components, err)
 		}
 	}
@@ -340,9 +334,7 @@ func TestCase35SignFollowsNoRow(t *testing.T) {
 				if file == "zero-one.csv" {
 					want = []string{"0", "1"}
 				}
-				if got := m.Classes(); !slices.Equal(got, want) {
-					t.Errorf("%s: classes %q, want %q", file, got, want)
-				}
+				must.EqualSlices(t, fmt.Sprintf("%s: classes", file), m.Classes(), want)
 				wantLabels(t, file, predict(t, m, test), want[1])
 			}
 			for i, v := range values {
@@ -358,9 +350,7 @@ func TestCase36LabelsLikeNumbers(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "36-labels-that-look-like-numbers/train.csv")
 	m := fit(t, discriminant.KFDA{}, x, labels)
 	// Not all are integers, so that the order is that of the bytes.
-	if got, want := m.Classes(), []string{"02", "2", "2.0", "2.10", "TRUE", "true"}; !slices.Equal(got, want) {
-		t.Errorf("classes %q, want %q", got, want)
-	}
+	must.EqualSlices(t, "classes", m.Classes(), []string{"02", "2", "2.0", "2.10", "TRUE", "true"})
 	wantLabels(t, "training rows", predict(t, m, x), labels...)
 	for _, reg := range regularizers {
 		m := fit(t, discriminant.KFDA{Regularizer: reg}, x, labels)
@@ -393,10 +383,7 @@ func TestCase38OneRow(t *testing.T) {
 
 func TestCase40EmptyInput(t *testing.T) {
 	for _, x := range []*matrix.Dense{{}, matrix.New(0, 0), matrix.New(0, 3)} {
-		var rows *discriminant.RowsError
-		if err := fitError[string](discriminant.KFDA{}, x, nil); !errors.As(err, &rows) {
-			t.Errorf("%d×%d: error %v, want a *RowsError", x.Rows, x.Cols, err)
-		}
+		must.Fail[*discriminant.RowsError](t, fmt.Sprintf("%d×%d", x.Rows, x.Cols), fitError[string](discriminant.KFDA{}, x, nil))
 	}
 	labels := []string{"p", "q", "q"}
 	for _, kernel := range []gram.Kernel{nil, gram.Linear{}, gram.RBF{Gamma: 1}, gram.Laplacian{}, gram.NewPolynomial(2), gram.NewSigmoid(), gram.Cosine{}, gram.ChiSquared{}, gram.Precomputed{}} {

@@ -258,9 +258,7 @@ func TestChoiceHasNoUnits(t *testing.T) {
 			for _, exp := range []int{-300, -7, 5, 450} {
 				other := k.Clone()
 				timesTwoTo(exp, other)
-				if got := method(other); got != want {
-					t.Errorf("K times 2^%d: %v, want %v", exp, got, want)
-				}
+				must.Equal(t, fmt.Sprintf("K times 2^%d", exp), method(other), want)
 			}
 		}
 	}
@@ -349,10 +347,7 @@ func TestChoiceOfSomeRows(t *testing.T) {
 	some := someOf(x, rows, false)
 	kernel := gram.RBF{Gamma: 0.5}
 	k := must.Get(gram.Matrix(nil, kernel, x))(t)
-	_, want, err := choice{kernel: kernel, reg: LeaveOneOutRKHS(), centred: true}.choose(t.Context(), some, indicators(labels, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, want := must.Get2(choice{kernel: kernel, reg: LeaveOneOutRKHS(), centred: true}.choose(t.Context(), some, indicators(labels, 2)))(t)
 	for _, c := range []struct {
 		choice
 		x *matrix.Dense
@@ -385,9 +380,7 @@ func TestChoiceCancelled(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, method := range []Method{KFDA{Scaling: AutoScaling}, KFDA{Regularizer: LeaveOneOutRidge()}, KernelRidge{}} {
 		whole := countdown{Context: t.Context(), left: math.MaxInt64}
-		if _, err := Fit(&whole, method, x, codes); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Fit(&whole, method, x, codes))(t)
 		asked := math.MaxInt64 - whole.left
 		for _, after := range []int64{1, asked / 8, asked / 2} {
 			ctx := countdown{Context: t.Context(), left: after}

@@ -181,9 +181,7 @@ func TestKNNTies(t *testing.T) {
 	values := []float64{5, 3, 9, 3, 0, 7, 1, 1}
 	sorted := slices.Sorted(slices.Values(values))
 	for k := 1; k <= len(values); k++ {
-		if got := kthSmallest(make([]float64, k), values); got != sorted[k-1] {
-			t.Errorf("value %d of %v is %v, want %v", k, values, got, sorted[k-1])
-		}
+		must.Equal(t, fmt.Sprintf("value %d of %v", k, values), kthSmallest(make([]float64, k), values), sorted[k-1])
 	}
 
 	x, codes := blobs(12, 2, 2)
@@ -337,9 +335,8 @@ func TestNoPosteriors(t *testing.T) {
 func TestNeighborsOutOfRange(t *testing.T) {
 	x, codes := blobs(4, 2, 2)
 	for _, k := range []int{-1, 5} {
-		var parameter *ParameterError
 		_, err := Fit(t.Context(), KFDA{Classifier: KNN{K: k}}, x, codes)
-		if !errors.As(err, &parameter) || parameter.Field != "Classifier" {
+		if parameter, ok := errors.AsType[*ParameterError](err); !ok || parameter.Field != "Classifier" {
 			t.Errorf("K = %d: error %v, want a *ParameterError", k, err)
 		} else {
 			t.Log(err)
@@ -357,9 +354,7 @@ func TestCentroidDecisionWithoutThreshold(t *testing.T) {
 	w := &workspace{z: matrix.Dense{Rows: 4, Cols: 2, Stride: 2, Data: []float64{1, 0, 3, 3, 2, 1, 1e300, 1e300}}}
 	values, codes := make([]float64, 4), make([]int, 4)
 	r.decide(values, w)
-	if want := []float64{1 - 13, 18 - 2, 0, 0}; !slices.Equal(values, want) {
-		t.Errorf("decisions %v, want %v", values, want)
-	}
+	must.EqualSlices(t, "decisions", values, []float64{1 - 13, 18 - 2, 0, 0})
 	if err := r.classify(codes, w); err != nil || !slices.Equal(codes, []int{0, 1, 0, 0}) {
 		t.Errorf("classes %v, error %v", codes, err)
 	}

@@ -77,9 +77,7 @@ func TestCase160ColumnConstantButForRounding(t *testing.T) {
 			}
 			data := must.Get(model.MarshalBinary())(t)
 			loaded := new(discriminant.Model[string])
-			if err := loaded.UnmarshalBinary(data); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, loaded.UnmarshalBinary(data))
 			if !slices.Equal(loaded.Scaler().Constant(), []int{4}) {
 				t.Errorf("%T: a file forgets which columns are constant", m)
 			}

@@ -127,10 +127,7 @@ func TestDefaultsOfDegenerateTables(t *testing.T) {
 	tryChosen(t, "a point a class", points, two, noScatter, noTrace, indefinite)
 	for _, method := range chosenMethods {
 		if _, ok := method.(KFDA); ok {
-			var means *CoincidentMeansError
-			if _, err := Fit(t.Context(), method, mirrored, two); !errors.As(err, &means) {
-				t.Errorf("equal means, %+v: error %v", method, err)
-			}
+			must.Refuse[*CoincidentMeansError](Fit(t.Context(), method, mirrored, two))(t, fmt.Sprintf("equal means, %+v", method))
 		}
 	}
 	for _, exp := range []int{1000, 600, -600, -1072} {

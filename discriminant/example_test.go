@@ -113,8 +113,7 @@ func ExampleFit_kernel() {
 func ExampleFit_errors() {
 	x, _ := matrix.FromRows([][]float64{{1}, {2}, {math.NaN()}})
 	_, err := discriminant.Fit(context.Background(), discriminant.KFDA{}, x, []string{"a", "a", "b"})
-	var notFinite *matrix.NotFiniteError
-	if errors.As(err, &notFinite) {
+	if notFinite, ok := errors.AsType[*matrix.NotFiniteError](err); ok {
 		fmt.Printf("row %d, column %d is %v\n", notFinite.Row, notFinite.Col, notFinite.Value)
 	}
 	// Output: row 2, column 0 is NaN

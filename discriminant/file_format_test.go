@@ -146,10 +146,7 @@ func TestFilePrecomputed(t *testing.T) {
 	if err != nil || !slices.Equal(got.Data, want.Data) {
 		t.Errorf("projections differ after reading, error %v", err)
 	}
-	var shape *gram.ShapeError
-	if _, err := back.Project(nil, matrix.New(2, 11)); !errors.As(err, &shape) {
-		t.Errorf("11 kernel values for 12 rows: %v", err)
-	}
+	must.Refuse[*gram.ShapeError](back.Project(nil, matrix.New(2, 11)))(t, "11 kernel values for 12 rows")
 }
 
 func roundTrip[L Label](t *testing.T, labels []L) {
@@ -173,16 +170,9 @@ func TestFileLabels(t *testing.T) {
 
 	x, _ := blobs(4, 2, 2)
 	data := must.Get(mustFit(t, KFDA{Regularizer: Ridge(1)}, x, []int{1000, -1000, 1000, -1000}).MarshalBinary())(t)
-	var mismatch *LabelTypeError
-	if _, err := Load[string](bytes.NewReader(data)); !errors.As(err, &mismatch) {
-		t.Errorf("integers as strings: %v", err)
-	}
-	if _, err := Load[uint](bytes.NewReader(data)); !errors.As(err, &mismatch) {
-		t.Errorf("signed as unsigned: %v", err)
-	}
-	if _, err := Load[int8](bytes.NewReader(data)); !errors.As(err, &mismatch) {
-		t.Errorf("1000 as int8: %v", err)
-	}
+	must.Refuse[*LabelTypeError](Load[string](bytes.NewReader(data)))(t, "integers as strings")
+	must.Refuse[*LabelTypeError](Load[uint](bytes.NewReader(data)))(t, "signed as unsigned")
+	must.Refuse[*LabelTypeError](Load[int8](bytes.NewReader(data)))(t, "1000 as int8")
 	if _, err := Load[int16](bytes.NewReader(data)); err != nil {
 		t.Errorf("1000 as int16: %v", err)
 	}
@@ -263,9 +253,7 @@ func testInconsistentFile(t *testing.T, data []byte) {
 					changed[i].Data[at+b] = byte(word >> (8 * b))
 				}
 				var file bytes.Buffer
-				if _, err := section.Write(&file, changed); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(section.Write(&file, changed))(t)
 				tried++
 				m, err := Load[int](&file)
 				if err != nil {
@@ -294,18 +282,14 @@ func testInconsistentFile(t *testing.T, data []byte) {
 	}
 	for i := range sections {
 		var file bytes.Buffer
-		if _, err := section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)))(t)
 		_, err := Load[int](&file)
 		if optional := !sections[i].Critical; optional != (err == nil) {
 			t.Errorf("without section %q: error %v", sections[i].Name, err)
 		}
 	}
 	var file bytes.Buffer
-	if _, err := section.Write(&file, append(slices.Clone(sections), section.Section{Name: "later", Critical: true})); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(section.Write(&file, append(slices.Clone(sections), section.Section{Name: "later", Critical: true})))(t)
 	if _, err := Load[int](&file); err == nil {
 		t.Error("an unknown critical section was accepted")
 	}

@@ -30,9 +30,7 @@ type fixture struct {
 func TestFixtures(t *testing.T) {
 	text := must.Get(os.ReadFile("testdata/models/expected.json"))(t)
 	var fixtures map[string]fixture
-	if err := json.Unmarshal(text, &fixtures); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &fixtures))
 	files, err := filepath.Glob("testdata/models/*.kfda")
 	if err != nil || len(files) != len(fixtures) || len(files) == 0 {
 		t.Errorf("%d model files, %d expected, error %v", len(files), len(fixtures), err)

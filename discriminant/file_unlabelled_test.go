@@ -181,10 +181,7 @@ func TestDamagedUnlabelledFile(t *testing.T) {
 		data := must.Get(m.MarshalBinary())(t)
 		refused := func(what string, damaged []byte) {
 			t.Helper()
-			var format *FormatError
-			if _, err := loadLike(m, damaged); !errors.As(err, &format) {
-				t.Errorf("%s: %s: error %v, want a *FormatError", name, what, err)
-			}
+			must.Refuse[*FormatError](loadLike(m, damaged))(t, fmt.Sprintf("%s: %s", name, what))
 		}
 		for n := range data {
 			refused(fmt.Sprintf("cut to %d bytes", n), data[:n])
@@ -215,9 +212,7 @@ func TestInconsistentUnlabelledFile(t *testing.T) {
 						changed[i].Data[at+b] = byte(word >> (8 * b))
 					}
 					var file bytes.Buffer
-					if _, err := section.Write(&file, changed); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(section.Write(&file, changed))(t)
 					tried++
 					read, err := loadLike(m, file.Bytes())
 					if err != nil {
@@ -239,9 +234,7 @@ func TestInconsistentUnlabelledFile(t *testing.T) {
 		}
 		for i := range sections {
 			var file bytes.Buffer
-			if _, err := section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)))(t)
 			_, err := loadLike(m, file.Bytes())
 			if optional := !sections[i].Critical; optional != (err == nil) {
 				t.Errorf("%s: without section %q: error %v", name, sections[i].Name, err)

@@ -21,23 +21,16 @@ import (
 // checksums; edit gets a decoder of the old ones.
 func edited(t *testing.T, data []byte, name string, edit func(d *section.Decoder, e *section.Encoder)) []byte {
 	t.Helper()
-	sections, err := section.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sections := must.Get(section.Read(bytes.NewReader(data)))(t)
 	at := slices.IndexFunc(sections, func(s section.Section) bool { return s.Name == name })
 	if at < 0 {
 		t.Fatalf("no section %s", name)
 	}
 	e := section.NewEncoder(name)
 	edit(section.NewDecoder(sections[at]), e)
-	if sections[at], err = e.Section(sections[at].Critical); err != nil {
-		t.Fatal(err)
-	}
+	sections[at] = must.Get(e.Section(sections[at].Critical))(t)
 	var b bytes.Buffer
-	if _, err := section.Write(&b, sections); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(section.Write(&b, sections))(t)
 	return b.Bytes()
 }
 
@@ -171,9 +164,7 @@ func manySections(t *testing.T, data []byte) []byte {
 		sections = append(sections, section.Section{Name: fmt.Sprint(i)})
 	}
 	var b bytes.Buffer
-	if _, err := section.Write(&b, sections); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(section.Write(&b, sections))(t)
 	return b.Bytes()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -46,17 +47,13 @@ func TestCase57LeftoverGoroutines(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	if err := call(context.Background(), x); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, call(context.Background(), x))
 	goroutines, memory := runtime.NumGoroutine(), heap()
 	cancelled := 0
 	for i := range calls {
 		switch i % 3 {
 		case 0:
-			if err := call(context.Background(), x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, call(context.Background(), x))
 		case 1:
 			ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 			if err := call(ctx, x); errors.Is(err, context.DeadlineExceeded) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -56,9 +57,7 @@ func TestGoldenHashes(t *testing.T) {
 	for _, f := range fits {
 		t.Run(f.name, func(t *testing.T) {
 			m := mustFit(t, f.method, f.data.x, f.data.y)
-			if got := modelHash(t, m, f.data.x); got != f.want {
-				t.Errorf("hash %s, want %s", got, f.want)
-			}
+			must.Equal(t, "hash", modelHash(t, m, f.data.x), f.want)
 		})
 	}
 }
@@ -76,18 +75,13 @@ func tableOf(t *testing.T, name string) labelled {
 func modelHash[L Label](t testing.TB, m *Model[L], x *matrix.Dense) string {
 	t.Helper()
 	rows := x.View(0, 0, min(x.Rows, 50), x.Cols)
-	z, err := m.Project(nil, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(m.Project(nil, rows))(t)
 	kernel, coefficients := "", (*matrix.Dense)(nil)
 	if d, linear := m.Details().(LDADetails); linear {
 		coefficients = d.Weights()
 	} else {
 		coefficients = DetailsOf(m).Alpha()
-		if kernel, err = gram.Format(DetailsOf(m).Kernel()); err != nil {
-			t.Fatal(err)
-		}
+		kernel = must.Get(gram.Format(DetailsOf(m).Kernel()))(t)
 	}
 	h := sha256.New()
 	c := DetailsOf(m).Certificate()

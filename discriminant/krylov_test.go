@@ -70,24 +70,13 @@ var reducers = map[string]fisher.Reducer{
 // α may differ much more, along directions that K takes to zero.
 func differences(t *testing.T, x *matrix.Dense, a, b *Model[int]) (projections, lambda float64) {
 	t.Helper()
-	y, err := a.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := b.Project(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Get(a.Project(nil, x))(t)
+	z := must.Get(b.Project(nil, x))(t)
 	rows := x
 	if s := a.Scaler(); s != nil {
-		if rows, err = s.Transform(nil, x); err != nil {
-			t.Fatal(err)
-		}
+		rows = must.Get(s.Transform(nil, x))(t)
 	}
-	k, err := gram.Matrix(nil, DetailsOf(a).Kernel(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(gram.Matrix(nil, DetailsOf(a).Kernel(), rows))(t)
 	alpha, norm := DetailsOf(b).Alpha(), matrix.NormFrobenius(k)
 	for k, l := range DetailsOf(b).Eigenvalues() {
 		lambda = math.Max(lambda, math.Abs(DetailsOf(a).Eigenvalues()[k]-l)/l)
@@ -274,9 +263,7 @@ func compareKrylov(t *testing.T, method KFDA, x *matrix.Dense, codes []int, solv
 	defer tryKrylov()()
 	m := mustFit(t, method, x, codes)
 	c := DetailsOf(m).Certificate()
-	if c.Solver != solver {
-		t.Errorf("%s: solver %q, want %q", what, c.Solver, solver)
-	}
+	must.Equal(t, fmt.Sprintf("%s: solver", what), c.Solver, solver)
 	if c.Solver != "krylov" {
 		if got, want := modelHash(t, m, x), modelHash(t, direct, x); got != want {
 			t.Errorf("%s: hash %s, without the try %s", what, got, want)
@@ -409,9 +396,7 @@ func pathHashes(t *testing.T) {
 			m := must.Get((&Path[int]{classes, p}).Model(context.Background(), i))(t)
 			fmt.Fprintf(h, "%x %x %s\n", p.Eigenvalues(i), p.Ridge(i), modelHash(t, m, x))
 		}
-		if got := hex.EncodeToString(h.Sum(nil))[:16]; got != test.want {
-			t.Errorf("%s, %v: hash %s, want %s", test.reduce, test.regs, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("%s, %v: hash", test.reduce, test.regs), hex.EncodeToString(h.Sum(nil))[:16], test.want)
 	}
 }
 

@@ -1,8 +1,10 @@
 package discriminant
 
 import (
-	"slices"
+	"fmt"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestEncodeOrdersClasses(t *testing.T) {
@@ -20,9 +22,7 @@ func TestEncodeOrdersClasses(t *testing.T) {
 	}
 	for _, c := range texts {
 		got, codes := encode(c.labels)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("classes of %q = %q, want %q", c.labels, got, c.want)
-		}
+		must.EqualSlices(t, fmt.Sprintf("classes of %q", c.labels), got, c.want)
 		for i, l := range c.labels {
 			if got[codes[i]] != l {
 				t.Errorf("row %d of %q has class %q", i, c.labels, got[codes[i]])
@@ -31,11 +31,7 @@ func TestEncodeOrdersClasses(t *testing.T) {
 	}
 	type small int8
 	got, _ := encode([]small{3, -128, 127, 3})
-	if want := []small{-128, 3, 127}; !slices.Equal(got, want) {
-		t.Errorf("classes = %v, want %v", got, want)
-	}
+	must.EqualSlices(t, "classes", got, []small{-128, 3, 127})
 	unsigned, _ := encode([]uint64{1 << 63, 1, 1<<64 - 1})
-	if want := []uint64{1, 1 << 63, 1<<64 - 1}; !slices.Equal(unsigned, want) {
-		t.Errorf("classes = %v, want %v", unsigned, want)
-	}
+	must.EqualSlices(t, "classes", unsigned, []uint64{1, 1 << 63, 1<<64 - 1})
 }

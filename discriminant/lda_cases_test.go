@@ -2,6 +2,7 @@ package discriminant_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -31,8 +33,7 @@ func TestCase12WithinScatterSingularLDA(t *testing.T) {
 		t.Errorf("direction %v, want along the second feature", w)
 	}
 	err := fitError(discriminant.LDA{}, x, labels)
-	var singular *discriminant.ScatterError
-	if !errors.As(err, &singular) || singular.Col != 1 || singular.Zero || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
+	if singular, ok := errors.AsType[*discriminant.ScatterError](err); !ok || singular.Col != 1 || singular.Zero || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "ridge") {
 		t.Errorf("no ridge: error %v, want a *ScatterError that says singular and what to do", err)
 	}
 }
@@ -181,10 +182,7 @@ func TestCase30InputUntouchedLDA(t *testing.T) {
 
 func TestCase40EmptyInputLDA(t *testing.T) {
 	for _, x := range []*matrix.Dense{{}, matrix.New(0, 0), matrix.New(0, 3)} {
-		var rows *discriminant.RowsError
-		if err := fitError[string](discriminant.LDA{}, x, nil); !errors.As(err, &rows) {
-			t.Errorf("%d×%d: error %v, want a *RowsError", x.Rows, x.Cols, err)
-		}
+		must.Fail[*discriminant.RowsError](t, fmt.Sprintf("%d×%d", x.Rows, x.Cols), fitError[string](discriminant.LDA{}, x, nil))
 	}
 	for _, scaling := range []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard, discriminant.MinMax} {
 		if err := fitError(discriminant.LDA{Scaling: scaling}, matrix.New(3, 0), []string{"p", "q", "q"}); err == nil {

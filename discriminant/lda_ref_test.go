@@ -61,10 +61,7 @@ func trueFeatures(t *testing.T, x *matrix.Dense, codes []int, eps, s float64, y 
 		}
 		return out
 	}
-	values, vectors, err := big.Eigen(forward(forward(between).Transpose()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, vectors := must.Get2(big.Eigen(forward(forward(between).Transpose())))(t)
 	take := min(classes-1, d)
 	w := make(bigref.Matrix, take)
 	for k := range w {

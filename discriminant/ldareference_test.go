@@ -1,6 +1,7 @@
 package discriminant_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -23,9 +24,7 @@ func TestLDAIsThatOfScikitLearn(t *testing.T) {
 		predicted := make([]int, len(m.Classes()))
 		for i := range values.Rows {
 			v := values.Row(i)
-			if want := int(v[features+1]); y[i] != want {
-				t.Errorf("%s: row %d is %d, want %d", name, i, y[i], want)
-			}
+			must.Equal(t, fmt.Sprintf("%s: row %d", name, i), y[i], int(v[features+1]))
 			predicted[y[i]]++
 			for j, want := range v[features+2:] {
 				// The file has 12 digits, of a method that is good for some 1e-12.

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -14,12 +15,9 @@ import (
 // small against it is refused, and the certificate owns up to the condition number.
 func TestAveragedScatterRefusesSmallRidges(t *testing.T) {
 	x, codes := blobs(12, 2, 2)
-	var accuracy *AccuracyError
 	for _, ridge := range []float64{1e-14, 1e-16, 1e-18} {
 		_, err := Fit(context.Background(), KFDA{Kernel: gram.Linear{}, Scatter: AveragedScatter, Regularizer: Ridge(ridge)}, x, codes)
-		if !errors.As(err, &accuracy) {
-			t.Errorf("ridge %g: error %v, want an *AccuracyError", ridge, err)
-		}
+		must.Fail[*AccuracyError](t, fmt.Sprintf("ridge %g", ridge), err)
 	}
 	m := mustFit(t, KFDA{Kernel: gram.Linear{}, Scatter: AveragedScatter, Regularizer: Ridge(1e-6)}, x, codes)
 	if c := DetailsOf(m).Certificate(); c.EigenvalueError < u*c.CondBound || c.KernelRounding < u*c.CondBound {
@@ -59,11 +57,8 @@ func TestCancelledFit(t *testing.T) {
 // A bound C·weight that underflows to 0 would leave no row to support a machine.
 func TestVanishingBounds(t *testing.T) {
 	x, codes := blobs(6, 1, 2)
-	var parameter *ParameterError
 	for _, m := range []SVM{{C: 1e-200, Weights: []float64{1, 1e-200}}, {C: 5e-324, Weights: []float64{0.1, 0.1}}} {
-		if _, err := Fit(context.Background(), m, x, codes); !errors.As(err, &parameter) {
-			t.Errorf("%v: error %v, want a *ParameterError", m, err)
-		}
+		must.Refuse[*ParameterError](Fit(context.Background(), m, x, codes))(t, fmt.Sprintf("%v", m))
 	}
 	mustFit(t, SVM{Weights: []float64{1, 2}}, x, codes)
 }

@@ -2,10 +2,12 @@ package discriminant_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -55,9 +57,7 @@ func TestGoldenErrorsKernelPCAAndRidge(t *testing.T) {
 				}
 			}
 		}
-		if want := answers[c.Name]; got != want {
-			t.Errorf("%s: answered are %s, want %s", c.Name, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: answered", c.Name), got, answers[c.Name])
 	}
 }
 

@@ -249,14 +249,8 @@ func TestKernelPCAParameters(t *testing.T) {
 			t.Errorf("%s: error %v, want a *ParameterError", field, err)
 		}
 	}
-	var kernel *gram.ParameterError
-	if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.RBF{Gamma: -1}}, x); !errors.As(err, &kernel) {
-		t.Errorf("gamma −1: error %v", err)
-	}
-	var noRows *discriminant.RowsError
-	if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{}, matrix.New(0, 2)); !errors.As(err, &noRows) {
-		t.Errorf("no rows: error %v", err)
-	}
+	must.Refuse[*gram.ParameterError](discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.RBF{Gamma: -1}}, x))(t, "gamma −1")
+	must.Refuse[*discriminant.RowsError](discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{}, matrix.New(0, 2)))(t, "no rows")
 	for _, x := range []*matrix.Dense{rowsOf(t, []float64{1, 2}), rowsOf(t, []float64{1, 2}, []float64{1, 2}, []float64{1, 2}), rowsOf(t, []float64{0}, []float64{0})} {
 		var rank *discriminant.RankError
 		if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Linear{}}, x); !errors.As(err, &rank) || rank.Rank != 0 {
@@ -336,9 +330,7 @@ func TestCase09IndefiniteKernel(t *testing.T) {
 	for _, reg := range regularizers {
 		k, err := discriminant.Fit(context.Background(), discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, labels)
 		if err != nil {
-			if !errors.As(err, &indefinite) {
-				t.Errorf("KFDA, %v: error %v, want an *IndefiniteKernelError", reg, err)
-			}
+			must.Fail[*discriminant.IndefiniteKernelError](t, fmt.Sprintf("KFDA, %v", reg), err)
 		} else if !finite(project(t, k, x)) {
 			t.Errorf("KFDA, %v: a projection is not finite", reg)
 		}
@@ -357,9 +349,8 @@ func TestCase09IndefiniteKernel(t *testing.T) {
 
 func TestCase10ZeroEigenvalue(t *testing.T) {
 	x := matrixtest.Case(t, "10-kpca-zero-eigenvalue-transform/X.csv")
-	var rank *discriminant.RankError
 	_, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Linear{}, Components: 2}, x)
-	if !errors.As(err, &rank) || rank.Asked != 2 || rank.Rank != 1 {
+	if rank, ok := errors.AsType[*discriminant.RankError](err); !ok || rank.Asked != 2 || rank.Rank != 1 {
 		t.Fatalf("2 components: error %v, want a *RankError", err)
 	}
 	t.Log(err)
@@ -382,18 +373,13 @@ func TestCase10ZeroEigenvalue(t *testing.T) {
 func TestCase21NonFiniteKernelMatrix(t *testing.T) {
 	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.csv"} {
 		k := matrixtest.Case(t, "21-eigen-nonfinite-input-hang/"+file)
-		var bad *matrix.NotFiniteError
-		if _, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Precomputed{}}, k); !errors.As(err, &bad) {
-			t.Errorf("%s: kernel PCA: error %v, want a *matrix.NotFiniteError", file, err)
-		}
+		must.Refuse[*matrix.NotFiniteError](discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: gram.Precomputed{}}, k))(t, fmt.Sprintf("%s: kernel PCA", file))
 		labels := make([]string, k.Rows)
 		for i := range labels {
 			labels[i] = fmt.Sprint(i % 2)
 		}
 		for _, m := range []discriminant.Method{discriminant.KernelPCA{Kernel: gram.Precomputed{}}, discriminant.KernelRidge{Kernel: gram.Precomputed{}}, discriminant.KFDA{Kernel: gram.Precomputed{}}} {
-			if err := fitError(m, k, labels); !errors.As(err, &bad) {
-				t.Errorf("%s: %T: error %v, want a *matrix.NotFiniteError", file, m, err)
-			}
+			must.Fail[*matrix.NotFiniteError](t, fmt.Sprintf("%s: %T", file, m), fitError(m, k, labels))
 		}
 	}
 }
@@ -458,9 +444,8 @@ func TestCase34TooManyComponentsKernelPCA(t *testing.T) {
 	x, _ := matrixtest.LabelledCase(t, "34-too-many-components/train.csv")
 	for _, kernel := range []gram.Kernel{gram.Linear{}, gram.RBF{Gamma: 0.1}} {
 		for _, components := range []int{4, 9} {
-			var rank *discriminant.RankError
 			_, err := discriminant.FitKernelPCA(context.Background(), discriminant.KernelPCA{Kernel: kernel, Components: components}, x)
-			if !errors.As(err, &rank) || rank.Asked != components || rank.Rank != 3 || !strings.Contains(err.Error(), "3") {
+			if rank, ok := errors.AsType[*discriminant.RankError](err); !ok || rank.Asked != components || rank.Rank != 3 || !strings.Contains(err.Error(), "3") {
 				t.Errorf("%v, %d components: error %v, want a *RankError", kernel, components, err)
 			}
 		}
@@ -524,10 +509,7 @@ func TestPreImagesOfAllComponents(t *testing.T) {
 	for _, scaling := range []discriminant.Scaling{discriminant.NoScaling, discriminant.Standard} {
 		for _, whiten := range []discriminant.Whitening{discriminant.NoWhitening, discriminant.UnitLength, discriminant.UnitVariance} {
 			m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 0.5}, Scaling: scaling, Whiten: whiten}, x)
-			back, found, err := m.PreImages(context.Background(), nil, scores(t, m, x))
-			if err != nil {
-				t.Fatal(err)
-			}
+			back, found := must.Get2(m.PreImages(context.Background(), nil, scores(t, m, x)))(t)
 			for i := range x.Rows {
 				if d := difference(back.Row(i), x.Row(i), 1); d > 1e-6 || found[i].Error > 1e-9 || !found[i].Converged {
 					t.Errorf("%v, %v: row %d: pre-image off by %g, %+v", scaling, whiten, i, d, found[i])
@@ -555,10 +537,7 @@ func TestPreImagesTakeNoiseAway(t *testing.T) {
 	}
 	m := fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 0.5}, Components: 4}, x)
 	z := scores(t, m, x)
-	back, found, err := m.PreImages(context.Background(), nil, z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back, found := must.Get2(m.PreImages(context.Background(), nil, z))(t)
 	spread := func(x *matrix.Dense) float64 {
 		s := 0.0
 		for i := range x.Rows {
@@ -629,9 +608,7 @@ func TestPreImageErrors(t *testing.T) {
 	}
 	k := gramOf(t, gram.RBF{Gamma: 1}, x)
 	p := fitPCA(t, discriminant.KernelPCA{Kernel: gram.Precomputed{}, Components: 2}, k)
-	if _, err := p.ReconstructionErrors(nil, k); !errors.As(err, &none) {
-		t.Errorf("precomputed: error %v, want a *PreImageError", err)
-	}
+	must.Refuse[*discriminant.PreImageError](p.ReconstructionErrors(nil, k))(t, "precomputed")
 	m = fitPCA(t, discriminant.KernelPCA{Kernel: gram.RBF{Gamma: 1}, Components: 2}, x)
 	var shape *gram.ShapeError
 	if _, _, err := m.PreImages(context.Background(), nil, matrix.New(1, 3)); !errors.As(err, &shape) {

@@ -370,14 +370,8 @@ func TestKernelRidgeClasses(t *testing.T) {
 	if accuracy(p, y) < 0.8 {
 		t.Errorf("training accuracy %v", accuracy(p, y))
 	}
-	var two *discriminant.DecisionError
-	if _, err := m.Decision(nil, x); !errors.As(err, &two) {
-		t.Errorf("decision of three classes: error %v", err)
-	}
-	var none *discriminant.PosteriorsError
-	if _, err := m.Posteriors(nil, x); !errors.As(err, &none) {
-		t.Errorf("posteriors: error %v", err)
-	}
+	must.Refuse[*discriminant.DecisionError](m.Decision(nil, x))(t, "decision of three classes")
+	must.Refuse[*discriminant.PosteriorsError](m.Posteriors(nil, x))(t, "posteriors")
 }
 
 func TestKernelRidgeParameters(t *testing.T) {
@@ -396,24 +390,14 @@ func TestKernelRidgeParameters(t *testing.T) {
 		} else {
 			t.Log(err)
 		}
-		if _, err := discriminant.LeaveOneOut(context.Background(), m, x, y); !errors.As(err, &parameter) {
-			t.Errorf("%+v: LeaveOneOut: error %v, want a *ParameterError", m, err)
-		}
+		must.Refuse[*discriminant.ParameterError](discriminant.LeaveOneOut(context.Background(), m, x, y))(t, fmt.Sprintf("%+v: LeaveOneOut", m))
 	}
-	var ridge *discriminant.RidgeError
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-300, 1e-15} {
-		if err := fitError(discriminant.KernelRidge{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(v)}, x, y); !errors.As(err, &ridge) {
-			t.Errorf("ridge %v: error %v, want a *RidgeError", v, err)
-		}
+		must.Fail[*discriminant.RidgeError](t, fmt.Sprintf("ridge %v", v), fitError(discriminant.KernelRidge{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(v)}, x, y))
 	}
-	if _, err := discriminant.FitRegression(context.Background(), discriminant.KernelRidge{Intercept: discriminant.Offset(1)}, x, x); !errors.As(err, &parameter) {
-		t.Errorf("offset of a regression: error %v", err)
-	}
-	var targets *discriminant.TargetsError
+	must.Refuse[*discriminant.ParameterError](discriminant.FitRegression(context.Background(), discriminant.KernelRidge{Intercept: discriminant.Offset(1)}, x, x))(t, "offset of a regression")
 	for _, c := range [][2]*matrix.Dense{{x, matrix.New(3, 1)}, {x, matrix.New(18, 0)}, {matrix.New(0, 2), matrix.New(0, 1)}} {
-		if _, err := discriminant.FitRegression(context.Background(), discriminant.KernelRidge{}, c[0], c[1]); !errors.As(err, &targets) {
-			t.Errorf("%d×%d targets: error %v, want a *TargetsError", c[1].Rows, c[1].Cols, err)
-		}
+		must.Refuse[*discriminant.TargetsError](discriminant.FitRegression(context.Background(), discriminant.KernelRidge{}, c[0], c[1]))(t, fmt.Sprintf("%d×%d targets", c[1].Rows, c[1].Cols))
 	}
 	bad := x.Clone()
 	bad.Set(4, 1, math.Inf(-1))
@@ -437,17 +421,10 @@ func TestKernelRidgeParameters(t *testing.T) {
 	if got := values(t, r, same).At(0, 0); math.Abs(got-3) > 1e-14 {
 		t.Errorf("equal rows: value %v, want the mean 3", got)
 	}
-	if err := fitError(discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 1}}, same, []int{1, 1, 2, 2}); !errors.As(err, &ridge) {
-		t.Errorf("equal rows and a relative ridge: error %v, want a *RidgeError", err)
-	}
+	must.Fail[*discriminant.RidgeError](t, "equal rows and a relative ridge", fitError(discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 1}}, same, []int{1, 1, 2, 2}))
 	one := regress(t, discriminant.KernelRidge{Regularizer: discriminant.Ridge(1), Kernel: gram.Linear{}}, rowsOf(t, []float64{3}), rowsOf(t, []float64{7}))
-	if got := values(t, one, rowsOf(t, []float64{100})).At(0, 0); got != 7 {
-		t.Errorf("one row: value %v, want 7", got)
-	}
-	var accuracy *discriminant.AccuracyError
-	if _, err := discriminant.LeaveOneOutRegression(context.Background(), discriminant.KernelRidge{Regularizer: discriminant.Ridge(1), Kernel: gram.Linear{}}, rowsOf(t, []float64{3}), rowsOf(t, []float64{7})); !errors.As(err, &accuracy) {
-		t.Errorf("one row without itself: error %v, want an *AccuracyError", err)
-	}
+	must.Equal(t, "one row: value", values(t, one, rowsOf(t, []float64{100})).At(0, 0), 7)
+	must.Refuse[*discriminant.AccuracyError](discriminant.LeaveOneOutRegression(context.Background(), discriminant.KernelRidge{Regularizer: discriminant.Ridge(1), Kernel: gram.Linear{}}, rowsOf(t, []float64{3}), rowsOf(t, []float64{7})))(t, "one row without itself")
 }
 
 func TestCase07KernelRidge(t *testing.T) {

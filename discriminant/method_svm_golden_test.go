@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // The tolerances of the files are for a solver that stops at a violation of 1e-3,
@@ -24,15 +25,9 @@ func TestGoldenSVM(t *testing.T) {
 			if p.Input.Kernel().Type == "linear" {
 				method.Kernel = gram.Linear{}
 			}
-			m, err := discriminant.Fit(context.Background(), method, x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(discriminant.Fit(context.Background(), method, x, y))(t)
 			fields := func(m *discriminant.Model[int]) map[string]any {
-				values, err := m.Decision(nil, p.Input.Matrix("F_test"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				values := must.Get(m.Decision(nil, p.Input.Matrix("F_test")))(t)
 				machine := m.Machines()[0]
 				return map[string]any{
 					"decision_test":  values,
@@ -49,9 +44,7 @@ func TestGoldenSVM(t *testing.T) {
 			}
 
 			method.Tolerance = 1e-8
-			if m, err = discriminant.Fit(context.Background(), method, x, y); err != nil {
-				t.Fatal(err)
-			}
+			m = must.Get(discriminant.Fit(context.Background(), method, x, y))(t)
 			for field, got := range fields(m) {
 				if ratio := p.Compare(t, field, got, false); ratio > 1e-4 {
 					t.Errorf("%s at a tolerance of 1e-8: error is %.3g times the file's, want at most 1e-4", field, ratio)

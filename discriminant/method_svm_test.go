@@ -96,9 +96,7 @@ func TestSVMIsOneAgainstOne(t *testing.T) {
 	want := svmHash(t, whole, x)
 	check := func(name string, method SVM, x *matrix.Dense, codes []int) {
 		t.Helper()
-		if got := svmHash(t, mustFit(t, method, x, codes), x); got != want {
-			t.Errorf("%s: hash %s, want %s", name, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: hash", name), svmHash(t, mustFit(t, method, x, codes), x), want)
 	}
 	for _, bytes := range []int64{1, 1 << 15, 1 << 18} {
 		small := method
@@ -174,9 +172,7 @@ func TestGoldenSVMHashes(t *testing.T) {
 		{"wine projected", wine, KFDA{Regularizer: RelativeRidge(1e-3), Classifier: SVM{Probability: true}}, "e424c6f5e54749b3"},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			if got := svmHash(t, mustFit(t, f.method, f.data.x, f.data.y), f.data.x); got != f.want {
-				t.Errorf("hash %s, want %s", got, f.want)
-			}
+			must.Equal(t, "hash", svmHash(t, mustFit(t, f.method, f.data.x, f.data.y), f.data.x), f.want)
 		})
 	}
 }
@@ -206,16 +202,11 @@ func TestSVMPrecomputed(t *testing.T) {
 	}
 	data := must.Get(got.MarshalBinary())(t)
 	back := new(Model[int])
-	if err := back.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, back.UnmarshalBinary(data))
 	if c, err := back.Project(nil, k); err != nil || !slices.Equal(a.Data, c.Data) {
 		t.Errorf("other values after reading, error %v", err)
 	}
-	var shape *gram.ShapeError
-	if _, err := got.Predict(nil, x); !errors.As(err, &shape) {
-		t.Errorf("rows of features for a precomputed kernel: %v", err)
-	}
+	must.Refuse[*gram.ShapeError](got.Predict(nil, x))(t, "rows of features for a precomputed kernel")
 }
 
 // On the projections of another method, the machines are those of a model of the
@@ -271,10 +262,7 @@ func TestSVMErrors(t *testing.T) {
 			t.Errorf("%+v: %v", c.method, err)
 		}
 	}
-	var kernel *gram.ParameterError
-	if _, err := Fit(context.Background(), SVM{Kernel: gram.RBF{Gamma: -1}}, x, codes); !errors.As(err, &kernel) {
-		t.Errorf("a wrong kernel: %v", err)
-	}
+	must.Refuse[*gram.ParameterError](Fit(context.Background(), SVM{Kernel: gram.RBF{Gamma: -1}}, x, codes))(t, "a wrong kernel")
 
 	var machine *MachineError
 	var limit *solve.IterationLimitError
@@ -293,9 +281,8 @@ func TestSVMErrors(t *testing.T) {
 	large.Set(7, 0, 1e200)
 	large.Set(11, 0, 1e200)
 	for _, bytes := range []int64{0, 1} {
-		var overflow *gram.NotFiniteError
 		_, err := Fit(context.Background(), SVM{Kernel: gram.Linear{}, CacheBytes: bytes}, large, codes)
-		if !errors.As(err, &overflow) || overflow.Row != 7 && overflow.Row != 11 || overflow.Col != 7 && overflow.Col != 11 {
+		if overflow, ok := errors.AsType[*gram.NotFiniteError](err); !ok || overflow.Row != 7 && overflow.Row != 11 || overflow.Col != 7 && overflow.Col != 11 {
 			t.Errorf("overflow with %d bytes: %v", bytes, err)
 		}
 	}
@@ -307,15 +294,9 @@ func TestSVMErrors(t *testing.T) {
 	if _, err := m.Predict(nil, far); !errors.As(err, &overflow) || overflow.Row != 3 {
 		t.Errorf("a projection whose kernel values overflow: %v", err)
 	}
-	var decision *DecisionError
-	if _, err := m.Decision(nil, x); !errors.As(err, &decision) {
-		t.Errorf("a decision between three classes: %v", err)
-	}
-	var none *PosteriorsError
+	must.Refuse[*DecisionError](m.Decision(nil, x))(t, "a decision between three classes")
 	for _, method := range []Method{SVM{}, KFDA{Classifier: SVM{}}} {
-		if _, err := mustFit(t, method, x, codes).Posteriors(nil, x); !errors.As(err, &none) {
-			t.Errorf("posteriors of %T without probabilities: %v", method, err)
-		}
+		must.Refuse[*PosteriorsError](mustFit(t, method, x, codes).Posteriors(nil, x))(t, fmt.Sprintf("posteriors of %T without probabilities", method))
 	}
 }
 
@@ -335,10 +316,7 @@ func TestSVMDegenerateRows(t *testing.T) {
 	if err != nil || !(p.At(0, 1) > 0.4 && p.At(0, 1) < 0.75) {
 		t.Errorf("posteriors %v, error %v", p, err)
 	}
-	var parameter *gram.ParameterError
-	if _, err := Fit(context.Background(), SVM{}, x, codes); !errors.As(err, &parameter) {
-		t.Errorf("a default gamma for equal rows: %v", err)
-	}
+	must.Refuse[*gram.ParameterError](Fit(context.Background(), SVM{}, x, codes))(t, "a default gamma for equal rows")
 }
 
 // The plan is the memory that may be kept and the tables of rows; a fit of few rows

@@ -3,6 +3,7 @@ package discriminant_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -106,9 +107,7 @@ func TestPathModels(t *testing.T) {
 		}
 		a, b := predict(t, got, y), predict(t, want, y)
 		for r := range a {
-			if a[r] != b[r] {
-				t.Errorf("%v: row %d is %q, want %q", reg, r, a[r], b[r])
-			}
+			must.Equal(t, fmt.Sprintf("%v: row %d", reg, r), a[r], b[r])
 		}
 		c := discriminant.DetailsOf(got).Certificate()
 		if p.Err(i) != nil || c.Solver != "band" || !(c.Backward <= 2*u) || !(c.Forward <= 2*u) || c.Rank != 2 || c.Growth != 1 {
@@ -140,8 +139,7 @@ func TestPathRKHS(t *testing.T) {
 		want, single := discriminant.Fit(context.Background(), method, x, codes)
 		got, err := p.Model(context.Background(), i)
 		if i == 2 { // a single fit finds that K is far from singular, a path does not
-			var refused *discriminant.RidgeError
-			if !errors.As(err, &refused) || single != nil || p.Err(i) == nil || p.Eigenvalues(i) != nil || p.Ridge(i) != 0 {
+			if _, ok := errors.AsType[*discriminant.RidgeError](err); !ok || single != nil || p.Err(i) == nil || p.Eigenvalues(i) != nil || p.Ridge(i) != 0 {
 				t.Errorf("%v: error %v, in a single fit %v", reg, err, single)
 			}
 			continue

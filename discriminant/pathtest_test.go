@@ -3,6 +3,7 @@ package discriminant_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -54,9 +55,7 @@ func TestTestPath(t *testing.T) {
 				continue
 			}
 			for r, label := range predict(t, want, y) {
-				if got.Predictions[r] != label {
-					t.Errorf("%s, %v: row %d is %q, want %q", what, reg, r, got.Predictions[r], label)
-				}
+				must.Equal(t, fmt.Sprintf("%s, %v: row %d", what, reg, r), got.Predictions[r], label)
 			}
 			// The solutions have errors of the order of the rounding of K, which no bound
 			// of this size is near to but for rows at a threshold.

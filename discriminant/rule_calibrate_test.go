@@ -265,9 +265,7 @@ func TestSaveCalibratedNoise(t *testing.T) {
 			m := mustFit(t, KFDA{Kernel: gram.RBF{Gamma: 1}, Regularizer: RelativeRKHS(100), Classifier: classifier, LeaveOneOut: true}, x, noise)
 			data := must.Get(m.MarshalBinary())(t)
 			var again Model[int]
-			if err := again.UnmarshalBinary(data); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, again.UnmarshalBinary(data))
 			want := must.Get(m.Posteriors(nil, x))(t)
 			if got, err := again.Posteriors(nil, x); err != nil || !slices.Equal(got.Data, want.Data) {
 				t.Errorf("%v: posteriors %v, error %v; want %v", classifier, got, err, want)

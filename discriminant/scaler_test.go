@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -73,10 +74,7 @@ func TestScalerInverse(t *testing.T) {
 	if _, err := s.InverseTransform(nil, matrix.Column([]float64{0, 1e9})); !errors.As(err, &inf) || inf.Row != 1 {
 		t.Errorf("beyond the range: error %v", err)
 	}
-	var features *FeatureError
-	if _, err := s.InverseTransform(nil, matrix.New(1, 2)); !errors.As(err, &features) {
-		t.Errorf("two columns: error %v", err)
-	}
+	must.Refuse[*FeatureError](s.InverseTransform(nil, matrix.New(1, 2)))(t, "two columns")
 }
 
 // A column of ten times 0.1 has no spread: it must become 0, not ±1 by the
@@ -90,9 +88,7 @@ func TestScalerConstantColumn(t *testing.T) {
 	s := must.Get(FitScaler(Standard, x))(t)
 	z := must.Get(s.Transform(nil, x))(t)
 	for i := range 10 {
-		if z.At(i, 0) != 0 {
-			t.Errorf("row %d: %v, want 0", i, z.At(i, 0))
-		}
+		must.Equal(t, fmt.Sprintf("row %d", i), z.At(i, 0), 0)
 	}
 	row := must.Get(s.Transform(nil, &matrix.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{0.3, 0}}))(t)
 	if got := row.At(0, 0); math.Abs(got-0.2) > 2*u {
@@ -105,18 +101,9 @@ func TestScalerErrors(t *testing.T) {
 	if _, err := FitScaler(Standard, matrix.Column([]float64{1, math.NaN()})); !errors.As(err, &finite) || finite.Row != 1 {
 		t.Errorf("NaN: %v", err)
 	}
-	var spread *ColumnRangeError
-	if _, err := FitScaler(MinMax, matrix.Column([]float64{-1.7e308, 1.7e308})); !errors.As(err, &spread) {
-		t.Errorf("overflowing range: %v", err)
-	}
-	var rows *RowsError
-	if _, err := FitScaler(Standard, matrix.New(0, 3)); !errors.As(err, &rows) {
-		t.Errorf("no rows: %v", err)
-	}
-	var parameter *ParameterError
-	if _, err := FitScaler(Scaling(9), matrix.Column([]float64{1})); !errors.As(err, &parameter) {
-		t.Errorf("unknown kind: %v", err)
-	}
+	must.Refuse[*ColumnRangeError](FitScaler(MinMax, matrix.Column([]float64{-1.7e308, 1.7e308})))(t, "overflowing range")
+	must.Refuse[*RowsError](FitScaler(Standard, matrix.New(0, 3)))(t, "no rows")
+	must.Refuse[*ParameterError](FitScaler(Scaling(9), matrix.Column([]float64{1})))(t, "unknown kind")
 	s := must.Get(FitScaler(Standard, matrix.Column([]float64{1, 2})))(t)
 	var features *FeatureError
 	if _, err := s.Transform(nil, matrix.New(1, 2)); !errors.As(err, &features) || features.Got != 2 || features.Want != 1 {

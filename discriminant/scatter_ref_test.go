@@ -54,10 +54,7 @@ func TestShrink(t *testing.T) {
 					}
 				}
 			} else {
-				values, vectors, err := big.Eigen(unit.M)
-				if err != nil {
-					t.Fatal(err)
-				}
+				values, vectors := must.Get2(big.Eigen(unit.M))(t)
 				for j := range 2 {
 					lambda = append(lambda, big.Quo(values[j], mean))
 					alpha = append(alpha, big.Scale(big.Quo(big.Int(1), big.Sqrt(mean)), vectors[j]))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -16,22 +17,16 @@ import (
 func TestModelTellsItsSettings(t *testing.T) {
 	x := matrix.Column([]float64{0, 1, 3, 5})
 	labels := []string{"9", "10", "9", "10"}
-	if got, want := Classes(labels), []string{"9", "10"}; !slices.Equal(got, want) {
-		t.Errorf("Classes = %q, want %q", got, want)
-	}
-	m, err := Fit(context.Background(), KFDA{Priors: []float64{0.25, 0.75}}, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.EqualSlices(t, "Classes", Classes(labels), []string{"9", "10"})
+	m := must.Get(Fit(context.Background(), KFDA{Priors: []float64{0.25, 0.75}}, x, labels))(t)
 	if got := Classes(labels); !slices.Equal(got, m.Classes()) {
 		t.Errorf("Classes = %q, those of the model are %q", got, m.Classes())
 	}
 	DetailsOf(m).Priors()[0] = 7
-	if got, want := DetailsOf(m).Priors(), []float64{0.25, 0.75}; !slices.Equal(got, want) {
-		t.Errorf("Priors = %v, want %v", got, want)
-	}
-	if m, err = Fit(context.Background(), KFDA{}, x, labels); err != nil || DetailsOf(m).Priors() != nil {
-		t.Errorf("Priors = %v, error %v; want nil", DetailsOf(m).Priors(), err)
+	must.EqualSlices(t, "Priors", DetailsOf(m).Priors(), []float64{0.25, 0.75})
+	m = must.Get(Fit(context.Background(), KFDA{}, x, labels))(t)
+	if DetailsOf(m).Priors() != nil {
+		t.Errorf("Priors = %v, want nil", DetailsOf(m).Priors())
 	}
 	if r := DetailsOf(m).Regularizer(); r != RelativeRKHS(r.Value()) || !slices.Contains(relativeRidges, r.Value()) {
 		t.Errorf("%v has the value %v", r, r.Value())

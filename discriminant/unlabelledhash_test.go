@@ -34,9 +34,7 @@ func TestUnlabelledHashes(t *testing.T) {
 		{"iris ridge by choice", "027c11ec7c6307bd", ridge(KernelRidge{Scaling: AutoScaling}, iris.x, iris.x), iris.x},
 		{"wine ridge", "351e596a834ecfa8", ridge(KernelRidge{Intercept: NoIntercept(), Regularizer: Ridge(0.2)}, wine.x, wine.x), wine.x},
 	} {
-		if got := mapperHash(t, f.m, f.x); got != f.want {
-			t.Errorf("%s: hash %s, want %s", f.name, got, f.want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: hash", f.name), mapperHash(t, f.m, f.x), f.want)
 	}
 	for _, f := range []struct {
 		name, want string
@@ -53,23 +51,14 @@ func TestUnlabelledHashes(t *testing.T) {
 		if ridge, ok := m.Details().(KernelRidgeDetails); ok {
 			intercept = ridge.Intercept()
 		}
-		if got := valuesHash(d.Kernel(), d.Certificate(), false, d.Eigenvalues(), intercept, d.Alpha().Data, z.Data); got != f.want {
-			t.Errorf("%s: hash %s, want %s", f.name, got, f.want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: hash", f.name), valuesHash(d.Kernel(), d.Certificate(), false, d.Eigenvalues(), intercept, d.Alpha().Data, z.Data), f.want)
 	}
 	values := must.Get(LeaveOneOut(context.Background(), KernelRidge{Regularizer: RelativeRidge(1e-3)}, wine.x, wine.y))(t)
-	if got, want := valuesHash(gram.RBF{}, Certificate{}, false, values.Data), "90e56ac6da898459"; got != want {
-		t.Errorf("leave-one-out: hash %s, want %s", got, want)
-	}
+	must.Equal(t, "leave-one-out: hash", valuesHash(gram.RBF{}, Certificate{}, false, values.Data), "90e56ac6da898459")
 	p := pca(KernelPCA{Components: 3}, iris.x).(*PCA)
 	z := must.Get(p.Project(nil, iris.x.View(0, 0, 5, iris.x.Cols)))(t)
-	back, _, err := p.PreImages(context.Background(), nil, z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := valuesHash(p.Kernel(), Certificate{}, false, back.Data), "f9159e2a48f8d150"; got != want {
-		t.Errorf("pre-images: hash %s, want %s", got, want)
-	}
+	back, _ := must.Get2(p.PreImages(context.Background(), nil, z))(t)
+	must.Equal(t, "pre-images: hash", valuesHash(p.Kernel(), Certificate{}, false, back.Data), "f9159e2a48f8d150")
 }
 
 func codesOf(d labelled) []int {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -115,8 +116,7 @@ func TestCasePanicInAWorker(t *testing.T) {
 				}
 				return a[0] * b[0]
 			}}}, x, codes)
-			var kernel *gram.NotFiniteError
-			if !errors.As(err, &kernel) || kernel.Row != 17 || kernel.Col != 3 {
+			if kernel, ok := errors.AsType[*gram.NotFiniteError](err); !ok || kernel.Row != 17 || kernel.Col != 3 {
 				t.Errorf("a NaN: %v", err)
 			}
 		}
@@ -150,9 +150,7 @@ func TestCaseFusedMultiplyAdd(t *testing.T) {
 		if err != nil || y[0] != "a" || y[1] != "a" || y[2] != "b" || y[3] != "b" {
 			t.Errorf("%v: predictions %v, error %v", scaling, y, err)
 		}
-		if got, want := modelHash(t, m, x), fusedHashes[scaling]; got != want {
-			t.Errorf("%v: hash %s, want %s", scaling, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v: hash", scaling), modelHash(t, m, x), fusedHashes[scaling])
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/textbook"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -28,10 +30,9 @@ func FuzzCholesky(f *testing.F) {
 			mustBeAlike(t, "a refused matrix", l.Dense, before)
 			return
 		}
-		want, pivot, value := textbookCholesky(a.Dense)
+		want, pivot, value := textbook.Cholesky(a.Dense)
 		if pivot >= 0 {
-			var e *solve.NotPositiveDefiniteError
-			if !errors.As(err, &e) || e.Pivot != pivot || !alike(e.Value, value) {
+			if e, ok := errors.AsType[*solve.NotPositiveDefiniteError](err); !ok || e.Pivot != pivot || !alike(e.Value, value) {
 				t.Fatalf("FactorCholesky: error %v, want a refusal at pivot %d of value %g", err, pivot, value)
 			}
 			checkRefusal(t, a, pivot)
@@ -55,10 +56,10 @@ func FuzzCholesky(f *testing.F) {
 		x := in.place(b)
 		c.Solve(x.Dense)
 		x.checkOutside(t, "Cholesky.Solve")
-		textbook := b.Clone()
-		solveLower(want, textbook, false)
-		solveLower(want, textbook, true)
-		mustBeAlike(t, "Cholesky.Solve", x.Dense, textbook)
+		solution := b.Clone()
+		textbook.SolveLower(want, solution, false)
+		textbook.SolveLower(want, solution, true)
+		mustBeAlike(t, "Cholesky.Solve", x.Dense, solution)
 
 		rhs := in.place(b)
 		most := in.below(6)
@@ -74,7 +75,7 @@ func FuzzCholesky(f *testing.F) {
 		if a.plain {
 			plain = (3*float64(n) + 2) * math.Sqrt(float64(n)) * u
 		}
-		checkRefined(t, refined, err, a.Dense, x.Dense, b, textbook, plain, most)
+		checkRefined(t, refined, err, a.Dense, x.Dense, b, solution, plain, most)
 	})
 }
 
@@ -93,10 +94,7 @@ func checkRefusal(t *testing.T, a symmetric, pivot int) {
 		}
 	}
 	h := filled(k, func(i, j int) float64 { return a.At(i, j) / math.Sqrt(a.At(i, i)) / math.Sqrt(a.At(j, j)) })
-	values, _, err := solve.Jacobi(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, _ := must.Get2(solve.Jacobi(h))(t)
 	order := float64(k)
 	mustBeBelow(t, "the smallest eigenvalue of a refused matrix, scaled", values[k-1], order*(order+2)*u+30*order*u*order)
 }

@@ -53,9 +53,8 @@ func cmpFloat(x, y float64) int {
 // or singular values may leave the range of float64: ‖A‖_F is beyond it.
 func checkRange(t *testing.T, what string, err error, a *matrix.Dense) {
 	t.Helper()
-	var e *solve.RangeError
 	scaled, exponent := unscaled(a)
-	if !errors.As(err, &e) || math.Ldexp(matrix.NormFrobenius(scaled), exponent-1) < math.MaxFloat64/4 {
+	if _, ok := errors.AsType[*solve.RangeError](err); !ok || math.Ldexp(matrix.NormFrobenius(scaled), exponent-1) < math.MaxFloat64/4 {
 		t.Fatalf("%s: %v", what, err)
 	}
 }

@@ -215,8 +215,7 @@ func mustNameBad(t *testing.T, what string, err error, a *matrix.Dense, lower bo
 	if !found {
 		return false
 	}
-	var got *matrix.NotFiniteError
-	if !errors.As(err, &got) || got.Row != want.Row || got.Col != want.Col || !alike(got.Value, want.Value) {
+	if got, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || got.Row != want.Row || got.Col != want.Col || !alike(got.Value, want.Value) {
 		t.Fatalf("%s: error %v, want one that names element (%d, %d), %v", what, err, want.Row, want.Col, want.Value)
 	}
 	return true

@@ -58,8 +58,7 @@ func FuzzReduction(f *testing.F) {
 		if mustNameBad(t, "F", err, rhs, false) {
 			return
 		}
-		var slow *solve.NotConvergedError
-		if errors.As(err, &slow) && r == nil {
+		if _, ok := errors.AsType[*solve.NotConvergedError](err); ok && r == nil {
 			mustBeAlike(t, "K after a refusal", a.Dense, k.Dense)
 			return
 		}
@@ -85,15 +84,13 @@ func (in *input) checkSolution(t *testing.T, r *solve.Reduction, k symmetric, f 
 	re, im, reported, err := r.Solve(s, r.Start())
 	size := max(s.Real, s.Imag)
 	if !(size >= 0x1p-500 && size <= 0x1p500) {
-		var e *solve.ShiftError
-		if !errors.As(err, &e) {
+		if _, ok := errors.AsType[*solve.ShiftError](err); !ok {
 			t.Fatalf("Solve: error %v, want a *ShiftError for %+v", err, s)
 		}
 		return
 	}
 	if err != nil {
-		var e *solve.NotPositiveDefiniteError
-		if !errors.As(err, &e) || s.Imag > 0 {
+		if _, ok := errors.AsType[*solve.NotPositiveDefiniteError](err); !ok || s.Imag > 0 {
 			t.Fatalf("Solve with %+v: %v", s, err)
 		}
 		return

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 var write = flag.Bool("write", false, "write the seeds to testdata/fuzz")
@@ -164,20 +166,14 @@ var found = map[string][]byte{
 func TestSeeds(t *testing.T) {
 	all := seeds()
 	if *write {
-		if err := os.RemoveAll("testdata/fuzz"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll("testdata/fuzz"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		file := filepath.Join("testdata", "fuzz", name)
 		text := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\n", all[name])
 		if *write {
-			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(file), 0o777))
+			must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != text {
 			t.Errorf("%s is not what the table says (%v); run go test ./fuzz -run TestSeeds -write", file, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/textbook"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -33,21 +34,21 @@ func FuzzShifted(f *testing.F) {
 			}
 			return
 		}
-		want := textbookShifted(k.Dense, sigma)
+		want := textbook.Shifted(k.Dense, sigma)
 		if err != nil {
 			if !isShift || k.kind.definite && k.plain {
 				t.Fatalf("FactorShifted: %v", err)
 			}
 			return
 		}
-		if !want.finite() {
+		if !want.Finite() {
 			t.Fatal("FactorShifted: no error, and the factors are not finite")
 		}
 		for i := range n {
 			for j := range i + 1 {
-				re, im := want.d[i].re, 0.0
+				re, im := want.D[i].Re, 0.0
 				if j < i {
-					re, im = want.l[i][j].re, want.l[i][j].im
+					re, im = want.L[i][j].Re, want.L[i][j].Im
 				}
 				if !sameBits(a.At(i, j), re) || j < i && !sameBits(a.At(j, i), im) {
 					t.Fatalf("L(%d, %d) is (%x, %x), want (%x, %x)", i, j, a.At(i, j), a.At(j, i), re, im)
@@ -70,7 +71,7 @@ func FuzzShifted(f *testing.F) {
 		re.checkOutside(t, "Shifted.Solve")
 		im.checkOutside(t, "Shifted.Solve")
 		textRe, textIm := b.Clone(), matrix.New(n, b.Cols)
-		want.solve(textRe, textIm)
+		want.Solve(textRe, textIm)
 		mustBeAlike(t, "Shifted.Solve, real part", re.Dense, textRe)
 		mustBeAlike(t, "Shifted.Solve, imaginary part", im.Dense, textIm)
 
@@ -88,8 +89,7 @@ func FuzzShifted(f *testing.F) {
 			if _, lost := firstBad(before, false); !lost && s.Growth() < 1e12 {
 				t.Fatalf("Shifted.Refine loses a finite solution: %v", err)
 			}
-			var bad *matrix.NotFiniteError
-			if !errors.As(err, &bad) {
+			if _, ok := errors.AsType[*matrix.NotFiniteError](err); !ok {
 				t.Fatalf("Shifted.Refine: %v", err)
 			}
 			return

@@ -60,8 +60,7 @@ func FuzzSMO(f *testing.F) {
 		}
 		m, err := solve.SMO(background, entries{k.Dense}, positive, c, options)
 		if err != nil {
-			var e *solve.IterationLimitError
-			if !errors.As(err, &e) || math.IsNaN(e.Gap) || e.Gap <= e.Tolerance {
+			if e, ok := errors.AsType[*solve.IterationLimitError](err); !ok || math.IsNaN(e.Gap) || e.Gap <= e.Tolerance {
 				t.Fatalf("SMO: %v", err)
 			}
 			return

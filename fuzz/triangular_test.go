@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/textbook"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -28,7 +29,7 @@ func FuzzTriangular(f *testing.F) {
 		} {
 			b := in.dense(n, r)
 			want := b.Clone()
-			solveLower(lower.Dense, want, s.trans)
+			textbook.SolveLower(lower.Dense, want, s.trans)
 			if s.right {
 				b, want = matrix.Transpose(nil, b), matrix.Transpose(nil, want)
 			}

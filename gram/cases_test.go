@@ -64,17 +64,12 @@ func TestCaseOverflow(t *testing.T) {
 	within(t, "rbf", k, matrixtest.Rows([]float64{1, e, 0}, []float64{e, 1, 0}, []float64{0, 0, 1}), 2*0x1p-53)
 
 	_, err := Matrix(nil, Linear{}, x)
-	var overflow *NotFiniteError
-	if !errors.As(err, &overflow) || overflow.Row != 0 || overflow.Col != 0 || !math.IsInf(overflow.Value, 1) ||
+	if overflow, ok := errors.AsType[*NotFiniteError](err); !ok || overflow.Row != 0 || overflow.Col != 0 || !math.IsInf(overflow.Value, 1) ||
 		!strings.Contains(err.Error(), "overflow") {
 		t.Errorf("linear: %v", err)
 	}
-	if _, err := Cross(nil, Linear{}, x, x); !errors.As(err, &overflow) {
-		t.Errorf("linear, new rows: %v", err)
-	}
-	if _, err := Diag(nil, Linear{}, x); !errors.As(err, &overflow) {
-		t.Errorf("linear, diagonal: %v", err)
-	}
+	must.Refuse[*NotFiniteError](Cross(nil, Linear{}, x, x))(t, "linear, new rows")
+	must.Refuse[*NotFiniteError](Diag(nil, Linear{}, x))(t, "linear, diagonal")
 }
 
 func TestCaseBitwiseSymmetric(t *testing.T) {
@@ -141,21 +136,18 @@ func TestCasePrecomputedShapes(t *testing.T) {
 		"bad-one-column.csv":   "must be 3×6, not 3×1",
 	} {
 		_, err := e.Cross(nil, matrixtest.Case(t, name+"/"+file))
-		var shape *ShapeError
-		if !errors.As(err, &shape) || !strings.Contains(err.Error(), found) {
+		if _, ok := errors.AsType[*ShapeError](err); !ok || !strings.Contains(err.Error(), found) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
 	_, err := NewEvaluator(Precomputed{}, train.View(0, 0, 6, 5))
-	var shape *ShapeError
-	if !errors.As(err, &shape) || !strings.Contains(err.Error(), "must be 6×6, not 6×5") {
+	if _, ok := errors.AsType[*ShapeError](err); !ok || !strings.Contains(err.Error(), "must be 6×6, not 6×5") {
 		t.Errorf("6×5: %v", err)
 	}
 	skewed := train.Clone()
 	skewed.Set(4, 2, 0.5)
 	_, err = NewEvaluator(Precomputed{}, skewed)
-	var asymmetric *NotSymmetricError
-	if !errors.As(err, &asymmetric) || asymmetric.Row != 4 || asymmetric.Col != 2 || asymmetric.A != 0.5 || asymmetric.B != train.At(2, 4) {
+	if asymmetric, ok := errors.AsType[*NotSymmetricError](err); !ok || asymmetric.Row != 4 || asymmetric.Col != 2 || asymmetric.A != 0.5 || asymmetric.B != train.At(2, 4) {
 		t.Errorf("not symmetric: %v", err)
 	}
 }

@@ -167,9 +167,7 @@ func TestResolveIsIdempotent(t *testing.T) {
 		NewSigmoid():                   Sigmoid{0.25, 1},
 		Polynomial{Gamma: 2, Coef0: 5}: Polynomial{2, 5, 3},
 	} {
-		if got := must.Get(Resolve(k, x))(t); got != want {
-			t.Errorf("%v resolves to %v, want %v", k, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v resolves to", k), must.Get(Resolve(k, x))(t), want)
 	}
 	s := Sum{[]Kernel{RBF{}}}
 	if resolved := must.Get(Resolve(s, x))(t).(Sum); resolved.Terms[0] != (RBF{scale}) || s.Terms[0] != (RBF{}) {
@@ -188,15 +186,13 @@ func TestInputErrors(t *testing.T) {
 			_, errY := e.Cross(nil, y)
 			_, errK := Resolve(kinds[kind].kernel, y)
 			for _, err := range []error{errX, errY, errK} {
-				var e *matrix.NotFiniteError
-				if !errors.As(err, &e) || e.Row != i || e.Col != j {
+				if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != i || e.Col != j {
 					t.Fatalf("%v at (%d, %d): %v", bad, i, j, err)
 				}
 			}
 		}
 		_, err := e.Cross(nil, matrix.New(3, x.Cols+1))
-		var shape *ShapeError
-		if !errors.As(err, &shape) || *shape != (ShapeError{"new rows", 3, x.Cols + 1, 3, x.Cols}) {
+		if shape, ok := errors.AsType[*ShapeError](err); !ok || *shape != (ShapeError{"new rows", 3, x.Cols + 1, 3, x.Cols}) {
 			t.Fatalf("a column too many: %v", err)
 		}
 		if kinds[kind].nonneg {
@@ -205,8 +201,7 @@ func TestInputErrors(t *testing.T) {
 			_, errX := NewEvaluator(kinds[kind].kernel, y)
 			_, errY := e.Cross(nil, y)
 			for _, err := range []error{errX, errY} {
-				var e *DomainError
-				if !errors.As(err, &e) || e.Row != i || e.Col != j || e.Value != -0.5 {
+				if e, ok := errors.AsType[*DomainError](err); !ok || e.Row != i || e.Col != j || e.Value != -0.5 {
 					t.Fatalf("negative at (%d, %d): %v", i, j, err)
 				}
 			}

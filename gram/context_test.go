@@ -37,15 +37,12 @@ func TestMatrixContext(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	var calls atomic.Int64
-	e, err := NewEvaluator(Func{K: func(x, y []float64) float64 {
+	e := must.Get(NewEvaluator(Func{K: func(x, y []float64) float64 {
 		if calls.Add(1) == 100 {
 			cancel()
 		}
 		return 1
-	}}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}, x))(t)
 	if _, err := e.MatrixContext(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("with the context done in the middle: error %v", err)
 	}

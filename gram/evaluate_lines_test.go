@@ -15,15 +15,11 @@ func TestLinesHaveTheBitsOfCross(t *testing.T) {
 		want := must.Get(e.Cross(nil, x))(t)
 		whole := matrixtest.NaNs(x.Rows+1, x.Rows+2)
 		got := whole.View(0, 1, x.Rows, x.Rows)
-		if err := l.Cross(got, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Cross(got, x))
 		matrixtest.SameBits(t, "Cross", got, want)
 		for i := range x.Rows {
 			got := matrixtest.NaNs(1, x.Rows)
-			if err := l.Cross(got, x.View(i, 0, 1, x.Cols)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.Cross(got, x.View(i, 0, 1, x.Cols)))
 			matrixtest.SameBits(t, "Cross of one row", got, want.View(i, 0, 1, x.Rows))
 		}
 	})
@@ -36,10 +32,7 @@ func TestLinesErrors(t *testing.T) {
 	}
 	l := NewLines(must.Get(NewEvaluator(Linear{}, x))(t))
 	dst := matrix.New(2, 100)
-	var shape *ShapeError
-	if err := l.Cross(dst, matrix.New(2, 3)); !errors.As(err, &shape) {
-		t.Errorf("three columns for one: %v", err)
-	}
+	must.Fail[*ShapeError](t, "three columns for one", l.Cross(dst, matrix.New(2, 3)))
 	y := matrix.New(2, 1)
 	y.Data[1] = 1e308
 	var overflow *NotFiniteError

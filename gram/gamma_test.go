@@ -2,6 +2,7 @@ package gram
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -20,9 +21,7 @@ func isParameterError(err error) bool {
 
 func TestGammaFromSigma(t *testing.T) {
 	for sigma, want := range map[float64]float64{1: 0.5, 2: 0.125, 0.5: 2, 0x1p-500: 0x1p999, 0x1p500: 0x1p-1001} {
-		if got := must.Get(GammaFromSigma(sigma))(t); got != want {
-			t.Errorf("sigma %v: %v, want %v", sigma, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("sigma %v", sigma), must.Get(GammaFromSigma(sigma))(t), want)
 	}
 	for _, sigma := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-200, 1e200} {
 		if _, err := GammaFromSigma(sigma); !isParameterError(err) {
@@ -57,9 +56,7 @@ func TestGammaScale(t *testing.T) {
 		for i := range y.Data {
 			y.Data[i] = math.Ldexp(y.Data[i], e)
 		}
-		if got := must.Get(GammaScale(y))(t); got != math.Ldexp(gamma, -2*e) {
-			t.Errorf("times 2^%d: %v, want %v", e, got, math.Ldexp(gamma, -2*e))
-		}
+		must.Equal(t, fmt.Sprintf("times 2^%d", e), must.Get(GammaScale(y))(t), math.Ldexp(gamma, -2*e))
 	}
 
 	constant := matrix.New(10, 1)
@@ -142,9 +139,7 @@ func TestSmallest(t *testing.T) {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	for k, want := range sorted {
-		if got := smallest(x, k); got != want {
-			t.Errorf("rank %d: %v, want %v", k, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("rank %d", k), smallest(x, k), want)
 	}
 }
 

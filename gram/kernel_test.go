@@ -46,8 +46,7 @@ func TestParameterErrors(t *testing.T) {
 		_, errNew := NewEvaluator(c.k, matrix.New(2, 2))
 		_, errFormat := Format(c.k)
 		for _, err := range []error{c.k.Validate(), errResolve, errNew, errFormat} {
-			var e *ParameterError
-			if !errors.As(err, &e) || e.Kernel != c.kernel || e.Parameter != c.parameter {
+			if e, ok := errors.AsType[*ParameterError](err); !ok || e.Kernel != c.kernel || e.Parameter != c.parameter {
 				t.Errorf("%v: %v", c.k, err)
 			}
 		}

@@ -1,7 +1,7 @@
 package gram
 
 import (
-	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/must"
@@ -12,20 +12,13 @@ import (
 // it another one: such γ are refused, given or derived.
 func TestOverflowingDistances(t *testing.T) {
 	x, _ := matrix.FromRows([][]float64{{0}, {1e155}, {3e155}, {4e155}})
-	var parameter *ParameterError
-	if _, err := Matrix(nil, RBF{}, x); !errors.As(err, &parameter) {
-		t.Errorf("the default γ: %v", err)
-	}
+	must.Refuse[*ParameterError](Matrix(nil, RBF{}, x))(t, "the default γ")
 	for _, k := range []Kernel{RBF{0x1p-1015}, Laplacian{0x1p-1015}, ChiSquared{5e-324}} {
-		if err := k.Validate(); !errors.As(err, &parameter) {
-			t.Errorf("%T: %v", k, err)
-		}
+		must.Fail[*ParameterError](t, fmt.Sprintf("%T", k), k.Validate())
 	}
 	// With the least γ that is allowed, an overflow is the value 0 that it should be.
 	k := must.Get(Matrix(nil, RBF{leastDecay}, x))(t)
-	if got := k.At(0, 1); got != 0 {
-		t.Errorf("exp(−2⁻¹⁰¹⁴·1e310) = %g, want 0", got)
-	}
+	must.Equal(t, "exp(−2⁻¹⁰¹⁴·1e310)", k.At(0, 1), 0)
 }
 
 // Kernel gives a kernel of its own, and pointers to kernels are refused.
@@ -35,11 +28,6 @@ func TestKernelIsACopy(t *testing.T) {
 	want := e.Kernel().String()
 	e.Kernel().(Sum).Terms[1].(Scaled).Kernel.(Product).Factors[0] = Cosine{}
 	e.Kernel().(Sum).Terms[0] = Cosine{}
-	if got := e.Kernel().String(); got != want {
-		t.Errorf("kernel %s, want %s", got, want)
-	}
-	var parameter *ParameterError
-	if _, err := NewEvaluator(&Precomputed{}, x); !errors.As(err, &parameter) {
-		t.Errorf("a pointer: %v", err)
-	}
+	must.Equal(t, "kernel", e.Kernel().String(), want)
+	must.Refuse[*ParameterError](NewEvaluator(&Precomputed{}, x))(t, "a pointer")
 }

@@ -55,8 +55,7 @@ func TestUnsavableKernels(t *testing.T) {
 	unnamed := FeatureMap{Dim: 2, Map: moments.Map}
 	for _, k := range []Kernel{mine, unnamed, Sum{[]Kernel{Linear{}, mine}}, Scaled{2, Product{[]Kernel{unnamed}}}} {
 		_, err := Format(k)
-		var e *UnsavableError
-		if !errors.As(err, &e) || e.Kernel != mine.String() && e.Kernel != unnamed.String() {
+		if e, ok := errors.AsType[*UnsavableError](err); !ok || e.Kernel != mine.String() && e.Kernel != unnamed.String() {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
@@ -114,8 +113,7 @@ func TestParseErrors(t *testing.T) {
 			}
 			continue
 		}
-		var e *ParseError
-		if !errors.As(err, &e) || k != nil || e.Offset != c.offset || !strings.Contains(e.Reason, c.reason) {
+		if e, ok := errors.AsType[*ParseError](err); !ok || k != nil || e.Offset != c.offset || !strings.Contains(e.Reason, c.reason) {
 			t.Errorf("%q: %v, want byte %d: %s", c.text, err, c.offset, c.reason)
 		}
 	}
@@ -138,8 +136,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := Parse(text)
 		if err != nil {
-			var e *ParseError
-			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(text) {
+			if e, ok := errors.AsType[*ParseError](err); !ok || e.Offset < 0 || e.Offset > len(text) {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return

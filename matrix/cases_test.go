@@ -1,10 +1,12 @@
 package matrix_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -113,13 +115,9 @@ func TestCaseDotEveryLength(t *testing.T) {
 				x[off+i], y[off+i] = float64(i%5+1), float64(i%7-3)
 			}
 			p, q := x[off:off+n], y[off:off+n]
-			if got := matrix.Dot(p, q); got != want.At(r, 1) {
-				t.Errorf("n = %d: dot %v, want %v", n, got, want.At(r, 1))
-			}
+			must.Equal(t, fmt.Sprintf("n = %d: dot", n), matrix.Dot(p, q), want.At(r, 1))
 			a := &matrix.Dense{Rows: 1, Cols: n, Stride: n, Data: p}
-			if got := matrix.MulVec(nil, a, false, q)[0]; got != want.At(r, 1) {
-				t.Errorf("n = %d: product %v, want %v", n, got, want.At(r, 1))
-			}
+			must.Equal(t, fmt.Sprintf("n = %d: product", n), matrix.MulVec(nil, a, false, q)[0], want.At(r, 1))
 			sum, squares, largest := 0, 0, 0
 			for i := range n {
 				v := i%5 + 1

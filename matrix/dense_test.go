@@ -14,8 +14,7 @@ func TestFromRows(t *testing.T) {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	_, err = matrix.FromRows([][]float64{{1, 2}, {3}})
-	var ragged *matrix.RaggedError
-	if !errors.As(err, &ragged) || *ragged != (matrix.RaggedError{Row: 1, Got: 1, Want: 2}) {
+	if ragged, ok := errors.AsType[*matrix.RaggedError](err); !ok || *ragged != (matrix.RaggedError{Row: 1, Got: 1, Want: 2}) {
 		t.Errorf("ragged rows: %v", err)
 	}
 	if a, err := matrix.FromRows(nil); err != nil || a.Rows != 0 {

@@ -8,9 +8,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// The textbook loops of every operation, written for reading: what the
-// package computes must have exactly these bits.
-
 // op is op(A) as a function of its indices.
 func op(a *matrix.Dense, t matrix.Trans) func(i, k int) float64 {
 	if t {
@@ -19,7 +16,8 @@ func op(a *matrix.Dense, t matrix.Trans) func(i, k int) float64 {
 	return a.At
 }
 
-// refProduct returns C ± op(A)·op(B) with inner dimension inner.
+// refProduct returns C ± op(A)·op(B) with inner dimension inner, in the textbook loop: what
+// the package computes must have exactly these bits.
 func refProduct(c, a *matrix.Dense, ta matrix.Trans, b *matrix.Dense, tb matrix.Trans, inner int, sign float64) *matrix.Dense {
 	out := c.Clone()
 	opA, opB := op(a, ta), op(b, tb)
@@ -33,42 +31,6 @@ func refProduct(c, a *matrix.Dense, ta matrix.Trans, b *matrix.Dense, tb matrix.
 		}
 	}
 	return out
-}
-
-func refSolveLower(l, b *matrix.Dense) {
-	for r := range b.Cols {
-		for i := range b.Rows {
-			s := b.At(i, r)
-			for k := 0; k < i; k++ {
-				s = math.FMA(-l.At(i, k), b.At(k, r), s)
-			}
-			b.Set(i, r, s/l.At(i, i))
-		}
-	}
-}
-
-func refSolveLowerTrans(l, b *matrix.Dense) {
-	for r := range b.Cols {
-		for i := b.Rows - 1; i >= 0; i-- {
-			s := b.At(i, r)
-			for k := b.Rows - 1; k > i; k-- {
-				s = math.FMA(-l.At(k, i), b.At(k, r), s)
-			}
-			b.Set(i, r, s/l.At(i, i))
-		}
-	}
-}
-
-func refSolveRightLowerTrans(l, b *matrix.Dense) {
-	for r := range b.Rows {
-		for j := range b.Cols {
-			s := b.At(r, j)
-			for k := 0; k < j; k++ {
-				s = math.FMA(-b.At(r, k), l.At(j, k), s)
-			}
-			b.Set(r, j, s/l.At(j, j))
-		}
-	}
 }
 
 // poison fills the gaps of padded matrices: no operation may read or write it.

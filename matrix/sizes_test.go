@@ -1,8 +1,11 @@
 package matrix
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // The sizes of a matrix, rows of which differ by hundreds of orders of magnitude, are those
@@ -21,9 +24,7 @@ func TestSizes(t *testing.T) {
 		for i := range rows {
 			sizes.Add(i, a.Row(i))
 		}
-		if got, want := sizes.MaxAbs(), MaxAbs(a); got != want {
-			t.Errorf("%d rows: largest %g, want %g", rows, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%d rows: largest", rows), sizes.MaxAbs(), MaxAbs(a))
 		unit, sum := max(MaxAbs(a), 0x1p-1000), 0.0
 		for i := range rows {
 			for _, v := range a.Row(i) {

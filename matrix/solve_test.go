@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/textbook"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,9 +21,13 @@ var solves = []struct {
 	right bool
 	trans matrix.Trans
 }{
-	{"SolveLower", matrix.SolveLower, refSolveLower, false, matrix.NoTrans},
-	{"SolveLowerTrans", matrix.SolveLowerTrans, refSolveLowerTrans, false, matrix.Transposed},
-	{"SolveRightLowerTrans", matrix.SolveRightLowerTrans, refSolveRightLowerTrans, true, matrix.Transposed},
+	{"SolveLower", matrix.SolveLower, func(l, b *matrix.Dense) { textbook.SolveLower(l, b, false) }, false, matrix.NoTrans},
+	{"SolveLowerTrans", matrix.SolveLowerTrans, func(l, b *matrix.Dense) { textbook.SolveLower(l, b, true) }, false, matrix.Transposed},
+	{"SolveRightLowerTrans", matrix.SolveRightLowerTrans, func(l, b *matrix.Dense) {
+		x := matrix.Transpose(nil, b) // LXᵀ = Bᵀ
+		textbook.SolveLower(l, x, false)
+		b.CopyFrom(matrix.Transpose(nil, x))
+	}, true, matrix.Transposed},
 }
 
 // lower returns a well-conditioned lower triangle with NaN above it.

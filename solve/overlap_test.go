@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -37,13 +38,8 @@ func TestOverlappingArguments(t *testing.T) {
 		"the same in Lanczos":               func() { _, _ = Lanczos(ctx, k, part, imaginaryShifts, everything) },
 		"the same in Reduce":                func() { _, _ = Reduce(ctx, k, part, imaginaryShifts) },
 	} {
-		func() {
-			defer func() {
-				if message, ok := recover().(string); !ok || !strings.Contains(message, "overlap") {
-					t.Errorf("%s: no panic that says so, but %q", what, message)
-				}
-			}()
-			call()
-		}()
+		if message := matrixtest.PanicText(call); !strings.Contains(message, "overlap") {
+			t.Errorf("%s: no panic that says so, but %q", what, message)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"errors"
 	"math"
 	"testing"
 
@@ -45,11 +44,5 @@ func TestProduct(t *testing.T) {
 				t.Errorf("element (%d, %d) is %v, want %v: error %.3g, want ≤ %.3g", i, j, got.At(i, j), size, e, tol)
 			}
 		}
-	}
-
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Product(ctx, Stored{a}, w); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
 	}
 }

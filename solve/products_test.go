@@ -51,17 +51,13 @@ func TestRefinedProducts(t *testing.T) {
 		c := must.Get(FactorCholesky(ctx, plus.Clone()))(t)
 		w, kw := f.Clone(), matrix.New(n, r)
 		c.Solve(w)
-		if _, err := c.Refine(ctx, Stored{plus}, Known{Shift: ridge, Inverse: 1 / ridge}, f, w, kw, 2); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.Refine(ctx, Stored{plus}, Known{Shift: ridge, Inverse: 1 / ridge}, f, w, kw, 2))(t)
 		check("Cholesky", kw, withRidge)
 
 		s := must.Get(FactorShifted(ctx, k.Clone(), 0.1))(t)
 		re, im := f.Clone(), matrix.New(n, r)
 		s.Solve(re, im)
-		if _, err := s.Refine(ctx, Stored{k}, f, re, im, kw, 2); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Refine(ctx, Stored{k}, f, re, im, kw, 2))(t)
 		check("shifted", kw, shifted)
 
 		b := must.Get(Reduce(ctx, k.Clone(), f, nil))(t)
@@ -71,9 +67,7 @@ func TestRefinedProducts(t *testing.T) {
 			t.Fatal(err)
 		}
 		re, im = b.Vectors(zre), b.Vectors(zim)
-		if _, err := b.Refine(ctx, Stored{k}, shift, f, re, im, kw, 2); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.Refine(ctx, Stored{k}, shift, f, re, im, kw, 2))(t)
 		check("band", kw, shifted)
 	}
 }

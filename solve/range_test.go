@@ -251,8 +251,7 @@ func TestRangeErrors(t *testing.T) {
 		_, errSingular := SingularValues(a)
 		_, _, _, errSVD := SVD(a)
 		for name, err := range map[string]error{"Jacobi": errJacobi, "Eigen": errEigen, "SingularValues": errSingular, "SVD": errSVD} {
-			var e *RangeError
-			if !errors.As(err, &e) || e.Size != math.MaxFloat64 {
+			if e, ok := errors.AsType[*RangeError](err); !ok || e.Size != math.MaxFloat64 {
 				t.Errorf("%s, n = %d: error %v, want a *RangeError", name, n, err)
 			}
 		}
@@ -280,10 +279,7 @@ func TestSMOObjectiveBeyondTheRange(t *testing.T) {
 func TestPencilGraded(t *testing.T) {
 	const n = 4
 	psi, sigma := randomGram(newRand(1), n, 9), randomGram(newRand(2), n, 9)
-	want, _, err := Pencil(psi, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, _ := must.Get2(Pencil(psi, sigma))(t)
 	grade := func(a *matrix.Dense) *matrix.Dense {
 		b := a.Clone()
 		d := []int{-500, 500, 0, -250}
@@ -307,19 +303,11 @@ func TestPencilGraded(t *testing.T) {
 			small.Set(i, j, math.Ldexp(one.At(i, j), -1074))
 		}
 	}
-	want, wantGamma, err := Pencil(one, hilbert)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, gotGamma, err := Pencil(small, hilbert)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, wantGamma := must.Get2(Pencil(one, hilbert))(t)
+	got, gotGamma := must.Get2(Pencil(small, hilbert))(t)
 	matrixtest.SameBits(t, "Γ", gotGamma, wantGamma)
 	for i := range got {
-		if got[i] != math.Ldexp(want[i], -1074) {
-			t.Errorf("λ_%d is %g, want %g", i, got[i], math.Ldexp(want[i], -1074))
-		}
+		must.Equal(t, fmt.Sprintf("λ_%d", i), got[i], math.Ldexp(want[i], -1074))
 	}
 }
 
@@ -329,7 +317,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	ctx := context.Background()
-	for _, n := range []int{0, 1, 2, 33} {
+	for _, n := range []int{0, 1, 2, 33, 64, 200} {
 		k, f := randomGram(newRand(1), n, n+3), randomMatrix(newRand(2), n, 1)
 		c := must.Get(FactorCholesky(ctx, k.Clone()))(t)
 		s := must.Get(FactorShifted(ctx, k.Clone(), 1))(t)
@@ -340,6 +328,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 			"FactorShifted":            func() error { _, err := FactorShifted(cancelled, k.Clone(), 1); return err },
 			"Shifted.Refine":           func() error { _, err := s.Refine(cancelled, Stored{k}, f, f.Clone(), f.Clone(), nil, 1); return err },
 			"Eigen":                    func() error { _, _, err := Eigen(cancelled, k.Clone()); return err },
+			"Product":                  func() error { _, err := Product(cancelled, Stored{k}, f); return err },
 		}
 		if n > 0 { // the others have no empty problems
 			solvers["Leading"] = func() error { _, err := Leading(cancelled, k.Clone(), 1); return err }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -47,10 +48,7 @@ type ratioTest struct {
 
 var ratioTests = []ratioTest{
 	{"Cholesky", false, func(t *testing.T, a *matrix.Dense) map[string]float64 {
-		c, err := FactorCholesky(context.Background(), a.Clone())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(FactorCholesky(context.Background(), a.Clone()))(t)
 		f := randomMatrix(newRand(1), a.Rows, 2)
 		x := f.Clone()
 		c.Solve(x)
@@ -58,10 +56,7 @@ var ratioTests = []ratioTest{
 			"‖A − LLᵀ‖": factorRatio(c, a),
 			"‖F − AX‖":  systemRatio(a, x, f),
 		}
-		refined, err := c.Refine(context.Background(), Stored{a}, Known{}, f, x, nil, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		refined := must.Get(c.Refine(context.Background(), Stored{a}, Known{}, f, x, nil, 2))(t)
 		out["‖F − AX‖, refined"] = refined.Backward / (float64(a.Rows) * unit)
 		return out
 	}},
@@ -70,10 +65,7 @@ var ratioTests = []ratioTest{
 		out := map[string]float64{}
 		for _, relative := range []float64{1, 1e-3, 1e-9} {
 			sigma := relative * max(matrix.NormFrobenius(a), 1e-3)
-			s, err := FactorShifted(context.Background(), a.Clone(), sigma)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(FactorShifted(context.Background(), a.Clone(), sigma))(t)
 			f := randomMatrix(newRand(1), a.Rows, 2)
 			re, im := f.Clone(), matrix.New(a.Rows, 2)
 			s.Solve(re, im)
@@ -81,9 +73,7 @@ var ratioTests = []ratioTest{
 			// refinement repairs.
 			out["‖F − (K − iσI)X‖/growth"] = max(out["‖F − (K − iσI)X‖/growth"],
 				complexBackward(a, sigma, f, re, im)/(float64(a.Rows)*unit*s.Growth()))
-			if _, err := s.Refine(context.Background(), Stored{a}, f, re, im, nil, 4); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Refine(context.Background(), Stored{a}, f, re, im, nil, 4))(t)
 			if s.Growth() < 1e8 {
 				out["‖F − (K − iσI)X‖, refined"] = max(out["‖F − (K − iσI)X‖, refined"],
 					complexBackward(a, sigma, f, re, im)/(float64(a.Rows)*unit))
@@ -101,10 +91,7 @@ var ratioTests = []ratioTest{
 		return eigenRatios(t, a, values, vectors, err)
 	}},
 	{"Leading", true, func(t *testing.T, a *matrix.Dense) map[string]float64 {
-		p, err := Leading(context.Background(), a.Clone(), min(a.Rows, 3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Leading(context.Background(), a.Clone(), min(a.Rows, 3)))(t)
 		residual, orthogonality := ratios(a, p.Values, p.Vectors)
 		return map[string]float64{"‖AV − VΛ‖": residual, "‖VᵀV − I‖": orthogonality}
 	}},
@@ -115,10 +102,7 @@ var ratioTests = []ratioTest{
 		if err != nil {
 			t.Fatal(err)
 		}
-		single, err := SingularValues(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		single := must.Get(SingularValues(a))(t)
 		nu := float64(a.Rows) * unit
 		r := a.Clone()
 		matrix.SubMul(r, scaleColumns(left, values), matrix.NoTrans, right, matrix.Transposed)
@@ -142,10 +126,7 @@ var ratioTests = []ratioTest{
 		n := a.Rows
 		sigma := dominant(randomSymmetric(newRand(2), n)) // of a condition number near 3
 		sigma = scaled(sigma, 1/matrix.NormFrobenius(sigma))
-		lambda, gamma, err := Pencil(a, sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lambda, gamma := must.Get2(Pencil(a, sigma))(t)
 		sg := matrix.Mul(nil, sigma, matrix.NoTrans, gamma, matrix.NoTrans)
 		g := matrix.Mul(nil, gamma, matrix.Transposed, sg, matrix.NoTrans)
 		for i := range n {
@@ -164,10 +145,7 @@ var ratioTests = []ratioTest{
 		a = unitSize(a)
 		f := randomMatrix(newRand(1), a.Rows, 2)
 		sigma := max(matrix.NormFrobenius(a), 1e-3)
-		r, err := Reduce(context.Background(), a.Clone(), f, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Reduce(context.Background(), a.Clone(), f, nil))(t)
 		re, im, _, err := r.Solve(Shift{Imag: sigma}, r.Start())
 		if err != nil {
 			t.Fatal(err)

@@ -74,45 +74,20 @@ func readFile(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// readTable reads comma-separated features with the label, 1 or -1, in the last
-// column, after one line of column names.
+// readTable reads features with the label, 1 or -1, in the last column, after one line of
+// column names.
 func readTable(r io.Reader) (*matrix.Dense, []int, error) {
-	records := csv.NewReader(r)
-	header, err := records.Read()
+	x, names, err := tableFile{file: "data.csv"}.parse(r)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the line of column names: %w", err)
+		return nil, nil, err
 	}
-	d := len(header) - 1
-	if d < 1 || header[d] != "label" {
-		return nil, nil, fmt.Errorf("the columns are %q, want features and then label", header)
+	labels := make([]int, len(names))
+	for i, name := range names {
+		if labels[i], err = strconv.Atoi(name); err != nil || labels[i] != 1 && labels[i] != -1 {
+			return nil, nil, fmt.Errorf("row %d: label %q, want 1 or -1", i, name)
+		}
 	}
-	var rows [][]float64
-	var labels []int
-	for {
-		record, err := records.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		row := make([]float64, d)
-		for k := range row {
-			if row[k], err = strconv.ParseFloat(record[k], 64); err != nil {
-				return nil, nil, fmt.Errorf("row %d, column %s: %w", len(rows), header[k], err)
-			}
-		}
-		label, err := strconv.Atoi(record[d])
-		if err != nil || label != 1 && label != -1 {
-			return nil, nil, fmt.Errorf("row %d: label %q, want 1 or -1", len(rows), record[d])
-		}
-		rows, labels = append(rows, row), append(labels, label)
-	}
-	if len(rows) == 0 {
-		return nil, nil, errors.New("there are no rows")
-	}
-	x, err := matrix.FromRows(rows)
-	return x, labels, err
+	return x, labels, nil
 }
 
 // readSplits reads lines "number,row row row …" after one line of column names,

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 const smallTable = "x1,x2,label\n0.5,-1e3,1\n2,3,-1\n4,5,1\n6,7,-1\n"
@@ -15,10 +17,7 @@ func TestReadDataSet(t *testing.T) {
 	folder := t.TempDir()
 	writeFile(t, filepath.Join(folder, "data.csv"), smallTable)
 	writeFile(t, filepath.Join(folder, originalSplits), "split,train_rows\n1,3 0\n7,2 1\n")
-	set, err := readDataSet(folder, originalSplits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(readDataSet(folder, originalSplits))(t)
 	if got, want := set.x.Data, []float64{0.5, -1e3, 2, 3, 4, 5, 6, 7}; !reflect.DeepEqual(got, want) {
 		t.Errorf("features %v, want %v", got, want)
 	}
@@ -39,25 +38,13 @@ func TestReadDataSet(t *testing.T) {
 
 func TestReadCompressedTable(t *testing.T) {
 	folder := t.TempDir()
-	f, err := os.Create(filepath.Join(folder, "data.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(folder, "data.csv.gz")))(t)
 	z := gzip.NewWriter(f)
-	if _, err := z.Write([]byte(smallTable)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(smallTable)))(t)
+	must.Do(t, z.Close())
+	must.Do(t, f.Close())
 	writeFile(t, filepath.Join(folder, originalSplits), "split,train_rows\n1,3 0\n")
-	set, err := readDataSet(folder, originalSplits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(readDataSet(folder, originalSplits))(t)
 	if set.x.Rows != 4 || set.x.Cols != 2 {
 		t.Errorf("table is %d×%d, want 4×2", set.x.Rows, set.x.Cols)
 	}
@@ -68,12 +55,12 @@ func TestReadDataSetErrors(t *testing.T) {
 	tests := []struct{ name, table, splits, want string }{
 		{"no table", "", splits + "1,0 1\n", "data.csv: no such file"},
 		{"no splits", smallTable, "", "splits_original.csv: no such file"},
-		{"no label column", "x1,x2\n1,2\n", splits + "1,0\n", "want features and then label"},
-		{"only a label", "label\n1\n", splits + "1,0\n", "want features and then label"},
+		{"no label column", "x1,x2\n1,1\n2,2\n3,2\n", splits + "1,0\n", `label "2", want 1 or -1`},
+		{"only a label", "label\n1\n1\n-1\n", splits + "1,0\n", "no feature"},
 		{"no rows", "x1,label\n", splits + "1,0\n", "no rows"},
-		{"a text", "x1,label\n1,1\nx,1\n", splits + "1,0\n", "row 1, column x1"},
-		{"a third label", "x1,label\n1,1\n1,2\n", splits + "1,0\n", `row 1: label "2"`},
-		{"a field too many", "x1,label\n1,1\n1,2,1\n", splits + "1,0\n", "line 3"},
+		{"a text", "x1,label\n1,1\nx,1\n2,-1\n", splits + "1,0\n", "x1"},
+		{"a third label", "x1,label\n1,1\n1,2\n2,2\n", splits + "1,0\n", `row 1: label "2"`},
+		{"a field too many", "x1,label\n1,1\n1,2,1\n", splits + "1,0\n", "3"},
 		{"other columns", smallTable, "a,b\n1,0\n", "want split and train_rows"},
 		{"a number missing", smallTable, splits + "a,0\n", "number of a split"},
 		{"an empty file of splits", smallTable, splits, "no splits"},
@@ -129,18 +116,13 @@ func TestPublishedDataSets(t *testing.T) {
 			positive += (label + 1) / 2
 		}
 		got := [5]int{set.x.Rows, set.x.Cols, len(set.splits[0].train), len(set.splits), positive}
-		if got != shapes[b.name] {
-			t.Errorf("%s: %v, want %v", b.name, got, shapes[b.name])
-		}
+		must.Equal(t, b.name, got, shapes[b.name])
 	}
 }
 
 // Three equal rows with labels 1, 1, −1 and one other row: one error of four.
 func TestErrorFloor(t *testing.T) {
-	x, labels, err := readTable(strings.NewReader("x1,label\n2,1\n2,-1\n3,-1\n2,1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, labels := must.Get2(readTable(strings.NewReader("x1,label\n2,1\n2,-1\n3,-1\n2,1\n")))(t)
 	if got := errorFloor(x, labels); got != 25 {
 		t.Errorf("floor %v %%, want 25 %%", got)
 	}
@@ -148,7 +130,5 @@ func TestErrorFloor(t *testing.T) {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -51,10 +52,7 @@ func TestHalves(t *testing.T) {
 
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(v))(t)
 	return text
 }
 
@@ -98,10 +96,7 @@ func TestErrorFigures(t *testing.T) {
 }
 
 func TestPosteriorFigures(t *testing.T) {
-	p, err := matrix.FromRows([][]float64{{0.75, 0.25}, {0, 1}, {0.5, 0.5}, {1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(matrix.FromRows([][]float64{{0.75, 0.25}, {0, 1}, {0.5, 0.5}, {1, 0}}))(t)
 	labels := []int{0, 1, 1, 1}
 	want := (-math.Log(0.75) + math.Log(2) + 52*math.Log(2)) / 4
 	if got := logLoss(p, labels); math.Abs(got-want) > 1e-13 {
@@ -120,27 +115,19 @@ func TestPosteriorFigures(t *testing.T) {
 }
 
 func TestTableFiles(t *testing.T) {
-	want := [][]float64{{1, 2}, {3, -1}}
+	want := []float64{1, 2, 3, -1, 5, 6}
 	for _, c := range []struct {
 		file tableFile
 		text string
 	}{
-		{tableFile{label: -1}, "a,b,kind\n1,2,x\n3,-1,y\n"},
-		{tableFile{label: 0}, "kind,a,b\r\nx,1,2\r\ny,3,-1\r\n"},
-		{tableFile{label: 1, leave: []int{0}}, "id,kind,a,b\r7,x,1,2\r8,y,3,-1"},
-		{tableFile{label: 2, noHeader: true}, "1,2,x\n?,4,x\n3,-1,y\n3,,y\n"},
-		{tableFile{label: 2, comma: ';'}, "\"a b\";\"c\";kind\n1;2;x\n3;-1;y\n"},
-		{tableFile{label: 2, comma: ' ', noHeader: true}, "1\t\t2 \tx\n 3 -1\ty"},
-		{tableFile{label: 2, noHeader: true, after: "@data", codes: codes{"'n'": -1, "?": 2}}, "% x\n@data\r\n1,?,x\r\n3,'n',y\r\n%\r\n"},
+		{tableFile{}, "a,b,kind\n1,2,x\n3,-1,y\n5,6,y\n"},
+		{tableFile{label: "2", ignore: "1"}, "id,kind,a,b\r7,x,1,2\r8,y,3,-1\r9,y,5,6"},
+		{tableFile{noHeader: true}, "1,2,x\n?,4,x\n3,-1,y\n3,,y\n5,6,y\n"},
+		{tableFile{noHeader: true, after: "@data", edit: strings.NewReplacer("'n'", "-1", "?", "2").Replace}, "% x\n@data\r\n1,?,x\r\n3,'n',y\r\n5,6,y\r\n"},
 	} {
 		x, labels, err := c.file.parse(strings.NewReader(c.text))
-		if err != nil || x.Rows != 2 || !slices.Equal(x.Data, slices.Concat(want...)) || !slices.Equal(labels, []string{"x", "y"}) {
+		if err != nil || x.Rows != 3 || !slices.Equal(x.Data, want) || !slices.Equal(labels, []string{"x", "y", "y"}) {
 			t.Errorf("%q: %v, %v, %v", c.text, x, labels, err)
-		}
-	}
-	for _, text := range []string{"a,kind\n", "a,kind\none,x\n", "a,kind\n1,2,x\n"} {
-		if _, _, err := (tableFile{label: -1}).parse(strings.NewReader(text)); err == nil {
-			t.Errorf("%q: no error", text)
 		}
 	}
 	folder := t.TempDir()
@@ -189,9 +176,7 @@ func TestDefaults(t *testing.T) {
 	}
 	folder := easyIris(t)
 	var out bytes.Buffer
-	if err := run(context.Background(), []string{"defaults", "-json", "iris"}, folder, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(context.Background(), []string{"defaults", "-json", "iris"}, folder, &out, io.Discard))
 	var all []comparison
 	if err := json.Unmarshal(out.Bytes(), &all); err != nil || len(all) != 1 || all[0].Tested != 15 {
 		t.Fatalf("%s, %v", &out, err)
@@ -208,9 +193,7 @@ func TestDefaults(t *testing.T) {
 	}
 	all[0].Marks[1] = marks{Name: "fit", Refused: 3}
 	out.Reset()
-	if err := writeComparisons(&out, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeComparisons(&out, all))
 	if !strings.Contains(out.String(), "| iris | 30 | 2 | 3 | 66.7 ± 0.0 | 3 refused |") {
 		t.Errorf("the table is\n%s", &out)
 	}

@@ -1,18 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -30,26 +30,26 @@ const mostRows = 2000
 // handedSets are ordered by what they cost.
 var handedSets = []handedSet{
 	{name: "iris", read: plain("classic/iris.csv")},
-	{name: "FisherIris", read: tableFile{file: "messy/FisherIris.csv"}.read},
+	{name: "FisherIris", read: tableFile{file: "messy/FisherIris.csv", label: "1"}.read},
 	{name: "wine", read: plain("classic/wine.csv")},
-	{name: "Fish", read: tableFile{file: "messy/Fish.csv"}.read},
-	{name: "quality", read: tableFile{file: "messy/quality.csv", label: 13, leave: []int{0}, codes: codes{"FALSE": 0, "TRUE": 1}}.read},
-	{name: "seeds", read: tableFile{file: "messy/seeds_dataset.txt", comma: ' ', noHeader: true, label: 7}.read},
+	{name: "Fish", read: tableFile{file: "messy/Fish.csv", label: "1"}.read},
+	{name: "quality", read: tableFile{file: "messy/quality.csv", label: "14", ignore: "1", edit: strings.NewReplacer("FALSE", "0", "TRUE", "1").Replace}.read},
+	{name: "seeds", read: tableFile{file: "messy/seeds_dataset.txt", blanks: true, noHeader: true, label: "8"}.read},
 	{name: "thyroid", read: plain("raetsch/thyroid/data.csv")},
 	{name: "sonar", read: plain("classic/sonar.csv")},
 	{name: "heart", read: plain("raetsch/heart/data.csv")},
 	{name: "heart_scale", read: sparseFile("messy/heart_scale")},
-	{name: "penguins", read: tableFile{file: "messy/penguins.csv", leave: []int{1, 6}}.read},
+	{name: "penguins", read: tableFile{file: "messy/penguins.csv", label: "1", ignore: "2,7"}.read},
 	{name: "ionosphere", read: plain("classic/ionosphere.csv")},
 	{name: "svmguide2", read: sparseFile("messy/svmguide2.txt")},
-	{name: "vote", read: tableFile{file: "messy/vote.arff", after: "@data", noHeader: true, label: 16, codes: codes{"'n'": -1, "'y'": 1, "?": 0}}.read},
-	{name: "bone", read: tableFile{file: "messy/bone.data", comma: ' ', label: 2, leave: []int{0}}.read},
-	{name: "breast-cancer", read: tableFile{file: "messy/breast-cancer-wisconsin.data", noHeader: true, label: 10, leave: []int{0}}.read},
-	{name: "titanic-passengers", read: tableFile{file: "messy/titanic.csv", label: 1, leave: []int{0, 3, 8, 10, 11}, codes: codes{"male": 0, "female": 1}}.read},
-	{name: "ktest", read: ktest},
+	{name: "vote", read: tableFile{file: "messy/vote.arff", after: "@data", noHeader: true, label: "17", edit: strings.NewReplacer("'n'", "-1", "'y'", "1", "?", "0", "%", "").Replace}.read},
+	{name: "bone", read: tableFile{file: "messy/bone.data", label: "3", ignore: "1"}.read},
+	{name: "breast-cancer", read: tableFile{file: "messy/breast-cancer-wisconsin.data", noHeader: true, label: "11", ignore: "1"}.read},
+	{name: "titanic-passengers", read: tableFile{file: "messy/titanic.csv", label: "2", ignore: "1,4,9,11,12", edit: strings.NewReplacer("male", "0", "female", "1").Replace}.read},
+	{name: "ktest", read: tableFile{file: "ktest/RTqPCR_reversion_logcentered.csv", label: "1", edit: groups}.read},
 	{name: "arcene", read: challengeRows("arcene")},
 	{name: "vowel", train: 528, read: vowel},
-	{name: "winequality-red", read: tableFile{file: "messy/winequality-red.csv", comma: ';', label: 11}.read},
+	{name: "winequality-red", read: tableFile{file: "messy/winequality-red.csv", label: "12"}.read},
 	{name: "titanic", read: plain("raetsch/titanic/data.csv")},
 	{name: "banana", read: plain("raetsch/banana/data.csv")},
 	{name: "ringnorm", read: plain("raetsch/ringnorm/data.csv")},
@@ -83,22 +83,19 @@ func (s handedSet) title() string { return s.name }
 
 // plain reads a table with a header and the label in its last column.
 func plain(file string) func(string) (*matrix.Dense, []string, error) {
-	return tableFile{file: file, label: -1}.read
+	return tableFile{file: file}.read
 }
 
-// codes are the numbers that stand for cells of text.
-type codes map[string]float64
-
-// tableFile says how a table is written. Rows with an empty cell or "?", which
-// is no code, in a column of features are left out.
+// tableFile says how a table is written. Rows with missing cells in a column of features
+// are left out.
 type tableFile struct {
 	file     string
-	after    string // the line before the table
-	comma    rune   // ',' where 0; ' ' is any run of blanks and tabs
+	after    string // what stands before the table
 	noHeader bool
-	label    int   // the column; from the end where negative
-	leave    []int // other columns that are not features
-	codes    codes
+	label    string                   // position of the column, from 1; "" is the last
+	ignore   string                   // positions of other columns that are not features
+	blanks   bool                     // between cells
+	edit     func(text string) string // makes it a table of numbers
 }
 
 func (t tableFile) read(folder string) (x *matrix.Dense, labels []string, err error) {
@@ -110,70 +107,32 @@ func (t tableFile) read(folder string) (x *matrix.Dense, labels []string, err er
 }
 
 func (t tableFile) parse(r io.Reader) (*matrix.Dense, []string, error) {
-	records, err := t.records(r)
+	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	var rows [][]float64
-	var labels []string
-next:
-	for i, record := range records {
-		var row []float64
-		label := (t.label + len(record)) % len(record)
-		for k, cell := range record {
-			if k == label || slices.Contains(t.leave, k) {
-				continue
-			}
-			v, coded := t.codes[cell]
-			if !coded {
-				if cell == "" || cell == "?" {
-					continue next
-				}
-				if v, err = strconv.ParseFloat(cell, 64); err != nil {
-					return nil, nil, fmt.Errorf("row %d, column %d: %w", i, k, err)
-				}
-			}
-			row = append(row, v)
-		}
-		rows, labels = append(rows, row), append(labels, record[label])
-	}
-	x, err := matrix.FromRows(rows)
-	return x, labels, err
-}
-
-// records returns the cells of the rows, all equally many.
-func (t tableFile) records(r io.Reader) ([][]string, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	text := string(data)
 	if t.after != "" {
-		_, text, _ = bytes.Cut(text, []byte("\n"+t.after+"\n"))
+		_, text, _ = strings.Cut(text, "\n"+t.after)
 	}
-	if t.comma == ' ' {
-		var lines []string
-		for line := range strings.Lines(string(text)) {
-			lines = append(lines, strings.Join(strings.Fields(line), ","))
-		}
-		text = []byte(strings.Join(lines, "\n"))
+	if t.edit != nil {
+		text = t.edit(text)
 	}
-	records := csv.NewReader(bytes.NewReader(text))
-	records.Comment = '%'
-	if t.comma != 0 && t.comma != ' ' {
-		records.Comma = t.comma
+	opt := table.Options{Format: table.Separated, Header: table.WithHeader, Label: t.label, DropMissing: true}
+	if t.noHeader {
+		opt.Header = table.NoHeader
 	}
-	all, err := records.ReadAll()
+	if t.blanks {
+		opt.Separator = ' '
+	}
+	if t.ignore != "" {
+		opt.Ignore = []string{t.ignore}
+	}
+	read, err := table.ReadFrom(t.file, strings.NewReader(text), opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if !t.noHeader && len(all) > 0 {
-		all = all[1:]
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("there are no rows")
-	}
-	return all, nil
+	return read.X, read.Labels, nil
 }
 
 // sparseFile reads lines "label index:value …", indices from 1, without those of zeros.
@@ -218,6 +177,11 @@ func sparseFile(file string) func(string) (*matrix.Dense, []string, error) {
 	}
 }
 
+// groups leaves of the rows' names, cell.group.number, the groups.
+func groups(text string) string {
+	return regexp.MustCompile(`(?m)^("?)[^.,]*\.(\w+)[^",]*`).ReplaceAllString(text, "$1$2")
+}
+
 // challengeRows are the rows to train on and those to validate with, after each other.
 func challengeRows(name string) func(string) (*matrix.Dense, []string, error) {
 	return func(folder string) (*matrix.Dense, []string, error) {
@@ -235,25 +199,15 @@ func challengeRows(name string) func(string) (*matrix.Dense, []string, error) {
 
 // vowel are the rows of the eight speakers to train on, then those of the others.
 func vowel(folder string) (*matrix.Dense, []string, error) {
-	x, labels, err := tableFile{file: "vowel/vowel_train.csv", label: 1, leave: []int{0, 12}}.read(folder)
+	x, labels, err := tableFile{file: "vowel/vowel_train.csv", label: "2", ignore: "1,13"}.read(folder)
 	if err != nil {
 		return nil, nil, err
 	}
-	y, others, err := tableFile{file: "vowel/vowel_test.csv", label: 1, leave: []int{0}}.read(folder)
+	y, others, err := tableFile{file: "vowel/vowel_test.csv", label: "2", ignore: "1"}.read(folder)
 	if err != nil {
 		return nil, nil, err
 	}
 	return stack(x, y), slices.Concat(labels, others), nil
-}
-
-// ktest has the group in the names of the rows.
-func ktest(folder string) (*matrix.Dense, []string, error) {
-	x, names, err := tableFile{file: "ktest/RTqPCR_reversion_logcentered.csv"}.read(folder)
-	for i, name := range names {
-		_, group, _ := strings.Cut(name, ".")
-		names[i], _, _ = strings.Cut(group, ".")
-	}
-	return x, names, err
 }
 
 // mnist are the first 5,000 images to train on, then those to test with.

@@ -4,7 +4,6 @@
 //	go run ./benchmarks/experiments raetsch
 //	go run ./benchmarks/experiments published
 //	go run ./benchmarks/experiments nested
-//	go run ./benchmarks/experiments screen
 //	go run ./benchmarks/experiments defaults
 //
 // The data sets are read from the folder that the variable KFDA_DATA or the flag
@@ -24,7 +23,7 @@ import (
 	"slices"
 )
 
-const usage = `usage: experiments raetsch|published|nested|screen|defaults [-data folder] [data set ...]
+const usage = `usage: experiments raetsch|published|nested|defaults [-data folder] [data set ...]
 
 raetsch    kernel Fisher discriminants on benchmark data sets of Raetsch, as in
            Mika et al. 1999, Table 1
@@ -32,8 +31,6 @@ published  kernel PCA and kernel Fisher discriminants with a support vector mach
            on Arcene and Madelon: as published, and by a sound protocol
 nested     the search for γ, the ridge and the scaling, with no settings, judged by
            ten outer folds around it
-screen     the same in one grid, with all γ and with those whose kernels are most aligned
-           with the labels
 defaults   what the command does without settings, beside the majority class and
            scikit-learn (of /usr/bin/python3, where it is there), on all sets; mnist only
            where it is named; -json prints the errors in each split
@@ -58,12 +55,12 @@ func main() {
 // run is the command with its arguments and the folder of data sets that it takes
 // where there is no flag.
 func run(ctx context.Context, args []string, data string, stdout, stderr io.Writer) error {
-	if len(args) == 0 || !slices.Contains([]string{"raetsch", "published", "nested", "screen", "defaults"}, args[0]) {
+	if len(args) == 0 || !slices.Contains([]string{"raetsch", "published", "nested", "defaults"}, args[0]) {
 		fmt.Fprint(stderr, usage)
 		if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
 			return flag.ErrHelp
 		}
-		return fmt.Errorf("want the experiment raetsch, published, nested, screen or defaults, got %q", args)
+		return fmt.Errorf("want the experiment raetsch, published, nested or defaults, got %q", args)
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -80,20 +77,16 @@ func run(ctx context.Context, args []string, data string, stdout, stderr io.Writ
 		return errors.New("no data sets: set KFDA_DATA, or give -data, to the folder that contains raetsch/, arcene/, madelon/ and classic/")
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if args[0] == "published" {
+	switch args[0] {
+	case "published":
 		chosen, err := choose(publications, flags.Args())
 		if err != nil {
 			return err
 		}
 		return published(ctx, data, chosen, soundTests, workers, stdout, stderr)
-	}
-	if args[0] == "defaults" {
+	case "defaults":
 		return defaults(ctx, data, flags.Args(), raw, workers, stdout, stderr)
-	}
-	if args[0] == "screen" {
-		return screen(ctx, filepath.Join(data, "classic"), flags.Args(), stdout, stderr)
-	}
-	if args[0] == "nested" {
+	case "nested":
 		return nested(ctx, filepath.Join(data, "classic"), flags.Args(), stdout, stderr)
 	}
 	chosen, err := choose(benchmarks, flags.Args())

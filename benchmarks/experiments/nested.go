@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/seed92411348/kfda/discriminant/cv"
@@ -19,6 +18,8 @@ type nestedSet struct {
 	train int
 }
 
+func (s nestedSet) title() string { return s.name }
+
 var nestedSets = []nestedSet{{name: "iris"}, {name: "wine"}, {name: "sonar"}, {name: "ionosphere"}, {name: "digits"}, {"letter", 5000}}
 
 // outerFolds is the number of stratified folds around a search, whose seed is 0.
@@ -27,16 +28,9 @@ const outerFolds = 10
 // nested runs searches with no settings on the data sets in that folder, and prints
 // their estimates.
 func nested(ctx context.Context, folder string, names []string, stdout, stderr io.Writer) error {
-	sets := nestedSets
-	if len(names) > 0 {
-		sets = nil
-		for _, name := range names {
-			i := slices.IndexFunc(nestedSets, func(s nestedSet) bool { return s.name == name })
-			if i < 0 {
-				return fmt.Errorf("no data set %q in this experiment", name)
-			}
-			sets = append(sets, nestedSets[i])
-		}
+	sets, err := choose(nestedSets, names)
+	if err != nil {
+		return err
 	}
 	fmt.Fprint(stdout, "| data set | rows | classes | searches | right of those tested | accuracy % | standard error | optimistic % | scalings chosen | seconds |\n"+
 		"|---|--:|--:|--:|--:|--:|--:|--:|---|--:|\n")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -27,14 +28,11 @@ func TestNested(t *testing.T) {
 		x.Set(i, 0, float64(i%2)*10+float64(i*7%5))
 		x.Set(i, 1, float64(i*11%7))
 	}
-	r, err := estimate(context.Background(), nestedSet{name: "clouds"}, x, labels, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(estimate(context.Background(), nestedSet{name: "clouds"}, x, labels, io.Discard))(t)
 	if r.searches != outerFolds || r.right != 40 || r.tested != 40 || r.classes != 2 || r.optimistic < 0.99 || r.scalings != "none 10" {
 		t.Errorf("the result is %+v", r)
 	}
-	r, err = estimate(context.Background(), nestedSet{"clouds", 30}, x, labels, io.Discard)
+	r, err := estimate(context.Background(), nestedSet{"clouds", 30}, x, labels, io.Discard)
 	if err != nil || r.searches != 1 || r.right != 10 || r.tested != 10 {
 		t.Errorf("the rows after 30: %+v, %v", r, err)
 	}
@@ -51,9 +49,7 @@ func TestNestedCommand(t *testing.T) {
 	}
 	folder := easyIris(t)
 	var out bytes.Buffer
-	if err := run(context.Background(), []string{"nested", "iris"}, folder, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(context.Background(), []string{"nested", "iris"}, folder, &out, io.Discard))
 	if !strings.Contains(out.String(), "| iris | 30 | 3 | 10 | 30 of 30 | 100.00 |") {
 		t.Errorf("the table is\n%s", &out)
 	}
@@ -66,16 +62,12 @@ func TestNestedCommand(t *testing.T) {
 func easyIris(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "classic"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(folder, "classic"), 0o755))
 	var table strings.Builder
 	table.WriteString("x,y,label\n")
 	for i := range 30 {
 		fmt.Fprintf(&table, "%d,%d,%d\n", i%3*10+i%4, i%5, i%3)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "classic", "iris.csv"), []byte(table.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "classic", "iris.csv"), []byte(table.String()), 0o644))
 	return folder
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -42,9 +43,7 @@ func smallChallenge() challenge {
 
 func writeChallenge(t *testing.T, folder, name string, c challenge) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(folder, 0o755))
 	part := func(name string, x *matrix.Dense, labels []int) {
 		var rows, column strings.Builder
 		for i, label := range labels {
@@ -98,9 +97,7 @@ func TestPublishedExperiment(t *testing.T) {
 	var tables []string
 	for _, workers := range []int{1, 3} {
 		var out bytes.Buffer
-		if err := published(context.Background(), folder, sets, 130, workers, &out, io.Discard); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, published(context.Background(), folder, sets, 130, workers, &out, io.Discard))
 		tables = append(tables, out.String())
 	}
 	if tables[0] != tables[1] {
@@ -117,20 +114,14 @@ func TestSoundChoiceSeesTrainingRowsOnly(t *testing.T) {
 		t.Skip("whole experiments are left to the long tests")
 	}
 	set := smallChallenge()
-	want, err := chooseSound(context.Background(), set, 130, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(chooseSound(context.Background(), set, 130, 2))(t)
 	if want.right < 36 {
 		t.Errorf("%d of 40 validation rows right", want.right)
 	}
 	for i := range set.validLabels {
 		set.validLabels[i] = -set.validLabels[i]
 	}
-	got, err := chooseSound(context.Background(), set, 130, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(chooseSound(context.Background(), set, 130, 2))(t)
 	if got.right != 40-want.right {
 		t.Errorf("%d right with the labels flipped, %d without", got.right, want.right)
 	}

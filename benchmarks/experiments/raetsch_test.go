@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // writeRing writes a data set of points inside and outside of a circle under a
@@ -47,18 +49,13 @@ func TestExperiment(t *testing.T) {
 	var tables []string
 	for _, workers := range []int{1, 3} {
 		var out bytes.Buffer
-		if err := raetsch(context.Background(), folder, []benchmark{ring}, small, workers, &out, io.Discard); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, raetsch(context.Background(), folder, []benchmark{ring}, small, workers, &out, io.Discard))
 		tables = append(tables, out.String())
 	}
 	if tables[0] != tables[1] {
 		t.Errorf("tables differ between 1 and 3 workers:\n%s\n%s", tables[0], tables[1])
 	}
-	r, err := runBenchmark(context.Background(), folder, ring, small, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(runBenchmark(context.Background(), folder, ring, small, 2))(t)
 	if mean, _ := meanAndStandardError(r.errors); mean > 15 {
 		t.Errorf("test error %.1f %%: 40 rows of a circle without noise are learned to about 5 %%", mean)
 	}
@@ -83,15 +80,9 @@ func TestExperiment(t *testing.T) {
 func TestSelectionSeesTrainingRowsOnly(t *testing.T) {
 	folder := t.TempDir()
 	writeRing(t, folder)
-	set, err := readDataSet(folder, generatedSplits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(readDataSet(folder, generatedSplits))(t)
 	small := grid{gammas: []float64{1}, ridges: []float64{1e-2}}
-	before, err := selectCandidate(context.Background(), set, small, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(selectCandidate(context.Background(), set, small, 2))(t)
 	trained := make([]bool, set.x.Rows)
 	for _, s := range set.splits {
 		for _, i := range s.train {
@@ -104,10 +95,7 @@ func TestSelectionSeesTrainingRowsOnly(t *testing.T) {
 			set.x.Set(i, 0, 1e6)
 		}
 	}
-	after, err := selectCandidate(context.Background(), set, small, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must.Get(selectCandidate(context.Background(), set, small, 2))(t)
 	if before != after {
 		t.Errorf("selection %+v, after a change of test rows %+v", before, after)
 	}
@@ -142,8 +130,6 @@ func TestArguments(t *testing.T) {
 
 func TestRidgeText(t *testing.T) {
 	for r, want := range map[float64]string{30.000000000000004: "30", 3e-7: "3e-07", 0.1: "0.1", 1: "1"} {
-		if got := ridgeText(r); got != want {
-			t.Errorf("%v is %q, want %q", r, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v", r), ridgeText(r), want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -36,28 +37,19 @@ func TestOutcomesAreThoseOfRows(t *testing.T) {
 	v := validation{x: x, labels: labels, folds: stratifiedFolds(labels, foldCount, foldSeed, 1)}
 	const gamma = 0.7
 	ridges := []float64{1e-3, 1}
-	got, err := v.outcomes(context.Background(), gamma, ridges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(v.outcomes(context.Background(), gamma, ridges))(t)
 	var want []outcome
 	for _, ridge := range ridges {
 		for r := range ruleCount {
 			o := outcome{candidate: candidate{gamma, ridge, r}}
 			for fold := range foldCount {
 				outside, inside := divide(v.folds, fold)
-				model, err := discriminant.Fit(context.Background(), discriminant.KFDA{
+				model := must.Get(discriminant.Fit(context.Background(), discriminant.KFDA{
 					Kernel:      gram.RBF{Gamma: gamma},
 					Regularizer: discriminant.RelativeRidge(ridge),
 					Classifier:  r.classifier(),
-				}, takeRows(x, outside), take(labels, outside))
-				if err != nil {
-					t.Fatal(err)
-				}
-				wrong, err := countWrong(model, takeRows(x, inside), take(labels, inside))
-				if err != nil {
-					t.Fatal(err)
-				}
+				}, takeRows(x, outside), take(labels, outside)))(t)
+				wrong := must.Get(countWrong(model, takeRows(x, inside), take(labels, inside)))(t)
 				o.wrong += wrong
 			}
 			want = append(want, o)
@@ -73,10 +65,7 @@ func TestOutcomesAreThoseOfRows(t *testing.T) {
 func TestRefusedCandidates(t *testing.T) {
 	x, labels := ring(30)
 	v := validation{x: x, labels: labels, folds: stratifiedFolds(labels, foldCount, foldSeed, 1)}
-	outcomes, err := v.outcomes(context.Background(), 0.7, []float64{1e-30, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcomes := must.Get(v.outcomes(context.Background(), 0.7, []float64{1e-30, 1}))(t)
 	for _, o := range outcomes {
 		want := 0
 		if o.ridge == 1e-30 {
@@ -145,9 +134,7 @@ func TestCommonestRule(t *testing.T) {
 		counts []int
 		want   rule
 	}{{[]int{2, 2, 1}, midpoint}, {[]int{1, 2, 2}, gaussian}, {[]int{1, 1, 3}, perClass}, {[]int{0, 5, 0}, gaussian}} {
-		if got := commonest(c.counts); got != c.want {
-			t.Errorf("%v: %v, want %v", c.counts, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("%v", c.counts), commonest(c.counts), c.want)
 	}
 }
 
@@ -157,8 +144,6 @@ func TestLowerMedian(t *testing.T) {
 		values []float64
 		want   float64
 	}{{[]float64{7}, 7}, {[]float64{3, 1}, 1}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2}, {[]float64{2, 2, 9, 9}, 2}} {
-		if got := lowerMedian(c.values); got != c.want {
-			t.Errorf("median of %v: %v, want %v", c.values, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("median of %v", c.values), lowerMedian(c.values), c.want)
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestCompare(t *testing.T) {
@@ -60,9 +61,7 @@ func TestCompareSets(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	got := environment([]string{"HOME=/x", "OPENBLAS_CORETYPE=Zen", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "GODEBUG=cpu.avx2=off"}, 2)
 	want := []string{"HOME=/x", "GOMAXPROCS=2", "OPENBLAS_NUM_THREADS=2", "OMP_NUM_THREADS=2"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.EqualSlices(t, "environment", got, want)
 }
 
 // Two programs are measured in turn, results are compared, and what can't be measured

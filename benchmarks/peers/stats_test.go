@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
+)
 
 func TestMedian(t *testing.T) {
 	for _, c := range []struct {
@@ -12,16 +17,12 @@ func TestMedian(t *testing.T) {
 		{[]float64{3, 1}, 2},
 		{[]float64{9, 1, 2}, 2},
 	} {
-		if got := median(c.values); got != c.want {
-			t.Errorf("median(%v) = %v, want %v", c.values, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("median(%v)", c.values), median(c.values), c.want)
 	}
 }
 
 // The ratio is of times that were measured in the same round.
 func TestRatio(t *testing.T) {
 	a, b := []float64{2, 40, 600}, []float64{1, 10, 200, 7}
-	if got := ratio(a, b); got != 3 {
-		t.Errorf("ratio(%v, %v) = %v, want 3", a, b, got)
-	}
+	must.Equal(t, fmt.Sprintf("ratio(%v, %v)", a, b), ratio(a, b), 3)
 }

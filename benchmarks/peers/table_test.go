@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestTable(t *testing.T) {
@@ -21,9 +24,7 @@ func TestDuration(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		1234: "1234 s", 1: "1.00 s", 0.0123: "12.3 ms", 0.9996: "1000 ms", 4.5678e-6: "4.57 µs", 0.37e-9: "0.37 ns",
 	} {
-		if got := duration(seconds); got != want {
-			t.Errorf("duration(%v) = %q, want %q", seconds, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("duration(%v)", seconds), duration(seconds), want)
 	}
 }
 
@@ -34,9 +35,7 @@ func TestNarrowOpenBLAS(t *testing.T) {
 		"gonum": false,
 	} {
 		b := &bench{about: []string{about}, peaks: map[string]float64{"avx512": 1}}
-		if got := b.narrowOpenBLAS(); got != want {
-			t.Errorf("%q: %v, want %v", about, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%q", about), b.narrowOpenBLAS(), want)
 		b.peaks = map[string]float64{"avx2": 1}
 		if b.narrowOpenBLAS() {
 			t.Errorf("%q: told of a machine without AVX-512", about)

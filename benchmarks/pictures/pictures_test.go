@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // The pictures in docs/ are those that the program draws, and small.
@@ -18,10 +20,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		want, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", name)))(t)
 		if !bytes.Equal(p.svg(), want) {
 			t.Errorf("docs/%s is another picture: go run ./benchmarks/pictures", name)
 		}

@@ -177,37 +177,37 @@ func TestAlignmentsForAnyWorkers(t *testing.T) {
 func TestAlignmentErrors(t *testing.T) {
 	k, y := matrix.New(4, 4), []int{0, 1, 0, 1}
 	_, err := Alignment(k, y[:3])
-	fails[*RowsError](t, "three labels", err)
+	must.Fail[*RowsError](t, "three labels", err)
 	_, err = Alignment(k, []int{1, 1, 1, 1})
-	fails[*discriminant.ClassesError](t, "one class", err)
+	must.Fail[*discriminant.ClassesError](t, "one class", err)
 	_, err = Alignment(k, y)
-	fails[*ParameterError](t, "zero", err)
+	must.Fail[*ParameterError](t, "zero", err)
 	for i := range 4 {
 		for j := range 4 {
 			k.Set(i, j, 0.1)
 		}
 	}
 	_, err = Alignment(k, y)
-	fails[*ParameterError](t, "constant", err)
+	must.Fail[*ParameterError](t, "constant", err)
 	k.Set(2, 1, math.NaN())
 	_, err = Alignment(k, y)
-	fails[*matrix.NotFiniteError](t, "NaN", err)
+	must.Fail[*matrix.NotFiniteError](t, "NaN", err)
 	ctx, cancel := context.WithCancel(context.Background())
 	x := matrix.New(4, 1)
 	x.Set(0, 0, 1)
 	_, err = Alignments(ctx, x, y, []float64{1, -1})
-	fails[*gram.ParameterError](t, "γ below 0", err)
+	must.Fail[*gram.ParameterError](t, "γ below 0", err)
 	_, err = Alignments(ctx, x, y, []float64{0})
-	fails[*ParameterError](t, "γ = 0", err)
+	must.Fail[*ParameterError](t, "γ = 0", err)
 	_, err = Alignments(ctx, x, y[:2], []float64{1})
-	fails[*RowsError](t, "two labels", err)
+	must.Fail[*RowsError](t, "two labels", err)
 	a, err := Alignments(ctx, matrix.New(4, 1), y, []float64{1})
 	if err != nil || a[0] != 0 {
 		t.Errorf("rows that coincide: %v, %v", a, err)
 	}
 	x.Set(1, 0, math.Inf(1))
 	_, err = Alignments(ctx, x, y, []float64{1})
-	fails[*matrix.NotFiniteError](t, "∞", err)
+	must.Fail[*matrix.NotFiniteError](t, "∞", err)
 	cancel()
 	if _, err = Alignments(ctx, matrix.New(4, 1), y, []float64{1}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)

@@ -2,6 +2,7 @@ package cv
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -33,9 +34,7 @@ func TestClosedFormGolden(t *testing.T) {
 			worst := p.Compare(t, "loo_"+form, h.Values, false)
 			t.Logf("%s, %s: error %.2g of the tolerance", p.Name, form, worst)
 			for i, want := range p.Expected.Ints("labels_" + form) {
-				if h.Predictions[i] != want {
-					t.Errorf("%s, %s: row %d is %d, want %d", p.Name, form, i, h.Predictions[i], want)
-				}
+				must.Equal(t, fmt.Sprintf("%s, %s: row %d", p.Name, form, i), h.Predictions[i], want)
 			}
 		}
 
@@ -147,11 +146,11 @@ func TestClosedFormErrors(t *testing.T) {
 		_, err := ClosedForm(context.Background(), m, x, labels)
 		return err
 	}
-	fails[*ParameterError](t, "shrinkage", fail(discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)}))
-	fails[*ParameterError](t, "averaged", fail(discriminant.KFDA{Scatter: discriminant.AveragedScatter}))
-	fails[*ParameterError](t, "leave-one-out projections", fail(discriminant.KFDA{Regularizer: discriminant.RKHS(1), LeaveOneOut: true}))
-	fails[*ParameterError](t, "classifier", fail(discriminant.KFDA{Classifier: discriminant.KNN{}}))
-	fails[*discriminant.AccuracyError](t, "a ridge below the rounding of K²", fail(discriminant.KFDA{Regularizer: discriminant.Ridge(1e-17)}))
+	must.Fail[*ParameterError](t, "shrinkage", fail(discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)}))
+	must.Fail[*ParameterError](t, "averaged", fail(discriminant.KFDA{Scatter: discriminant.AveragedScatter}))
+	must.Fail[*ParameterError](t, "leave-one-out projections", fail(discriminant.KFDA{Regularizer: discriminant.RKHS(1), LeaveOneOut: true}))
+	must.Fail[*ParameterError](t, "classifier", fail(discriminant.KFDA{Classifier: discriminant.KNN{}}))
+	must.Fail[*discriminant.AccuracyError](t, "a ridge below the rounding of K²", fail(discriminant.KFDA{Regularizer: discriminant.Ridge(1e-17)}))
 	labels[0] = "solo"
-	fails[*RareClassError](t, "a class of one row", fail(discriminant.KFDA{}))
+	must.Fail[*RareClassError](t, "a class of one row", fail(discriminant.KFDA{}))
 }

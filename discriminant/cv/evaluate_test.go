@@ -32,24 +32,6 @@ func kernelOf(t testing.TB, k golden.Kernel) gram.Kernel {
 	return nil
 }
 
-func fails[E error](t *testing.T, what string, err error) {
-	t.Helper()
-	var want E
-	if !errors.As(err, &want) {
-		t.Errorf("%s: error %v, want %T", what, err, want)
-	}
-}
-
-func mustFolds(t testing.TB) func(*Folds, error) *Folds {
-	return func(f *Folds, err error) *Folds {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
-	}
-}
-
 func evaluate[L discriminant.Label](t testing.TB, m discriminant.Method, x *matrix.Dense, labels []L, f *Folds) *Evaluation[L] {
 	t.Helper()
 	e := must.Get(Evaluate(context.Background(), m, x, labels, f))(t)
@@ -73,7 +55,7 @@ func TestEvaluateGolden(t *testing.T) {
 		}
 		m := discriminant.KFDA{Kernel: kernelOf(t, p.Input.Kernel()), Regularizer: reg, Classifier: discriminant.NearestCentroid{}}
 		x, y := p.Input.Matrix("X"), p.Input.Ints("y")
-		folds := mustFolds(t)(Given(p.Input.Ints("fold")))
+		folds := must.Get(Given(p.Input.Ints("fold")))(t)
 		e := evaluate(t, m, x, y, folds)
 		p.Compare(t, "cv_accuracy", e.Accuracy(), false)
 		if n++; testing.Short() && n%4 != 1 {
@@ -95,20 +77,15 @@ func TestEvaluateGolden(t *testing.T) {
 // leaves out holds.
 func TestCase87ScalingInsideTheFolds(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "87-scaling-inside-the-folds/train.csv")
-	folds := mustFolds(t)(LeaveOneOut(x.Rows))
+	folds := must.Get(LeaveOneOut(x.Rows))(t)
 	last := x.Rows - 1
 	for range 2 {
 		rows := folds.Train(last)
-		m, err := discriminant.Fit(context.Background(), discriminant.KFDA{Scaling: discriminant.Standard}, part(x, rows, []int{0}), take(labels, rows))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(context.Background(), discriminant.KFDA{Scaling: discriminant.Standard}, part(x, rows, []int{0}), take(labels, rows)))(t)
 		if s := m.Scaler(); s.Shift()[0] != 3 || s.Scale()[0] != math.Sqrt2 {
 			t.Errorf("the scaler has mean %v and deviation %v, want 3 and √2", s.Shift(), s.Scale())
 		}
-		if m, err = discriminant.Fit(context.Background(), discriminant.KFDA{}, part(x, rows, []int{0}), take(labels, rows)); err != nil {
-			t.Fatal(err)
-		}
+		m = must.Get(discriminant.Fit(context.Background(), discriminant.KFDA{}, part(x, rows, []int{0}), take(labels, rows)))(t)
 		if k := m.Details().(discriminant.KFDADetails).Kernel(); k != (gram.RBF{Gamma: 0.5}) {
 			t.Errorf("the kernel is %v, want γ = 1/2", k)
 		}
@@ -123,14 +100,8 @@ func TestCase87ScalingInsideTheFolds(t *testing.T) {
 	want := 0
 	for i := range x.Rows {
 		rows := folds.Train(i)
-		m, err := discriminant.Fit(context.Background(), method, part(x, rows, []int{0}), take(labels, rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		predicted, err := m.Predict(nil, part(x, []int{i}, []int{0}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(context.Background(), method, part(x, rows, []int{0}), take(labels, rows)))(t)
+		predicted := must.Get(m.Predict(nil, part(x, []int{i}, []int{0})))(t)
 		if predicted[0] != labels[i] {
 			want++
 		}
@@ -145,7 +116,7 @@ func TestEvaluateReportsFailures(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "88-stratified-folds-and-rare-classes/singletons.csv")
 	labels[3] = "q"
 	labels[2] = "q"
-	folds := mustFolds(t)(LeaveOneOut(x.Rows))
+	folds := must.Get(LeaveOneOut(x.Rows))(t)
 	e := must.Get(Evaluate(context.Background(), discriminant.KFDA{}, x, labels, folds))(t)
 	if len(e.Failures) != 1 || e.Failures[0].Fold != 4 || e.Rows != 4 || !math.IsNaN(e.FoldErrors[4]) {
 		t.Fatalf("failures %v, %d rows", e.Failures, e.Rows)
@@ -155,9 +126,9 @@ func TestEvaluateReportsFailures(t *testing.T) {
 		t.Errorf("the failure is %v", e.Failures[0])
 	}
 
-	fails[*RowsError](t, "other folds", evaluationError(discriminant.KFDA{}, x, labels[:4], folds))
-	fails[*discriminant.ClassesError](t, "one class", evaluationError(discriminant.KFDA{}, x, make([]string, 5), folds))
-	fails[*discriminant.ParameterError](t, "components", evaluationError(discriminant.KFDA{Components: -1}, x, labels, folds))
+	must.Fail[*RowsError](t, "other folds", evaluationError(discriminant.KFDA{}, x, labels[:4], folds))
+	must.Fail[*discriminant.ClassesError](t, "one class", evaluationError(discriminant.KFDA{}, x, make([]string, 5), folds))
+	must.Fail[*discriminant.ParameterError](t, "components", evaluationError(discriminant.KFDA{Components: -1}, x, labels, folds))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Evaluate(ctx, discriminant.KFDA{}, x, labels, folds); err != context.Canceled {
@@ -212,7 +183,7 @@ func TestScoresByHand(t *testing.T) {
 func TestScoresThatThereAre(t *testing.T) {
 	p := golden.Load(t, "medium/iris_rbf")
 	x, y := p.Input.Matrix("X"), p.Input.Ints("y")
-	five := mustFolds(t)(Stratified(y, 5, 0))
+	five := must.Get(Stratified(y, 5, 0))(t)
 	e := evaluate(t, discriminant.KFDA{Classifier: discriminant.Gaussian{}}, x, y, five)
 	if !(e.LogLoss > 0 && e.LogLoss < 0.5) || len(e.AUC) != 3 || !(e.AUC[2] > 0.9) {
 		t.Errorf("log loss %v, AUC %v", e.LogLoss, e.AUC)
@@ -221,7 +192,7 @@ func TestScoresThatThereAre(t *testing.T) {
 	if !math.IsNaN(e.LogLoss) || e.AUC != nil {
 		t.Errorf("nearest centroids of three classes: log loss %v, AUC %v", e.LogLoss, e.AUC)
 	}
-	e = evaluate(t, discriminant.LDA{}, x, y, mustFolds(t)(LeaveOneOut(x.Rows)))
+	e = evaluate(t, discriminant.LDA{}, x, y, must.Get(LeaveOneOut(x.Rows))(t))
 	if e.AUC != nil || e.Rows != 150 {
 		t.Errorf("leave-one-out: AUC %v of %d rows", e.AUC, e.Rows)
 	}
@@ -231,7 +202,7 @@ func TestScoresThatThereAre(t *testing.T) {
 // parts that folds take of it, some columns beside others, could be.
 func TestKernelMatricesAsAWhole(t *testing.T) {
 	labels := []int{0, 1, 0, 1, 0, 1}
-	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	folds := must.Get(Stratified(labels, 3, 0))(t)
 	pre := gram.Precomputed{}
 	skew := matrix.New(6, 6)
 	for i := range 6 {
@@ -265,14 +236,11 @@ func TestEvaluateProgress(t *testing.T) {
 		x.Set(i, 0, float64(i*i))
 	}
 	var told []int
-	e, err := EvaluateProgress(t.Context(), discriminant.KFDA{}, x, labels, mustFolds(t)(LeaveOneOut(6)), func(done, total int) {
+	e := must.Get(EvaluateProgress(t.Context(), discriminant.KFDA{}, x, labels, must.Get(LeaveOneOut(6))(t), func(done, total int) {
 		if told = append(told, done); total != 6 {
 			t.Errorf("%d folds in all", total)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if len(e.Failures) == 0 || !slices.Equal(told, []int{1, 2, 3, 4, 5, 6}) {
 		t.Errorf("told of %v folds with the failures %v", told, e.Failures)
 	}

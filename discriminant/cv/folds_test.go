@@ -89,8 +89,7 @@ func TestCase88RareClasses(t *testing.T) {
 			{pairs, 5, RareClassError{"-4", 2, 5}},
 		} {
 			_, err := Stratified(c.labels, c.folds, seed)
-			var rare *RareClassError
-			if !errors.As(err, &rare) || *rare != c.want {
+			if rare, ok := errors.AsType[*RareClassError](err); !ok || *rare != c.want {
 				t.Errorf("seed %d, %d folds: %v, want %v", seed, c.folds, err, &c.want)
 			}
 		}
@@ -177,10 +176,7 @@ func TestGroupedFolds(t *testing.T) {
 			}
 		}
 	}
-	var folds *FoldsError
-	if _, err := Grouped(groups, 6, 0); !errors.As(err, &folds) {
-		t.Errorf("6 folds of 5 groups: %v", err)
-	}
+	must.Refuse[*FoldsError](Grouped(groups, 6, 0))(t, "6 folds of 5 groups")
 }
 
 func TestGivenFolds(t *testing.T) {
@@ -189,18 +185,12 @@ func TestGivenFolds(t *testing.T) {
 		t.Errorf("fold 0 trains %v, fold 1 tests %v and trains %v", f.Train(0), f.Test(1), f.Train(1))
 	}
 	for _, wrong := range [][]int{nil, {-1, -1}, {0, 2, 0}, {0, 0}, {0, math.MaxInt}} {
-		var folds *FoldsError
-		if _, err := Given(wrong); !errors.As(err, &folds) {
-			t.Errorf("%v: %v", wrong, err)
-		}
+		must.Refuse[*FoldsError](Given(wrong))(t, fmt.Sprintf("%v", wrong))
 	}
 }
 
 func TestLeaveOneOutFolds(t *testing.T) {
 	f := must.Get(LeaveOneOut(4))(t)
 	checkPartition(t, f, 4)
-	var folds *FoldsError
-	if _, err := LeaveOneOut(1); !errors.As(err, &folds) {
-		t.Errorf("one row: %v", err)
-	}
+	must.Refuse[*FoldsError](LeaveOneOut(1))(t, "one row")
 }

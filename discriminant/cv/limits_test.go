@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -62,7 +63,7 @@ func TestAlignmentOfRounding(t *testing.T) {
 		a, err := Alignment(k, []int{0, 0, 1, 1})
 		switch {
 		case c.zero:
-			fails[*ParameterError](t, "rounding", err)
+			must.Fail[*ParameterError](t, "rounding", err)
 		case err != nil || math.Abs(a-1) > 1e-15:
 			t.Errorf("δ = %g: alignment %v, want 1 (error %v)", c.delta, a, err)
 		}

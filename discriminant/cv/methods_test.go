@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -32,7 +33,7 @@ func someIris(t *testing.T) (x *matrix.Dense, y []int) {
 func TestTuneOtherMethods(t *testing.T) {
 	x, y := someIris(t)
 	ctx := context.Background()
-	folds := mustFolds(t)(Stratified(y, 3, 0))
+	folds := must.Get(Stratified(y, 3, 0))(t)
 	standard := []discriminant.Scaling{discriminant.Standard, discriminant.NoScaling, discriminant.Standard}
 	for name, c := range map[string]struct {
 		search     Search
@@ -68,17 +69,14 @@ func TestTuneOtherMethods(t *testing.T) {
 				t.Errorf("%s: %v has %v, the best, %v, %v", name, d, by.of(d), best, by.of(best))
 			}
 		}
-		m, err := discriminant.Fit(ctx, c.search.Candidate(best), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(ctx, c.search.Candidate(best), x, y))(t)
 		text, _ := r.Record.MarshalText()
 		want, _ := m.WithNote(RecordNote, string(text)).MarshalBinary()
 		if got, err := r.Model.MarshalBinary(); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: the model is not that of a fit of the best, %v: %v", name, best, err)
 		}
 	}
-	fails[*NoCandidateError](t, "ridge by log loss", tuneError(Search{Method: discriminant.KernelRidge{}, Criterion: ByLogLoss, Scalings: noScaling, Values: []float64{1}}, x, y))
+	must.Fail[*NoCandidateError](t, "ridge by log loss", tuneError(Search{Method: discriminant.KernelRidge{}, Criterion: ByLogLoss, Scalings: noScaling, Values: []float64{1}}, x, y))
 }
 
 // Kernels and classifiers of a kernel discriminant and of kernel PCA: those of a search of one
@@ -107,7 +105,7 @@ func TestTuneKernelsAndClassifiers(t *testing.T) {
 			}
 		}
 		best := all[r.Record.Best]
-		if e := evaluate(t, s.withClassifier(classifiers[0]).Candidate(best), x, y, mustFolds(t)(DefaultFolds(y, 0))); best.Classifier == "centroid" && e.Errors != best.Errors {
+		if e := evaluate(t, s.withClassifier(classifiers[0]).Candidate(best), x, y, must.Get(DefaultFolds(y, 0))(t)); best.Classifier == "centroid" && e.Errors != best.Errors {
 			t.Errorf("%v has %d errors, Evaluate %d", best, best.Errors, e.Errors)
 		}
 		var back Record
@@ -124,7 +122,7 @@ func TestTuneKernelsAndClassifiers(t *testing.T) {
 		"no kernels":          {Kernels: []gram.Kernel{}},
 		"no classifiers":      {Classifiers: []discriminant.Classifier{}},
 	} {
-		fails[*ParameterError](t, what, tuneError(s, x, y))
+		must.Fail[*ParameterError](t, what, tuneError(s, x, y))
 	}
 }
 
@@ -148,7 +146,7 @@ func TestTuneByScores(t *testing.T) {
 	for _, by := range []Criterion{ByLogLoss, ByAUC} {
 		s := Search{
 			Method: discriminant.KFDA{Classifier: discriminant.Gaussian{}}, Criterion: by, Scalings: noScaling,
-			Gammas: []float64{0.02, 0.3}, Values: []float64{1e-3, 1}, Folds: mustFolds(t)(Stratified(y, 3, 1)),
+			Gammas: []float64{0.02, 0.3}, Values: []float64{1e-3, 1}, Folds: must.Get(Stratified(y, 3, 1))(t),
 		}
 		r := tune(t, s, x, y)
 		best := r.Record.Candidates[r.Record.Best]
@@ -163,7 +161,7 @@ func TestTuneByScores(t *testing.T) {
 			}
 		}
 		s.Classifiers = []discriminant.Classifier{discriminant.NearestCentroid{}}
-		fails[*ParameterError](t, "nearest centroids by "+by.String(), tuneError(s, x, y))
+		must.Fail[*ParameterError](t, "nearest centroids by "+by.String(), tuneError(s, x, y))
 	}
 }
 
@@ -174,7 +172,7 @@ func TestPathsFallBack(t *testing.T) {
 	for i := range 12 { // two at least in each training part: a singular matrix
 		copy(x.Row(i), x.Row(0))
 	}
-	s := Search{Scalings: noScaling, Gammas: []float64{0.3}, Values: []float64{-1, 1e-40, 1e-6, 1}, Folds: mustFolds(t)(Stratified(y, 3, 1))}
+	s := Search{Scalings: noScaling, Gammas: []float64{0.3}, Values: []float64{-1, 1e-40, 1e-6, 1}, Folds: must.Get(Stratified(y, 3, 1))(t)}
 	r := tune(t, s, x, y)
 	for i, failed := range []bool{true, true, false, false} {
 		c := r.Record.Candidates[i]

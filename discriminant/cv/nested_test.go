@@ -3,6 +3,7 @@ package cv
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -17,7 +19,7 @@ import (
 // search are taken among these, without the outer one.
 func TestNested(t *testing.T) {
 	x, y := someIris(t)
-	outer := mustFolds(t)(Stratified(y, 3, 4))
+	outer := must.Get(Stratified(y, 3, 4))(t)
 	s := Search{Method: discriminant.LDA{}, Scalings: noScaling}
 	for _, inner := range []*Folds{nil, outer} {
 		s.Folds = inner
@@ -43,13 +45,10 @@ func TestNested(t *testing.T) {
 						fold[i] = 1 - fold[i]
 					}
 				}
-				own.Folds = mustFolds(t)(Given(fold))
+				own.Folds = must.Get(Given(fold))(t)
 			}
 			r := tune(t, own, part(x, train, allColumns(x)), take(y, train))
-			score, err := Score(r.Model, part(x, test, allColumns(x)), take(y, test))
-			if err != nil {
-				t.Fatal(err)
-			}
+			score := must.Get(Score(r.Model, part(x, test, allColumns(x)), take(y, test)))(t)
 			errors += score.Errors
 			if inner == nil && r.Record.Candidates[r.Record.Best] != e.Records[k].Candidates[e.Records[k].Best] {
 				t.Errorf("fold %d: %v, want %v", k, e.Records[k].Best, r.Record.Best)
@@ -70,7 +69,7 @@ func TestNested(t *testing.T) {
 		t.Errorf("a class of one row: %+v, %v", e, err)
 	}
 	_, err := Nested(t.Context(), s, kernel, y[1:], outer)
-	fails[*RowsError](t, "a label less", err)
+	must.Fail[*RowsError](t, "a label less", err)
 }
 
 // Score is what Evaluate says of one fold; a label that the model does not know is an error.
@@ -80,11 +79,8 @@ func TestScore(t *testing.T) {
 	for i := range fold {
 		fold[i] = i%2 - 1
 	}
-	folds := mustFolds(t)(Given(fold))
-	m, err := discriminant.Fit(t.Context(), discriminant.LDA{Scaling: discriminant.Standard}, part(x, folds.Train(0), allColumns(x)), take(y, folds.Train(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := must.Get(Given(fold))(t)
+	m := must.Get(discriminant.Fit(t.Context(), discriminant.LDA{Scaling: discriminant.Standard}, part(x, folds.Train(0), allColumns(x)), take(y, folds.Train(0))))(t)
 	rows, labels := part(x, folds.Test(0), allColumns(x)), take(y, folds.Test(0))
 	got, err := Score(m, rows, labels)
 	want := evaluate(t, discriminant.LDA{Scaling: discriminant.Standard}, x, y, folds)
@@ -96,16 +92,13 @@ func TestScore(t *testing.T) {
 	if err != nil || unknown.Rows != got.Rows || unknown.Errors != got.Errors+1 || total(unknown.Confusion[0]) != total(got.Confusion[0])-1 {
 		t.Errorf("%+v, with an unknown label %+v: %v", got, unknown, err)
 	}
-	predicted, err := m.Predict(nil, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predicted := must.Get(m.Predict(nil, rows))(t)
 	c := Compare(m.Classes(), predicted, labels)
 	if c.Rows != unknown.Rows || c.Errors != unknown.Errors || !reflect.DeepEqual(c.Confusion, unknown.Confusion) || !math.IsNaN(c.LogLoss) || c.AUC != nil {
 		t.Errorf("%+v of the predictions, %+v of the model", c, unknown)
 	}
 	_, err = Score(m, rows, labels[1:])
-	fails[*RowsError](t, "a label less", err)
+	must.Fail[*RowsError](t, "a label less", err)
 }
 
 // Pairs are what was given, and Evaluate trains on no other rows: with training rows before the
@@ -126,21 +119,15 @@ func TestPairs(t *testing.T) {
 		slices.Reverse(train)
 		trains, tests = append(trains, train), append(tests, test)
 	}
-	f := mustFolds(t)(Pairs(len(y), trains, tests))
+	f := must.Get(Pairs(len(y), trains, tests))(t)
 	if f.Len() != 2 || f.Rows() != len(y) || f.Train(0)[1] != 3 || f.Test(0)[0] != 1 || len(f.Train(0))+len(f.Test(0)) == len(y) {
 		t.Errorf("%v: %v, %v", f, f.Train(0), f.Test(0))
 	}
 	e := evaluate(t, discriminant.LDA{}, x, y, f)
 	errors := 0
 	for k := range f.Len() {
-		m, err := discriminant.Fit(t.Context(), discriminant.LDA{}, part(x, f.Train(k), allColumns(x)), take(y, f.Train(k)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		score, err := Score(m, part(x, f.Test(k), allColumns(x)), take(y, f.Test(k)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(discriminant.Fit(t.Context(), discriminant.LDA{}, part(x, f.Train(k), allColumns(x)), take(y, f.Train(k))))(t)
+		score := must.Get(Score(m, part(x, f.Test(k), allColumns(x)), take(y, f.Test(k))))(t)
 		errors += score.Errors
 	}
 	if e.Errors != errors {
@@ -154,7 +141,7 @@ func TestPairs(t *testing.T) {
 		"no folds": {}, "fewer tests": {{{0}}, nil}, "no training": {{nil}, {{1}}}, "both": {{{0, 1}}, {{1}}}, "no row": {{{0}}, {{3}}}, "twice": {{{0, 0}}, {{1}}},
 	} {
 		_, err := Pairs(3, c[0], c[1])
-		fails[*FoldsError](t, what, err)
+		must.Fail[*FoldsError](t, what, err)
 	}
 }
 
@@ -167,7 +154,7 @@ func TestStratifiedGroups(t *testing.T) {
 			groups, labels = append(groups, g), append(labels, []int{0, 1, 0, 2}[g%4])
 		}
 	}
-	f := mustFolds(t)(StratifiedGroups(groups, labels, 3, 1))
+	f := must.Get(StratifiedGroups(groups, labels, 3, 1))(t)
 	for k := range f.Len() {
 		counts := make([]int, 3)
 		for _, i := range f.Test(k) {
@@ -180,13 +167,13 @@ func TestStratifiedGroups(t *testing.T) {
 			t.Errorf("fold %d tests %v rows of the classes", k, counts)
 		}
 	}
-	if again := mustFolds(t)(StratifiedGroups(groups, labels, 3, 1)); !reflect.DeepEqual(f, again) {
+	if again := must.Get(StratifiedGroups(groups, labels, 3, 1))(t); !reflect.DeepEqual(f, again) {
 		t.Error("the folds are others the second time")
 	}
 	_, err := StratifiedGroups(groups, labels, 13, 0)
-	fails[*FoldsError](t, "too many folds", err)
+	must.Fail[*FoldsError](t, "too many folds", err)
 	_, err = StratifiedGroups(groups, labels[1:], 3, 0)
-	fails[*RowsError](t, "a label less", err)
+	must.Fail[*RowsError](t, "a label less", err)
 }
 
 // Folds of the search that test nothing of an outer fold's rows, as the first of an expanding
@@ -206,7 +193,7 @@ func TestNestedWithoutFolds(t *testing.T) {
 		}
 		trains, tests = append(trains, train), append(tests, []int{end, end + 1})
 	}
-	window := mustFolds(t)(Pairs(12, trains, tests))
+	window := must.Get(Pairs(12, trains, tests))(t)
 	for _, by := range []Criterion{ByErrors, ByBalancedAccuracy, ByLogLoss} {
 		e, err := Nested(t.Context(), Search{Criterion: by, Folds: window, Workers: 1}, x, labels, window)
 		var none *FoldsError
@@ -224,10 +211,7 @@ func TestNestedWithoutFolds(t *testing.T) {
 		{Classifiers: []discriminant.Classifier{discriminant.KNN{}, nil}},
 		{Method: discriminant.SVM{}, Refinements: 1},
 	} {
-		var wrong *ParameterError
-		if _, err := Nested(t.Context(), s, x, labels, window); !errors.As(err, &wrong) {
-			t.Errorf("%+v: error %v", s, err)
-		}
+		must.Refuse[*ParameterError](Nested(t.Context(), s, x, labels, window))(t, fmt.Sprintf("%+v", s))
 	}
 }
 

@@ -35,7 +35,7 @@ func gapped() (x *matrix.Dense, labels []int) {
 func TestPreparationIsLearntInEachFold(t *testing.T) {
 	x, labels := gapped()
 	ctx := context.Background()
-	folds := mustFolds(t)(Stratified(labels, 4, 0))
+	folds := must.Get(Stratified(labels, 4, 0))(t)
 	for _, inner := range []discriminant.Method{discriminant.LDA{}, discriminant.KFDA{Scaling: discriminant.Standard}} {
 		method := discriminant.Prepared{Method: inner, Levels: []int{0, 4, 0}, Missing: discriminant.FillMean}
 		e := must.Get(Evaluate(ctx, method, x, labels, folds))(t)
@@ -68,7 +68,7 @@ func TestTunePrepared(t *testing.T) {
 	x, labels := gapped()
 	x.Set(40, 2, 7)
 	ctx := context.Background()
-	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	folds := must.Get(Stratified(labels, 3, 0))(t)
 	for _, inner := range []discriminant.Method{
 		discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}}, discriminant.LDA{}, discriminant.SVM{},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -28,10 +29,7 @@ func blocks() (x *matrix.Dense, labels []int) {
 func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
 	x, labels := blocks()
 	ridges := []float64{1e-3, 1e-2, 1e-1}
-	centre, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	centre := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x))(t)
 	gaussian := discriminant.KFDA{Classifier: discriminant.Gaussian{}, LeaveOneOut: true}
 	s := Search{Method: gaussian, Scalings: noScaling, Values: ridges, Refinements: -1}
 	only := tune(t, s, x, labels).Record
@@ -78,17 +76,12 @@ func TestEdges(t *testing.T) {
 		"":                               grid(2, 2, 2, 3, 1, 3, 3, 3, 3),
 		"smallest gamma, smallest ridge": grid(1, 2),
 	} {
-		at, err := best(c, ByErrors.beats)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(best(c, ByErrors.beats))(t)
 		if want == "smallest gamma, smallest ridge" {
 			want = "smallest ridge" // there is but one γ
 		}
 		r := Record{Candidates: c, Best: at, Criterion: ByErrors.String()}
-		if got := strings.Join(r.Edges(), ", "); got != want {
-			t.Errorf("edges %q, want %q", got, want)
-		}
+		must.Equal(t, "edges", strings.Join(r.Edges(), ", "), want)
 		// Those of another scaling or in a sample of the rows are no part of it.
 		r.Candidates = append(r.Candidates, Candidate{Scaling: discriminant.MinMax, Gamma: 100, Ridge: 100, Errors: 9}, Candidate{Sample: 5, Gamma: 100, Ridge: 0.1, Errors: 0})
 		if got := strings.Join(r.Edges(), ", "); got != want {
@@ -213,10 +206,7 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 		t.Errorf("priors %v, by errors %v", p, byErrors.Model.Details().(discriminant.KFDADetails).Priors())
 	}
 	rare := func(m *discriminant.Model[int]) float64 {
-		predicted, err := m.Predict(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predicted := must.Get(m.Predict(nil, x))(t)
 		right := 0.0
 		for i, l := range labels {
 			if l == 1 && predicted[i] == 1 {
@@ -255,11 +245,8 @@ func TestSearchBeginsInASample(t *testing.T) {
 			x.Set(i, j, float64(random.Next()%1000)/500+float64(i%2))
 		}
 	}
-	folds := mustFolds(t)(Stratified(labels, 3, 0))
-	classes, codes, err := prepare(x, labels, folds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := must.Get(Stratified(labels, 3, 0))(t)
+	classes, codes := must.Get2(prepare(x, labels, folds))(t)
 	some := newTuning(Search{}, x, codes, folds, classes, nil).sampled()
 	if some.sample < 1000 || some.sample > 1000+10 || some.x.Rows != some.sample || len(some.codes) != some.sample || some.folds.Rows() != some.sample {
 		t.Errorf("%d rows, %d codes and folds of %d for %d", some.x.Rows, len(some.codes), some.folds.Rows(), some.sample)

@@ -13,16 +13,14 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/golden"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 func tune[L discriminant.Label](t testing.TB, s Search, x *matrix.Dense, labels []L) *Tuned[L] {
 	t.Helper()
-	r, err := Tune(context.Background(), s, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Tune(context.Background(), s, x, labels))(t)
 	return r
 }
 
@@ -43,7 +41,7 @@ func TestCase90FailingCandidates(t *testing.T) {
 	for k := range gammas {
 		r := tune(t, Search{
 			Scalings: noScaling, Gammas: rotated(gammas, k), Values: rotated(ridges, k%2),
-			Folds: mustFolds(t)(LeaveOneOut(x.Rows)),
+			Folds: must.Get(LeaveOneOut(x.Rows))(t),
 		}, x, labels)
 		best := r.Record.Candidates[r.Record.Best]
 		if best.Gamma != 0.1 || best.Ridge != 0.001 || best.Accuracy() != 1 {
@@ -62,7 +60,7 @@ func TestCase90FailingCandidates(t *testing.T) {
 			t.Errorf("%d candidates, want 13", len(r.Record.Candidates))
 		}
 	}
-	fails[*NoCandidateError](t, "no legal candidate", tuneError(Search{Scalings: noScaling, Gammas: []float64{-1, 0}, Values: []float64{1}}, x, labels))
+	must.Fail[*NoCandidateError](t, "no legal candidate", tuneError(Search{Scalings: noScaling, Gammas: []float64{-1, 0}, Values: []float64{1}}, x, labels))
 }
 
 // A candidate with fewer failed folds is not better than one with none, whatever
@@ -96,10 +94,7 @@ func TestCase92TiesFollowNoOrder(t *testing.T) {
 			}
 			middle := matrix.New(1, 1)
 			middle.Set(0, 0, 11)
-			first, err := r.Model.Predict(nil, middle)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(r.Model.Predict(nil, middle))(t)
 			again, _ := r.Model.Predict(nil, middle)
 			if first[0] != again[0] {
 				t.Errorf("x = 11 is %v, and then %v", first, again)
@@ -116,10 +111,7 @@ func TestTuneIsEvaluate(t *testing.T) {
 	}
 	iris := golden.Load(t, "medium/iris_rbf")
 	x, y := iris.Input.Matrix("X"), iris.Input.Ints("y")
-	kernel, err := gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must.Get(gram.Matrix(nil, gram.Laplacian{Gamma: 0.5}, x))(t)
 	for name, c := range map[string]struct {
 		search Search
 		x      *matrix.Dense
@@ -138,7 +130,7 @@ func TestTuneIsEvaluate(t *testing.T) {
 			if c.search.tunesGamma("") {
 				c.search.Gammas = []float64{0.03, 0.7}
 			}
-			c.search.Folds = mustFolds(t)(Stratified(y, 4, 3))
+			c.search.Folds = must.Get(Stratified(y, 4, 3))(t)
 			r := tune(t, c.search, c.x, y)
 			resolved, others := c.search.resolved(3)
 			all := append(others, resolved.Method.Settings().Classifier)
@@ -171,10 +163,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 			s.Gammas, s.Values, s.Refinements = []float64{0.01, 0.1}, []float64{1e-3, 1}, 2
 		}
 		r := tune(t, s, x, y)
-		file, err := r.Model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(r.Model.MarshalBinary())(t)
 		files, records = append(files, file), append(records, r.Record)
 	}
 	for i := range files[1:] {
@@ -185,10 +174,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 	if !reflect.DeepEqual(x, before) {
 		t.Error("the search changed the rows")
 	}
-	m, err := discriminant.Load[int](bytes.NewReader(files[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(discriminant.Load[int](bytes.NewReader(files[0])))(t)
 	note, ok := m.Note(RecordNote)
 	var record Record
 	if err := record.UnmarshalText([]byte(note)); !ok || err != nil {
@@ -219,9 +205,7 @@ func TestTuneProgress(t *testing.T) {
 			stages = append(stages, stage)
 		}
 	}}, x, labels)
-	if want := []string{"search", "refinement 1", "refinement 2", "classifier centroid", "classifier gaussian(per-class)", "classifier knn(k=5)", "fit"}; !slices.Equal(stages, want) {
-		t.Errorf("stages %q, want %q", stages, want)
-	}
+	must.EqualSlices(t, "stages", stages, []string{"search", "refinement 1", "refinement 2", "classifier centroid", "classifier gaussian(per-class)", "classifier knn(k=5)", "fit"})
 }
 
 func TestTuneCancelled(t *testing.T) {
@@ -254,18 +238,18 @@ func TestTuneErrors(t *testing.T) {
 		"no ridges":        {Values: []float64{}},
 		"scaled kernel":    {Method: discriminant.KFDA{Kernel: gram.Precomputed{}}, Scalings: []discriminant.Scaling{discriminant.Standard}},
 	} {
-		fails[*ParameterError](t, what, tuneError(s, x, labels))
+		must.Fail[*ParameterError](t, what, tuneError(s, x, labels))
 	}
 	equal := matrix.New(len(labels), 2)
 	err := tuneError(Search{}, equal, labels)
-	fails[*ScalingError](t, "equal rows", err)
-	fails[*gram.ParameterError](t, "equal rows", err)
-	fails[*NoCandidateError](t, "equal rows", err)
+	must.Fail[*ScalingError](t, "equal rows", err)
+	must.Fail[*gram.ParameterError](t, "equal rows", err)
+	must.Fail[*NoCandidateError](t, "equal rows", err)
 	labels[0] = "solo"
-	fails[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
+	must.Fail[*RareClassError](t, "a class of one row", tuneError(Search{}, x, labels))
 	x.Set(1, 0, math.NaN())
 	labels[0] = "p"
-	fails[*matrix.NotFiniteError](t, "a NaN", tuneError(Search{}, x, labels))
+	must.Fail[*matrix.NotFiniteError](t, "a NaN", tuneError(Search{}, x, labels))
 }
 
 // GammaScale follows the variance: ten times the rows, a hundredth of γ, and the
@@ -273,10 +257,7 @@ func TestTuneErrors(t *testing.T) {
 func TestCase93RangesFollowTheVariance(t *testing.T) {
 	centre := func(name string) float64 {
 		x := matrixtest.Case(t, "93-gamma-from-variance/"+name)
-		gamma, err := scaleOf(gram.RBF{}, discriminant.NoScaling, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		gamma := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x))(t)
 		return gamma
 	}
 	gamma, gamma10 := centre("X.csv"), centre("X10.csv")
@@ -345,7 +326,7 @@ func TestTuneOfEqualRows(t *testing.T) {
 			labels[i] = int(b)
 		}
 	}
-	folds := mustFolds(t)(Stratified(labels, 3, 0))
+	folds := must.Get(Stratified(labels, 3, 0))(t)
 	for _, s := range []Search{
 		{Method: discriminant.KFDA{Classifier: discriminant.KNN{}}},
 		{Method: discriminant.KFDA{Classifier: discriminant.KNN{K: 4}, Regularizer: discriminant.RelativeRKHS(1)}},
@@ -380,25 +361,19 @@ func TestTuneGoesOnWithoutAScaling(t *testing.T) {
 			done = n
 		}
 	}
-	tuned, err := Tune(t.Context(), s, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuned := must.Get(Tune(t.Context(), s, x, labels))(t)
 	if done != (2+2*7)*4 {
 		t.Errorf("%d fits are done", done)
 	}
 	s.Scalings = s.Scalings[1:]
 	s.Progress = nil
-	without, err := Tune(t.Context(), s, x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := must.Get(Tune(t.Context(), s, x, labels))(t)
 	all := tuned.Record.Candidates
 	for i, c := range all[:2] {
 		if c.Scaling != discriminant.NoScaling || c.Gamma != 0 || float64(c.Ridge) != s.Values[i] || c.Failed != 4 || c.Reason != c.Err().Error() {
 			t.Errorf("candidate %+v", c)
 		}
-		fails[*ScalingError](t, "a candidate", c.Err())
+		must.Fail[*ScalingError](t, "a candidate", c.Err())
 	}
 	if tuned.Record.Best != without.Record.Best+2 || len(all) != len(without.Record.Candidates)+2 {
 		t.Errorf("the best is %v, without the scaling %v", tuned.Record.Best, without.Record.Best)

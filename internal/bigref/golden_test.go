@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -37,15 +38,8 @@ func problem(t *testing.T, p Arith, in golden.Fields) (Problem, Matrix) {
 	}
 	k := Kernel{Type: kernel.Type, Gamma: kernel.Params["gamma"], Coef0: kernel.Params["coef0"], Degree: int(kernel.Params["degree"])}
 	x := p.matrix(in.Matrix("X"))
-	var rows Matrix
-	var err error
-	if pr.K, err = p.Gram(k, x, x); err != nil {
-		t.Fatal(err)
-	}
-	if rows, err = p.Gram(k, p.matrix(in.Matrix("X_test")), x); err != nil {
-		t.Fatal(err)
-	}
-	return pr, rows
+	pr.K = must.Get(p.Gram(k, x, x))(t)
+	return pr, must.Get(p.Gram(k, p.matrix(in.Matrix("X_test")), x))(t)
 }
 
 // TestGolden compares every quantity with the golden files, which were computed
@@ -67,10 +61,7 @@ func TestGolden(t *testing.T) {
 
 func checkGolden(t *testing.T, p Arith, g *golden.Problem) int {
 	pr, rows := problem(t, p, g.Input)
-	s, err := p.Solve(pr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(p.Solve(pr))(t)
 	checks := 0
 	table := func(field string, got Matrix) {
 		t.Helper()

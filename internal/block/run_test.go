@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/asm/isa"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 var (
@@ -550,14 +551,7 @@ func TestSizesRefused(t *testing.T) {
 		"add to":     {C: mat(2, 3), A: mat(2, 4), B: mat(4, 3), Mode: Add, Op: f64.SquaredDistance},
 		"short data": {C: mat(2, 3), A: mat(2, 4), B: Mat{Rows: 4, Cols: 3, Stride: 3, Data: make([]float64, 11)}},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			Run(nil, job)
-		}()
+		must.Panic(t, name, func() { Run(nil, job) })
 	}
 }
 

@@ -1,11 +1,13 @@
 package block
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // TestUpdate compares with plain chains, for sizes around one and several tiles and
@@ -58,13 +60,6 @@ func TestUpdateRefuses(t *testing.T) {
 		func() { UpdateRows(nil, Whole, c, -1, 10, nil, make([]float64, 1000), 2, nil) },
 		func() { UpdateRows(nil, Whole, c, 0, 11, nil, make([]float64, 1000), 2, nil) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d: no panic", i)
-				}
-			}()
-			call()
-		}()
+		must.Panic(t, fmt.Sprintf("call %d", i), call)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -200,9 +201,7 @@ func TestModes(t *testing.T) {
 	}
 	// Columns are compared, and turned, one by one.
 	w := worst("col_sign", tol, values{2, 2, []float64{1, -1, 2, -2}}, values{2, 2, []float64{1, 1, 2, 2}})
-	if w.ratio != 0 {
-		t.Errorf("col_sign: ratio %v, want 0", w.ratio)
-	}
+	must.Equal(t, "col_sign: ratio", w.ratio, 0)
 }
 
 func TestCompareFails(t *testing.T) {
@@ -245,11 +244,6 @@ func TestTight(t *testing.T) {
 
 // A wrong name of a field panics with the file, the part and the field.
 func TestMissingFieldPanics(t *testing.T) {
-	defer func() {
-		message, _ := recover().(string)
-		if want := `golden: kfda/seven_rbf_1: input: field "x": no such field`; message != want {
-			t.Errorf("panic %q, want %q", message, want)
-		}
-	}()
-	Load(t, path.Join("kfda", "seven_rbf_1")).Input.Matrix("x")
+	message := matrixtest.PanicText(func() { Load(t, path.Join("kfda", "seven_rbf_1")).Input.Matrix("x") })
+	must.Equal(t, "panic", message, `golden: kfda/seven_rbf_1: input: field "x": no such field`)
 }

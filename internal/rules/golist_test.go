@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 const module = "github.com/seed92411348/kfda"
@@ -58,15 +60,12 @@ func goList(t *testing.T, env []string, args ...string) []pkg {
 // the go command opens does not count.
 func openFolders(t *testing.T) {
 	t.Helper()
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == ".git" {
 			return fs.SkipDir
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func runGo(t *testing.T, env []string, args ...string) []byte {

@@ -42,6 +42,7 @@ var layers = []layer{
 	{"internal/matrixtest", []string{"internal/cases", "matrix"}},
 	{"internal/golden", []string{"matrix"}},
 	{"internal/bigref", []string{"matrix"}},
+	{"internal/textbook", []string{"matrix"}},
 	{"internal/rules", nil},
 	{"fuzz", []string{"discriminant/cv", "discriminant", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 	{"benchmarks/pictures", []string{"discriminant/cv", "discriminant", "internal/table", "gram", "solve", "matrix", "internal/bigref"}},

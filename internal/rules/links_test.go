@@ -23,7 +23,7 @@ var (
 func TestLinks(t *testing.T) {
 	const root = "../.."
 	links, paths := 0, 0
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -57,10 +57,7 @@ func TestLinks(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if links < 20 || paths < 5 {
 		t.Errorf("only %d links and %d paths found", links, paths)
 	}

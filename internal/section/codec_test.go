@@ -122,8 +122,7 @@ func TestEncoderRefuses(t *testing.T) {
 			put(e)
 			e.Float64("later", math.NaN()) // the first error stays
 			s, err := e.Section(true)
-			var ve *ValueError
-			if !errors.As(err, &ve) || ve.Section != "fit" || ve.Field != "eps" || !strings.HasPrefix(ve.Reason, want) || s.Data != nil {
+			if ve, ok := errors.AsType[*ValueError](err); !ok || ve.Section != "fit" || ve.Field != "eps" || !strings.HasPrefix(ve.Reason, want) || s.Data != nil {
 				t.Errorf("%v: error %v, want a *ValueError with %q", v, err, want)
 			}
 		}
@@ -153,17 +152,14 @@ func field(t *testing.T, err error) string {
 // Every truncation of a section's data names a field; anything after the last
 // field is refused as well.
 func TestDecoderRefusesOtherLengths(t *testing.T) {
-	s, err := example().encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(example().encode())(t)
 	for n := range s.Data {
 		_, err := decode(Section{Name: "record", Data: s.Data[:n]})
 		if field(t, err) == "" {
 			t.Errorf("first %d bytes: %v names no field", n, err)
 		}
 	}
-	_, err = decode(Section{Name: "record", Data: append(bytes.Clone(s.Data), 0)})
+	_, err := decode(Section{Name: "record", Data: append(bytes.Clone(s.Data), 0)})
 	if field(t, err) != "" || !strings.Contains(err.Error(), "1 byte after the last field") {
 		t.Errorf("one byte more: %v", err)
 	}
@@ -243,9 +239,7 @@ func TestCase83(t *testing.T) {
 			Rows, Cols int64
 			Data       []float64
 		}
-		if err := json.Unmarshal(b, &v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &v))
 		e := NewEncoder("record")
 		e.Int64("rows", v.Rows)
 		e.Int64("cols", v.Cols)

@@ -274,8 +274,7 @@ func TestWriteRefusesNames(t *testing.T) {
 		}
 		var b bytes.Buffer
 		_, err := Write(&b, sections)
-		var ne *NameError
-		if !errors.As(err, &ne) || ne.Name != names[len(names)-1] || b.Len() > 0 {
+		if ne, ok := errors.AsType[*NameError](err); !ok || ne.Name != names[len(names)-1] || b.Len() > 0 {
 			t.Errorf("%q: error %v after %d bytes", names, err, b.Len())
 		}
 	}
@@ -333,8 +332,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		sections, err := Read(bytes.NewReader(b))
 		if err != nil {
-			var fe *FormatError
-			if !errors.As(err, &fe) || sections != nil {
+			if _, ok := errors.AsType[*FormatError](err); !ok || sections != nil {
 				t.Fatalf("error %v, want a *FormatError alone", err)
 			}
 			return

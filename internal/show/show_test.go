@@ -1,8 +1,11 @@
 package show
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 func TestText(t *testing.T) {
@@ -22,16 +25,10 @@ func TestText(t *testing.T) {
 		"a\u0085b\u2028":    {`a\u0085b\u2028`, `"a\u0085b\u2028"`},
 		"quoted \"\x07\"\t": {`quoted "\a"\t`, `"quoted \"\a\"\t"`},
 	} {
-		if got := Text(s); got != want[0] {
-			t.Errorf("Text(%q) is %s, want %s", s, got, want[0])
-		}
-		if got := Name(s); got != want[1] {
-			t.Errorf("Name(%q) is %s, want %s", s, got, want[1])
-		}
+		must.Equal(t, fmt.Sprintf("Text(%q)", s), Text(s), want[0])
+		must.Equal(t, fmt.Sprintf("Name(%q)", s), Name(s), want[1])
 	}
-	if got, want := Lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n"; got != want {
-		t.Errorf("Lines: %q, want %q", got, want)
-	}
+	must.Equal(t, "Lines", Lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n")
 }
 
 func TestMessage(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/matrix/gonummat"
 )
@@ -58,9 +59,7 @@ func TestFromMat(t *testing.T) {
 		}
 		for i := range rows {
 			for j := range cols {
-				if got.At(i, j) != c.a.At(i, j) {
-					t.Errorf("%s: (%d, %d) is %v, want %v", name, i, j, got.At(i, j), c.a.At(i, j))
-				}
+				must.Equal(t, fmt.Sprintf("%s: (%d, %d)", name, i, j), got.At(i, j), c.a.At(i, j))
 			}
 		}
 		if rows == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/bigref"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -89,10 +90,7 @@ func newStudied(t *testing.T, seed uint64, kernels []gram.Kernel) studied {
 		copy(s.x.Row(0), s.x.Row(len(s.codes)-1))
 	}
 	if len(kernels) > 0 {
-		k, err := gram.Matrix(nil, kernels[r.IntN(len(kernels))], s.x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(gram.Matrix(nil, kernels[r.IntN(len(kernels))], s.x))(t)
 		shift := []float64{0, 0, 1, 1e4}[r.IntN(4)]
 		for i := range k.Data {
 			k.Data[i] += shift
@@ -124,10 +122,7 @@ func (s *study) eigenvalues(seed uint64, lambda []float64, c Certificate, exact 
 // exactly returns the eigenvalues of K as rounded.
 func (p studied) exactly(t *testing.T, ridge float64, averaged, rkhs bool) bigref.Vector {
 	t.Helper()
-	want, err := digits.Solve(bigref.Problem{K: digits.FromDense(p.k), Classes: p.codes, Eps: digits.Of(ridge), Averaged: averaged, RKHS: rkhs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(digits.Solve(bigref.Problem{K: digits.FromDense(p.k), Classes: p.codes, Eps: digits.Of(ridge), Averaged: averaged, RKHS: rkhs}))(t)
 	return want.Eigenvalues
 }
 
@@ -159,10 +154,7 @@ func exactShifted(t *testing.T, k, f *matrix.Dense, sigma float64) (w bigref.Mat
 	for i := range square {
 		square[i][i] = digits.Add(square[i][i], digits.Mul(of, of))
 	}
-	l, err := digits.Cholesky(square)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(digits.Cholesky(square))(t)
 	for j := range f.Cols {
 		y := digits.CholeskySolve(l, digits.FromFloats(columnOf(j, f)))
 		w = append(w, append(digits.MulVec(exact, y), digits.Scale(of, y)...))
@@ -179,10 +171,7 @@ func exactCentred(t *testing.T, a, f *matrix.Dense, lambda float64, centred bool
 	for i := range exact {
 		exact[i][i] = digits.Add(exact[i][i], digits.Of(lambda))
 	}
-	l, err := digits.Cholesky(exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(digits.Cholesky(exact))(t)
 	for j := range f.Cols {
 		w = append(w, digits.CholeskySolve(l, digits.FromFloats(columnOf(j, f))))
 	}
@@ -342,10 +331,7 @@ func zeroSumSolution(t *testing.T, a, f *matrix.Dense) (w bigref.Matrix) {
 			exact[i][j] = digits.Add(exact[i][j], digits.Quo(digits.Int(1), n))
 		}
 	}
-	l, err := digits.Cholesky(exact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(digits.Cholesky(exact))(t)
 	for j := range f.Cols {
 		column := digits.FromFloats(columnOf(j, f))
 		mean := digits.Int(0)
@@ -453,10 +439,7 @@ func exactLinear(t *testing.T, x *matrix.Dense, codes, counts []int, ridge float
 	for j, v := range columns {
 		columns[j] = digits.CholeskySolve(f, v)
 	}
-	values, _, err := digits.Eigen(digits.MatMul(b.Transpose(), columns.Transpose()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, _ := must.Get2(digits.Eigen(digits.MatMul(b.Transpose(), columns.Transpose())))(t)
 	return values
 }
 
@@ -578,9 +561,7 @@ func TestTinyRidges(t *testing.T) {
 		return SolveLinear(t.Context(), LinearProblem{X: x, Codes: codes, Counts: counts, Regularizer: Regularizer{kind, value}})
 	}
 	centred := func(kernel gram.Kernel, ridge float64) (k *matrix.Dense, found *Solution, err error) {
-		if k, err = gram.Matrix(nil, kernel, x); err != nil {
-			t.Fatal(err)
-		}
+		k = must.Get(gram.Matrix(nil, kernel, x))(t)
 		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: counts, Regularizer: Regularizer{RKHS, ridge}})
 		return k, found, err
 	}
@@ -658,10 +639,7 @@ func TestLimitsOfAcceptance(t *testing.T) {
 		for i := range near.Rows {
 			near.Set(i, 1, x.At(i, 0)+apart*x.At(i, 1))
 		}
-		found, err := SolveLinear(t.Context(), LinearProblem{X: near, Codes: codes, Counts: ClassCounts(codes, 2), Regularizer: Regularizer{Ridge, 0}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(SolveLinear(t.Context(), LinearProblem{X: near, Codes: codes, Counts: ClassCounts(codes, 2), Regularizer: Regularizer{Ridge, 0}}))(t)
 		if c := found.Certificate; c.Solver == "within" {
 			largest = math.Max(largest, c.CondBound)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/solve"
 )
 
@@ -24,15 +25,9 @@ func TestPathCertificates(t *testing.T) {
 	for _, n := range rows {
 		for _, kernel := range []gram.Kernel{gram.RBF{Gamma: 1e-3}, gram.RBF{Gamma: 1}, gram.Polynomial{Gamma: 1, Coef0: 30, Degree: 2}} {
 			x, codes := matrixtest.Blobs(n, 3, 4)
-			k, err := gram.Matrix(nil, kernel, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Get(gram.Matrix(nil, kernel, x))(t)
 			for name, reduce := range reducers {
-				p, err := NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: ClassCounts(codes, 4)}, regs, reduce)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: ClassCounts(codes, 4)}, regs, reduce))(t)
 				f := p.of.withConstant()
 				for i := range regs {
 					e := &p.Entries[i]
@@ -45,24 +40,15 @@ func TestPathCertificates(t *testing.T) {
 						t.Fatal(err)
 					}
 					w := columns{re: p.reduction.Vectors(re), im: p.reduction.Vectors(im)}
-					measured, err := p.reduction.Refine(ctx, p.of.rowsOfK(), shift, f, w.re, w.im, nil, 0)
-					if err != nil {
-						t.Fatal(err)
-					}
+					measured := must.Get(p.reduction.Refine(ctx, p.of.rowsOfK(), shift, f, w.re, w.im, nil, 0))(t)
 					c := e.Certificate
 					if !(measured.Backward <= c.Backward) {
 						t.Errorf("n = %d, %s, %v, %v: backward error %.3g u, certified %.3g u", n, name, kernel, regs[i], measured.Backward/u, c.Backward/u)
 					}
 					scaled := k.Clone()
 					p.of.scale.matrix(scaled)
-					factor, err := solve.FactorShifted(ctx, scaled, shift.Imag)
-					if err != nil {
-						t.Fatal(err)
-					}
-					right, err := (&shiftedFactor{ctx, factor, p.of.rowsOfK(), &Certificate{}}).solve(f)
-					if err != nil {
-						t.Fatal(err)
-					}
+					factor := must.Get(solve.FactorShifted(ctx, scaled, shift.Imag))(t)
+					right := must.Get((&shiftedFactor{ctx, factor, p.of.rowsOfK(), &Certificate{}}).solve(f))(t)
 					sizes, worst := right.norms(), 0.0
 					for r := range n {
 						for j := range f.Cols {

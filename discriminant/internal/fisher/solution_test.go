@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,9 +22,7 @@ func TestSortPairs(t *testing.T) {
 	}) {
 		t.Errorf("eigenvalues %v", lambda)
 	}
-	if want := []float64{1, 3, 2, 4, 5, 7, 6, 8}; !slices.Equal(gamma.Data, want) {
-		t.Errorf("vectors %v, want %v", gamma.Data, want)
-	}
+	must.EqualSlices(t, "vectors", gamma.Data, []float64{1, 3, 2, 4, 5, 7, 6, 8})
 }
 
 // The first entry within 2⁻²⁶ of the largest magnitude gets the sign +, one further below

@@ -1,9 +1,9 @@
 package fisher
 
 import (
-	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -12,7 +12,5 @@ func TestFirstEqual(t *testing.T) {
 	for i, row := range [][]float64{{1, 2}, {0, 3}, {1, 2}, {1, -2}, {0, 3}, {1, 2}} {
 		copy(k.Row(i), row)
 	}
-	if got, want := firstEqual(k), []int{0, 1, 0, 3, 1, 0}; !slices.Equal(got, want) {
-		t.Errorf("first equal rows %v, want %v", got, want)
-	}
+	must.EqualSlices(t, "first equal rows", firstEqual(k), []int{0, 1, 0, 3, 1, 0})
 }

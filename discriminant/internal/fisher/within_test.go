@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/matrixtest"
+	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -28,9 +29,7 @@ func TestDualAgreesWithPrimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if weights[i], err = f.weights(solutions[i].Weights); err != nil {
-				t.Fatal(err)
-			}
+			weights[i] = must.Get(f.weights(solutions[i].Weights))(t)
 			fixSigns(weights[i])
 		}
 		for k, want := range solutions[0].Lambda {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
-	"github.com/seed92411348/kfda/internal/asm/isa"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // TestDoubled compares all numbers of columns up to past two kernels with plain loops,
@@ -164,31 +164,6 @@ func TestDoubledRefuses(t *testing.T) {
 		func() { Doubled(x[:31], x, x, 16, x, 2, 2, 10) },
 		func() { Doubled(x, x[:31], x, 16, x, 2, 2, 10) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d: no panic", i)
-				}
-			}()
-			call()
-		}()
-	}
-}
-
-// BenchmarkDoubled measures a term of a sum, per tier.
-func BenchmarkDoubled(b *testing.B) {
-	const k = 128
-	for _, tier := range isa.Available() {
-		for _, cols := range []int{1, 4, 5, 9, 20} {
-			b.Run(fmt.Sprintf("%v/columns=%d", tier, cols), func(b *testing.B) {
-				defer isa.Override(tier)()
-				x, y := make([]float64, DoubledRows*k), make([]float64, k*cols)
-				s, c := make([]float64, DoubledRows*cols), make([]float64, DoubledRows*cols)
-				for b.Loop() {
-					Doubled(s, c, x, DoubledRows, y, cols, cols, k)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*DoubledRows*k*cols), "ns/term")
-			})
-		}
+		must.Panic(t, fmt.Sprintf("call %d", i), call)
 	}
 }

@@ -70,10 +70,7 @@ var neonMacro = regexp.MustCompile(`(?m)^#define (\w+)\(([^)]*)\) WORD`)
 // TestNEONMacros assembles every macro with many operands and compares the words
 // with those of another assembler, which testdata/neon.txt records.
 func TestNEONMacros(t *testing.T) {
-	header, err := os.ReadFile("neon_arm64.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(os.ReadFile("neon_arm64.h"))(t)
 	var source strings.Builder
 	source.WriteString("#include \"neon_arm64.h\"\nTEXT ·f(SB), 4, $0-0\n") // 4 is NOSPLIT
 	var texts []string
@@ -114,32 +111,22 @@ func TestNEONMacros(t *testing.T) {
 		writeNEONReference(t, texts)
 	}
 	want := make(map[string]uint64)
-	reference, err := os.ReadFile("testdata/neon.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	reference := must.Get(os.ReadFile("testdata/neon.txt"))(t)
 	for _, line := range strings.Split(strings.TrimSpace(string(reference)), "\n") {
 		word, text, _ := strings.Cut(line, " ")
-		if want[text], err = strconv.ParseUint(word, 16, 32); err != nil {
-			t.Fatal(err)
-		}
+		want[text] = must.Get(strconv.ParseUint(word, 16, 32))(t)
 	}
 
 	dir := t.TempDir()
 	file := filepath.Join(dir, "words.s")
-	if err := os.WriteFile(file, []byte(source.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(source.String()), 0o666))
 	listing := asmtest.GoCommand(t, "arm64", "tool", "asm", "-p", "words", "-I", ".", "-S", "-o", filepath.Join(dir, "words.o"), file)
 	words := regexp.MustCompile(`\tWORD\t\$(\d+)`).FindAllStringSubmatch(listing, -1)
 	if len(words) != len(texts) {
 		t.Fatalf("%d words for %d instructions", len(words), len(texts))
 	}
 	for i, text := range texts {
-		got, err := strconv.ParseUint(words[i][1], 10, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(strconv.ParseUint(words[i][1], 10, 32))(t)
 		if w, ok := want[text]; !ok {
 			t.Errorf("%s is not in testdata/neon.txt: write it with go test -run NEON -update-neon", text)
 		} else if got != w {
@@ -154,9 +141,7 @@ func writeNEONReference(t *testing.T, texts []string) {
 	texts = slices.Compact(slices.Sorted(slices.Values(texts)))
 	dir := t.TempDir()
 	source, object := filepath.Join(dir, "neon.s"), filepath.Join(dir, "neon.o")
-	if err := os.WriteFile(source, []byte(strings.Join(texts, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(source, []byte(strings.Join(texts, "\n")+"\n"), 0o666))
 	if out, err := exec.Command("aarch64-linux-gnu-as", "-o", object, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -169,12 +154,8 @@ func writeNEONReference(t *testing.T, texts []string) {
 	for i, text := range texts {
 		fmt.Fprintf(&lines, "%s %s\n", words[i][1], text)
 	}
-	if err := os.MkdirAll("testdata", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("testdata/neon.txt", []byte(lines.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll("testdata", 0o777))
+	must.Do(t, os.WriteFile("testdata/neon.txt", []byte(lines.String()), 0o666))
 }
 
 // TestNEONProductStep counts what one step of k of the product tile costs: mr·nr/2

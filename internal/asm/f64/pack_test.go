@@ -1,11 +1,13 @@
 package f64
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // TestPack packs every number of rows into every panel width of the tier, from
@@ -219,13 +221,6 @@ func TestPackRefuses(t *testing.T) {
 		func() { Transpose(dst, 5, src, 10, 6, 10) },
 		func() { Transpose(dst, 5, src[:49], 10, 5, 10) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d: no panic", i)
-				}
-			}()
-			call()
-		}()
+		must.Panic(t, fmt.Sprintf("call %d", i), call)
 	}
 }

@@ -157,27 +157,3 @@ func TestSliceRandom(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkMap measures the maps in the first-level cache, per tier. The maps
-// are applied to their own results; their time does not depend on the values.
-func BenchmarkMap(b *testing.B) {
-	for _, m := range []sliceMap{
-		{name: "ExpNegScale", apply: func(x []float64) { ExpNegScale(x, 0.5) }},
-		{name: "Tanh", apply: TanhSlice},
-		{name: "Cube", apply: func(x []float64) { AffinePow(x, 0.5, 0.25, 3) }},
-	} {
-		for _, tier := range isa.Available() {
-			b.Run(m.name+"/"+tier.String(), func(b *testing.B) {
-				defer isa.Override(tier)()
-				x := make([]float64, 1024)
-				for i := range x {
-					x[i] = float64(i) / 64
-				}
-				for b.Loop() {
-					m.apply(x)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/element")
-			})
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/asm/asmtest"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 var allOps = []Op{Product, SquaredDistance, ManhattanDistance, ChiSquared}
@@ -236,13 +237,6 @@ func TestTileRefuses(t *testing.T) {
 		"short c":          func() { Tile(Product, c[1:], shape.Cols, shape.Rows, shape.Cols, a, b, 2, false, 0) },
 		"negative k":       func() { Tile(Product, c, shape.Cols, 1, 1, a, b, -1, false, 0) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
-		}()
+		must.Panic(t, name, call)
 	}
 }

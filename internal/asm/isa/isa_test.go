@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // TestWantedTier fails a run whose fastest tier is not the one that the
@@ -33,10 +35,7 @@ func TestFeatureTable(t *testing.T) {
 		for j, name := range rows[0][:7] {
 			bit[name] = row[j] == "1"
 		}
-		xcr0, err := strconv.ParseUint(row[7], 0, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		xcr0 := must.Get(strconv.ParseUint(row[7], 0, 64))(t)
 		// The rule by which golang.org/x/sys/cpu hides what the system does not save.
 		ymm := bit["osxsave"] && xcr0&0x6 == 0x6
 		zmm := ymm && xcr0&0xe0 == 0xe0
@@ -45,9 +44,7 @@ func TestFeatureTable(t *testing.T) {
 			AVX512F: bit["avx512f"] && zmm, AVX512DQ: bit["avx512dq"] && zmm, AVX512VL: bit["avx512vl"] && zmm,
 			AVX512BW: bit["avx512dq"] && zmm, // the table has no column for BW; both came with the same processors
 		}
-		if got := tiersOf(f)[0]; got != want[i] {
-			t.Errorf("row %d (%s): chose %v, want %v", i+1, strings.Join(row, ","), got, want[i])
-		}
+		must.Equal(t, fmt.Sprintf("row %d (%s): chose", i+1, strings.Join(row, ",")), tiersOf(f)[0], want[i])
 	}
 }
 
@@ -76,9 +73,7 @@ func TestTiersAreConjunctions(t *testing.T) {
 	for name, c := range clear {
 		f := all
 		*c.bit(&f) = false
-		if got := tiersOf(f)[0]; got != c.want {
-			t.Errorf("without %s: chose %v, want %v", name, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("without %s: chose", name), tiersOf(f)[0], c.want)
 	}
 	if got := tiersOf(features{ASIMD: true}); !slices.Equal(got, []Tier{NEON, Portable}) {
 		t.Errorf("ASIMD: %v", got)
@@ -96,21 +91,12 @@ func TestOverride(t *testing.T) {
 			t.Errorf("after Override(%v): %v", tier, Current())
 		}
 		restore()
-		if Current() != former {
-			t.Errorf("after restore: %v, want %v", Current(), former)
-		}
+		must.Equal(t, "after restore", Current(), former)
 	}
 	for _, tier := range []Tier{NEON, AVX2, AVX512} {
 		if slices.Contains(Available(), tier) {
 			continue
 		}
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("Override(%v) did not panic where the tier is missing", tier)
-				}
-			}()
-			Override(tier)
-		}()
+		must.Panic(t, fmt.Sprintf("Override(%v), a tier that is missing", tier), func() { Override(tier) })
 	}
 }
