@@ -46,6 +46,7 @@ type columnLine struct {
 	Name              string
 	Least, Mean, Most string
 	Values            int // that differ
+	Missing           int
 }
 
 type wrongLine struct {
@@ -151,15 +152,25 @@ func orDash(k, n int) string {
 	return fmt.Sprintf("%s (%s to %s)", percentText(float64(k)/float64(n)), percentText(low), percentText(high))
 }
 
+// columnLine sums up feature j, without its missing cells.
 func (u *subject) columnLine(j int) columnLine {
-	least, most, mean := math.Inf(1), math.Inf(-1), 0.0
+	least, most, sum, missing := math.Inf(1), math.Inf(-1), 0.0, 0
 	values := make(map[float64]bool)
 	for i := range u.t.X.Rows {
 		v := u.t.X.At(i, j)
-		least, most, mean = min(least, v), max(most, v), mean+v/float64(u.t.X.Rows)
+		if math.IsNaN(v) {
+			missing++
+			continue
+		}
+		least, most, sum = min(least, v), max(most, v), sum+v
 		values[v] = true
 	}
-	return columnLine{u.column(j), fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.4g", most), len(values)}
+	c := columnLine{Name: u.column(j), Values: len(values), Missing: missing, Least: "–", Mean: "–", Most: "–"}
+	if len(values) > 0 {
+		c.Least, c.Most = fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", most)
+		c.Mean = fmt.Sprintf("%.4g", sum/float64(u.t.X.Rows-missing))
+	}
+	return c
 }
 
 // methodNames say what the methods are.
