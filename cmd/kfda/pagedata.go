@@ -83,23 +83,11 @@ func shareText(k, n int) string {
 	return fmt.Sprintf("%s (95 %% interval %s to %s)", percentText(float64(k)/float64(max(1, n))), percentText(low), percentText(high))
 }
 
-func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "\u00a0%" }
-
-// commonest returns the class that has most training rows, and how many rows of the table are
-// of others.
-func (u *subject) commonest() (class string, wrong int) {
-	counts, classes := u.Counts(), u.Classes()
-	class = classes[slices.Index(counts, slices.Max(counts))]
-	for _, l := range u.t.Labels {
-		if l != class {
-			wrong++
-		}
-	}
-	return class, wrong
-}
+func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
 
 func (p *pageData) addHeadline(u *subject, r *score) {
-	class, wrong := u.commonest()
+	base := u.baseline(u.t.Labels)
+	class, wrong := base.Class, base.Errors
 	p.Headline = fmt.Sprintf("%d of %s are wrong: %s. Always answering %s is wrong in %s.",
 		r.Errors, plural.Count(r.N, "row"), shareText(r.Errors, r.N), show.Name(class), percentText(float64(wrong)/float64(max(1, r.N))))
 }
@@ -209,7 +197,8 @@ func (p *pageData) addFit(u *subject) {
 }
 
 func (p *pageData) addScores(u *subject, r *score) {
-	class, wrong := u.commonest()
+	base := u.baseline(u.t.Labels)
+	class, wrong := base.Class, base.Errors
 	p.Scores = []labelled{
 		{"wrong rows", fmt.Sprintf("%d of %d: %s", r.Errors, r.N, shareText(r.Errors, r.N))},
 		{"always " + show.Name(class), fmt.Sprintf("%d of %d: %s", wrong, r.N, shareText(wrong, r.N))},
