@@ -111,11 +111,10 @@ func errorsOf(p *golden.Problem, s fisher.Form) (goldenErrors, error) {
 func goldenFitted(p *golden.Problem, s fisher.Form) (*fitted, *matrix.Dense, error) {
 	var k, cross *matrix.Dense
 	if p.Kind == "kfda_cv" {
-		var kernel gram.Kernel = gram.Linear{}
-		if g := p.Input.Kernel(); g.Type == "poly" {
-			kernel = gram.Polynomial{Gamma: g.Params["gamma"], Coef0: g.Params["coef0"], Degree: int(g.Params["degree"])}
+		kernel, err := gram.Parse(p.Input.Kernel().Text())
+		if err != nil {
+			return nil, nil, err
 		}
-		var err error
 		if k, err = gram.Matrix(nil, kernel, p.Input.Matrix("X")); err != nil {
 			return nil, nil, err
 		}
@@ -125,6 +124,6 @@ func goldenFitted(p *golden.Problem, s fisher.Form) (*fitted, *matrix.Dense, err
 	}
 	labels, codes := encode(p.Input.Ints("y"))
 	method := KFDA{Kernel: gram.Precomputed{}, Regularizer: Ridge(p.Input.Float("eps"))}
-	f, err := method.fitWith(context.Background(), s, k, codes, len(labels))
+	f, err := method.fitWith(context.Background(), s, k, fisher.NewClasses(codes, len(labels), nil))
 	return f, cross, err
 }

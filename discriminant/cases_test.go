@@ -110,18 +110,26 @@ func TestCase15RealEigenvalues(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "15-discriminant-eigenvalues-real/train.csv")
 	wide := matrix.New(x.Rows, x.Cols+6)
 	wide.View(0, 0, x.Rows, x.Cols).CopyFrom(x)
-	for _, x := range []*matrix.Dense{x, wide} {
-		m := fit(t, discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-9)}, x, labels)
-		got := discriminant.DetailsOf(m).Eigenvalues()
-		if len(got) != 2 {
-			t.Fatalf("eigenvalues %v, want 2", got)
-		}
-		for i, want := range []float64{17.2111025509, 2.78889744907} {
-			if math.Abs(got[i]-want) > 1e-6 {
-				t.Errorf("%d columns: eigenvalue %d is %.12g, want %.12g", x.Cols, i, got[i], want)
+	for _, c := range []struct {
+		method discriminant.Method
+		tol    float64
+	}{
+		{discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.Ridge(1e-9)}, 3e-8},
+		{discriminant.LDA{}, 1e-10},
+	} {
+		for _, x := range []*matrix.Dense{x, wide} {
+			m := fit(t, c.method, x, labels)
+			got := discriminant.DetailsOf(m).Eigenvalues()
+			if len(got) != 2 {
+				t.Fatalf("eigenvalues %v, want 2", got)
 			}
+			for i, want := range []float64{17.2111025509, 2.78889744907} {
+				if math.Abs(got[i]-want) > c.tol*want {
+					t.Errorf("%T, %d columns: eigenvalue %d is %.12g, want %.12g", c.method, x.Cols, i, got[i], want)
+				}
+			}
+			wantLabels(t, "training rows", predict(t, m, x), labels...)
 		}
-		wantLabels(t, "training rows", predict(t, m, x), labels...)
 	}
 }
 

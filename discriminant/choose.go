@@ -16,7 +16,7 @@ import (
 // kernel ridge regression on the targets T, whose predictions of the rows that are left
 // out are exact, as those of [LeaveOneOut]; the one with the least loss
 //
-//	Σᵢ ‖tᵢ − f₍ᵢ₎(xᵢ)‖² = Σᵢ ‖aᵢ/Cᵢᵢ‖²
+//	Σᵢ wᵢ‖tᵢ − f₍ᵢ₎(xᵢ)‖² = Σᵢ ‖aᵢ/Cᵢᵢ‖²
 //
 // is taken. In a tie, up to rounding, it is the larger ridge, and then Standard. With
 // 1000 rows at most it takes 2n³/3 flops for each.
@@ -24,10 +24,10 @@ type choice struct {
 	kernel   gram.Kernel
 	scaling  Scaling
 	reg      Regularizer
-	centred  bool  // with an intercept
-	ownUnits bool  // of each target, in place of one of class indicators
-	codes    []int // for ridges on the coefficients, the classes of the rows; else nil
-	classes  int
+	centred  bool // with an intercept
+	ownUnits bool // of each target, in place of one of class indicators
+	weights  fisher.Weights
+	classes  *fisher.Classes // for ridges on the coefficients; else nil
 }
 
 // relativeRidges are the candidates, descending.
@@ -53,11 +53,10 @@ func (c choice) choose(ctx context.Context, x, targets *matrix.Dense) (Scaling, 
 		scalings = []Scaling{Standard, NoScaling}
 	}
 	rows := someRows(x.Rows)
-	best := fisher.Choice{Centred: c.centred, Targets: fisher.UnitTargets(targets, rows, c.centred, c.ownUnits), Classes: c.classes}
-	for _, r := range rows {
-		if c.codes != nil {
-			best.Codes = append(best.Codes, c.codes[r])
-		}
+	weights := c.weights.Some(rows)
+	best := fisher.Choice{Centred: c.centred, Targets: fisher.UnitTargets(targets, rows, weights, c.centred, c.ownUnits), Weights: weights}
+	if c.classes != nil {
+		best.Classes = c.classes.Of(rows)
 	}
 	candidates := c.candidates()
 	for _, reg := range candidates {
@@ -117,7 +116,7 @@ func (c choice) kernelMatrix(ctx context.Context, k *matrix.Dense, scaling Scali
 	if len(rows) < x.Rows {
 		some = someOf(x, rows, isPrecomputed(c.kernel))
 	}
-	_, evaluator, err := startKernel(c.kernel, scaling, some)
+	_, evaluator, err := startKernel(c.kernel, scaling, some, c.weights.Some(rows))
 	if err == nil {
 		_, err = evaluator.MatrixContext(ctx, k)
 	}

@@ -367,7 +367,7 @@ func TestChoiceOfSomeRows(t *testing.T) {
 		all[i] = i
 	}
 	candidates := choice{reg: LeaveOneOutRKHS()}.candidates()
-	every := fisher.Choice{Candidates: solvedAll(candidates), Centred: true, Targets: fisher.UnitTargets(indicators(codes, 2), all, true, false)}
+	every := fisher.Choice{Candidates: solvedAll(candidates), Centred: true, Targets: fisher.UnitTargets(indicators(codes, 2), all, nil, true, false)}
 	if best, _, err := every.Best(t.Context(), k, matrix.New(n, n)); err != nil || candidates[best] == want {
 		t.Errorf("all rows: %v too, error %v", candidates[best], err)
 	}

@@ -26,9 +26,9 @@ type Classifier interface {
 
 // projections is what a classifier is fitted to.
 type projections struct {
-	z             *matrix.Dense // n×p
-	codes, counts []int
-	priors        []float64 // in class order; nil: the classes' shares of the rows
+	z       *matrix.Dense // n×p
+	classes *fisher.Classes
+	priors  []float64 // in class order; nil: the classes' shares of the rows
 	// unitScatter says that the within-class scatter is I by definition: the
 	// regularised one that the method normalised its directions with.
 	unitScatter bool
@@ -64,9 +64,9 @@ func (f *fitted) finish(ctx context.Context, c Classifier, x *matrix.Dense, p pr
 // rule fits the classifier c.
 func (p projections) rule(ctx context.Context, c Classifier) (rule, error) {
 	if p.left != nil {
-		p.fitted, p.z = p.z, p.left.LeaveOut(p.z, p.codes, p.counts)
+		p.fitted, p.z = p.z, p.left.LeaveOut(p.z, p.classes)
 	}
-	if p.lambda != nil && len(p.counts) == 2 {
+	if p.lambda != nil && len(p.classes.Counts) == 2 {
 		var err error
 		if p.binary, err = newBinaryRule(p); err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func (p projections) prior(j int) float64 {
 	if p.priors != nil {
 		return p.priors[j]
 	}
-	return float64(p.counts[j])
+	return p.classes.Sizes[j]
 }
 
 // classifierOf returns c, and NearestCentroid for nil.

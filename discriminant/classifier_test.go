@@ -20,8 +20,8 @@ var probabilistic = []Classifier{Gaussian{}, Gaussian{PerClass: true}, KNN{}, KN
 // inverted by elimination.
 func trueGaussian(z *matrix.Dense, codes []int, priors []float64, perClass bool, at []float64) []float64 {
 	c, p := len(priors), z.Cols
-	counts := fisher.ClassCounts(codes, c)
-	means := fisher.Centroids(z, codes, counts)
+	of := fisher.NewClasses(codes, c, nil)
+	counts, means := of.Counts, of.Centroids(z)
 	own := make([][][]float64, c)
 	pooled := square(p)
 	for j := range c {

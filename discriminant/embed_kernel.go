@@ -3,6 +3,7 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -121,6 +122,24 @@ func (e *kernelEmbedding) fields(c *codec) {
 	if means := e.centring.Means; uint64(len(means)) != c.rows {
 		c.fail("means", "%s for %s", plural.Count(len(means), "mean"), plural.Count(c.rows, "row"))
 	}
+	weighedFields(c, e.centring)
+}
+
+// weighedFields names those of the weights that rows have in the means.
+func weighedFields(c *codec, centring *gram.Centring) {
+	if !c.ok() || !c.optional("weights", centring.Shares != nil, true) {
+		return
+	}
+	c.float64("total", &centring.Total)
+	c.floats("shares", &centring.Shares)
+	if uint64(len(centring.Shares)) != c.rows {
+		c.fail("shares", "%s for %s", plural.Count(len(centring.Shares), "share"), plural.Count(c.rows, "row"))
+	}
+	for _, v := range append([]float64{centring.Total}, centring.Shares...) {
+		if v <= 0 {
+			c.fail("shares", "not a positive weight")
+		}
+	}
 }
 
 func isPrecomputed(k gram.Kernel) bool {
@@ -129,14 +148,19 @@ func isPrecomputed(k gram.Kernel) bool {
 }
 
 // startKernel scales the rows of x and prepares the kernel, gram.RBF{} for nil, on
-// them. It keeps no part of x, except a precomputed matrix.
-func startKernel(kernel gram.Kernel, scaling Scaling, x *matrix.Dense) (*pipeline, *gram.Evaluator, error) {
+// them, with defaults for their weights. It keeps no part of x, except a precomputed matrix.
+func startKernel(kernel gram.Kernel, scaling Scaling, x *matrix.Dense, weights fisher.Weights) (*pipeline, *gram.Evaluator, error) {
 	p := &pipeline{}
-	rows, err := p.fitScaler(scaling, x)
+	rows, err := p.fitScaler(scaling, x, weights)
 	if err != nil {
 		return nil, nil, err
 	}
 	kernel = kernelOr(kernel)
+	if weights != nil {
+		if kernel, err = gram.Resolve(kernel, rows, weights...); err != nil {
+			return nil, nil, err
+		}
+	}
 	if rows == x && !isPrecomputed(kernel) {
 		rows = x.Clone() // the model keeps the rows
 	}

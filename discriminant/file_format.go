@@ -28,6 +28,7 @@ import (
 //	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
 //	[centring]   the means of the kernel matrix
+//	[weights]    what the rows weigh together, and their shares in the means
 //	[offset]     for ridge and regression: what is added to each component
 //	linear       for lda, in place of the five: the origin, d×p weights
 //	eigenvalues  one a component; none for ridge and regression

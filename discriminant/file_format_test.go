@@ -3,6 +3,7 @@ package discriminant
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -200,22 +201,49 @@ func smallModels(t testing.TB) map[string][]byte {
 	return files
 }
 
-// A file that is cut anywhere, or in which any bit has flipped, gives a typed
-// error and no model.
-func TestDamagedFile(t *testing.T) {
+// reader reads a model and returns what it says of rows, as far as it says anything.
+type reader func(data []byte, x *matrix.Dense) ([]*matrix.Dense, error)
+
+func readLabelled(data []byte, x *matrix.Dense) (results []*matrix.Dense, err error) {
+	m, err := Load[int](bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if z, err := m.Project(nil, x); err == nil {
+		results = append(results, z)
+	}
+	if d, err := m.Decision(nil, x); err == nil {
+		results = append(results, matrix.Column(d))
+		m.Predict(nil, x)
+	}
+	if p, err := m.Posteriors(nil, x); err == nil {
+		results = append(results, p)
+	}
+	return results, nil
+}
+
+// eachSmallFile runs f for the file of a small model of every kind.
+func eachSmallFile(t *testing.T, f func(t *testing.T, data []byte, read reader)) {
 	for name, data := range smallModels(t) {
-		t.Run(name, func(t *testing.T) { testDamagedFile(t, data) })
+		t.Run(name, func(t *testing.T) { f(t, data, readLabelled) })
+	}
+	for name, m := range unlabelledModels(t, 4, 1) {
+		data := must.Get(withNotes(m, [2]string{"k", "v"}).MarshalBinary())(t)
+		t.Run("unlabelled "+name, func(t *testing.T) {
+			f(t, data, func(data []byte, x *matrix.Dense) ([]*matrix.Dense, error) { return readMapper(m, data, x) })
+		})
 	}
 }
 
-func testDamagedFile(t *testing.T, data []byte) {
+// A file that is cut anywhere, or in which any bit has flipped, gives a typed
+// error and no model.
+func TestDamagedFile(t *testing.T) { eachSmallFile(t, testDamagedFile) }
+
+func testDamagedFile(t *testing.T, data []byte, read reader) {
+	x := matrix.New(3, 1)
 	refused := func(what string, damaged []byte) {
 		t.Helper()
-		m, err := Load[int](bytes.NewReader(damaged))
-		var format *FormatError
-		if m != nil || !errors.As(err, &format) {
-			t.Errorf("%s: error %v, want a *FormatError", what, err)
-		}
+		must.Refuse[*FormatError](read(damaged, x))(t, what)
 	}
 	for n := range data {
 		refused(fmt.Sprintf("cut to %d bytes", n), data[:n])
@@ -231,48 +259,36 @@ func testDamagedFile(t *testing.T, data []byte) {
 // A file whose sections are well formed but do not go together is refused, and
 // never panics, at reading or when the model is used. Every 8-byte word of every
 // section is replaced by telling values, with the right checksums.
-func TestInconsistentFile(t *testing.T) {
-	for name, data := range smallModels(t) {
-		t.Run(name, func(t *testing.T) { testInconsistentFile(t, data) })
-	}
-}
+func TestInconsistentFile(t *testing.T) { eachSmallFile(t, testInconsistentFile) }
 
-func testInconsistentFile(t *testing.T, data []byte) {
+func testInconsistentFile(t *testing.T, data []byte, read reader) {
 	sections := must.Get(section.Read(bytes.NewReader(data)))(t)
 	x := matrix.New(3, 1)
 	tried, accepted, step := 0, 0, 1
 	if testing.Short() {
 		step = 3
 	}
+	file := func(sections []section.Section) []byte {
+		var file bytes.Buffer
+		must.Get(section.Write(&file, sections))(t)
+		return file.Bytes()
+	}
 	for i := range sections {
 		for at := 0; at+8 <= len(sections[i].Data); at += step {
 			for _, word := range []uint64{0, 1, 2, 3, 255, 1 << 40, math.MaxUint64, math.Float64bits(math.NaN()), math.Float64bits(math.Inf(-1)), math.Float64bits(-1), math.Float64bits(math.MaxFloat64)} {
 				changed := slices.Clone(sections)
 				changed[i].Data = slices.Clone(sections[i].Data)
-				for b := range 8 {
-					changed[i].Data[at+b] = byte(word >> (8 * b))
-				}
-				var file bytes.Buffer
-				must.Get(section.Write(&file, changed))(t)
+				binary.LittleEndian.PutUint64(changed[i].Data[at:], word)
 				tried++
-				m, err := Load[int](&file)
+				results, err := read(file(changed), x)
 				if err != nil {
 					continue
 				}
 				accepted++
-				if z, err := m.Project(nil, x); err == nil && matrix.CheckFinite(z) != nil {
-					t.Fatalf("section %s, byte %d, word %#x: the projection is not finite", sections[i].Name, at, word)
-				}
-				if d, err := m.Decision(nil, x); err == nil {
-					for _, v := range d {
-						if math.IsNaN(v) || math.IsInf(v, 0) {
-							t.Fatalf("section %s, byte %d, word %#x: the decision is not finite", sections[i].Name, at, word)
-						}
+				for _, r := range results {
+					if err := matrix.CheckFinite(r); err != nil {
+						t.Fatalf("section %s, byte %d, word %#x: a result is not finite: %v", sections[i].Name, at, word, err)
 					}
-					m.Predict(nil, x)
-				}
-				if p, err := m.Posteriors(nil, x); err == nil && matrix.CheckFinite(p) != nil {
-					t.Fatalf("section %s, byte %d, word %#x: the posteriors are not finite", sections[i].Name, at, word)
 				}
 			}
 		}
@@ -281,16 +297,12 @@ func testInconsistentFile(t *testing.T, data []byte) {
 		t.Errorf("%d of %d changed files were accepted: the test tells nothing", accepted, tried)
 	}
 	for i := range sections {
-		var file bytes.Buffer
-		must.Get(section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)))(t)
-		_, err := Load[int](&file)
+		_, err := read(file(slices.Delete(slices.Clone(sections), i, i+1)), x)
 		if optional := !sections[i].Critical; optional != (err == nil) {
 			t.Errorf("without section %q: error %v", sections[i].Name, err)
 		}
 	}
-	var file bytes.Buffer
-	must.Get(section.Write(&file, append(slices.Clone(sections), section.Section{Name: "later", Critical: true})))(t)
-	if _, err := Load[int](&file); err == nil {
+	if _, err := read(file(append(slices.Clone(sections), section.Section{Name: "later", Critical: true})), x); err == nil {
 		t.Error("an unknown critical section was accepted")
 	}
 }

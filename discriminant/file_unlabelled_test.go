@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"slices"
 	"sync"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/must"
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -168,79 +165,19 @@ func TestFileOfAnotherKind(t *testing.T) {
 	}
 }
 
-func smallUnlabelled(t testing.TB) map[string]mapper {
-	models := unlabelledModels(t, 4, 1)
-	for name, m := range models {
-		models[name] = withNotes(m, [2]string{"k", "v"})
+// readMapper reads the file of a model like m.
+func readMapper(m mapper, data []byte, x *matrix.Dense) (results []*matrix.Dense, err error) {
+	read, err := loadLike(m, data)
+	if err != nil {
+		return nil, err
 	}
-	return models
-}
-
-func TestDamagedUnlabelledFile(t *testing.T) {
-	for name, m := range smallUnlabelled(t) {
-		data := must.Get(m.MarshalBinary())(t)
-		refused := func(what string, damaged []byte) {
-			t.Helper()
-			must.Refuse[*FormatError](loadLike(m, damaged))(t, fmt.Sprintf("%s: %s", name, what))
-		}
-		for n := range data {
-			refused(fmt.Sprintf("cut to %d bytes", n), data[:n])
-		}
-		for bit := range 8 * len(data) {
-			damaged := slices.Clone(data)
-			damaged[bit/8] ^= 1 << (bit % 8)
-			refused(fmt.Sprintf("bit %d flipped", bit), damaged)
-		}
-		refused("a byte more", append(slices.Clone(data), 0))
-	}
-}
-
-// A file whose sections are well formed but do not go together is refused, and
-// never panics, at reading or when the model is used.
-func TestInconsistentUnlabelledFile(t *testing.T) {
-	x := matrix.New(3, 1)
-	for name, m := range smallUnlabelled(t) {
-		data := must.Get(m.MarshalBinary())(t)
-		sections := must.Get(section.Read(bytes.NewReader(data)))(t)
-		tried, accepted := 0, 0
-		for i := range sections {
-			for at := 0; at+8 <= len(sections[i].Data); at++ {
-				for _, word := range []uint64{0, 1, 2, 3, 255, 1 << 40, math.MaxUint64, math.Float64bits(math.NaN()), math.Float64bits(math.Inf(-1)), math.Float64bits(-1), math.Float64bits(math.MaxFloat64)} {
-					changed := slices.Clone(sections)
-					changed[i].Data = slices.Clone(sections[i].Data)
-					for b := range 8 {
-						changed[i].Data[at+b] = byte(word >> (8 * b))
-					}
-					var file bytes.Buffer
-					must.Get(section.Write(&file, changed))(t)
-					tried++
-					read, err := loadLike(m, file.Bytes())
-					if err != nil {
-						continue
-					}
-					accepted++
-					z, err := mapRows(read, nil, x)
-					if err == nil && matrix.CheckFinite(z) != nil {
-						t.Fatalf("%s: section %s, byte %d, word %#x: the projection is not finite", name, sections[i].Name, at, word)
-					}
-					if p, ok := read.(*PCA); ok && err == nil {
-						p.ReconstructionErrors(nil, x)
-					}
-				}
-			}
-		}
-		if accepted == 0 || accepted == tried {
-			t.Errorf("%s: %d of %d changed files were accepted: the test tells nothing", name, accepted, tried)
-		}
-		for i := range sections {
-			var file bytes.Buffer
-			must.Get(section.Write(&file, slices.Delete(slices.Clone(sections), i, i+1)))(t)
-			_, err := loadLike(m, file.Bytes())
-			if optional := !sections[i].Critical; optional != (err == nil) {
-				t.Errorf("%s: without section %q: error %v", name, sections[i].Name, err)
-			}
+	if z, err := mapRows(read, nil, x); err == nil {
+		results = append(results, z)
+		if p, ok := read.(*PCA); ok {
+			p.ReconstructionErrors(nil, x)
 		}
 	}
+	return results, nil
 }
 
 func TestUnlabelledAllocatesNothing(t *testing.T) {

@@ -12,32 +12,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// goldenKernel returns the kernel of a golden file. circle_map, which is none of
-// ours, comes as the kernel matrix.
-func goldenKernel(t testing.TB, k golden.Kernel) gram.Kernel {
-	t.Helper()
-	switch p := k.Params; k.Type {
-	case "linear":
-		return gram.Linear{}
-	case "poly":
-		return gram.Polynomial{Gamma: p["gamma"], Coef0: p["coef0"], Degree: int(p["degree"])}
-	case "rbf":
-		return gram.RBF{Gamma: p["gamma"]}
-	case "laplacian":
-		return gram.Laplacian{Gamma: p["gamma"]}
-	case "sigmoid":
-		return gram.Sigmoid{Gamma: p["gamma"], Coef0: p["coef0"]}
-	case "cosine":
-		return gram.Cosine{}
-	case "chi2":
-		return gram.ChiSquared{Gamma: p["gamma"]}
-	case "circle_map", "precomputed":
-		return gram.Precomputed{}
-	}
-	t.Fatalf("kernel %q", k.Type)
-	return nil
-}
-
 // goldenTable returns the training rows and the test rows as Fit and Project
 // take them: for a kernel matrix K and the transpose of the file's n×m K_test.
 func goldenTable(p *golden.Problem) (x, test *matrix.Dense) {
@@ -90,7 +64,7 @@ func goldenFit(t *testing.T, p *golden.Problem, ratios worst) bool {
 	x, test := goldenTable(p)
 	y := p.Input.Ints("y")
 	averaged := p.Input.String("scatter") == "averaged"
-	method := discriminant.KFDA{Kernel: goldenKernel(t, p.Input.Kernel()), Regularizer: goldenRegularizer(p), Classifier: discriminant.NearestCentroid{}}
+	method := discriminant.KFDA{Kernel: must.Get(gram.Parse(p.Input.Kernel().Text()))(t), Regularizer: goldenRegularizer(p), Classifier: discriminant.NearestCentroid{}}
 	if averaged {
 		method.Scatter = discriminant.AveragedScatter
 	}
@@ -217,7 +191,7 @@ func TestGoldenMedium(t *testing.T) {
 
 func goldenMedium(t *testing.T, p *golden.Problem, ratios worst) bool {
 	x, y, fold := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Ints("fold")
-	method := discriminant.KFDA{Kernel: goldenKernel(t, p.Input.Kernel()), Regularizer: goldenRegularizer(p), Classifier: discriminant.NearestCentroid{}}
+	method := discriminant.KFDA{Kernel: must.Get(gram.Parse(p.Input.Kernel().Text()))(t), Regularizer: goldenRegularizer(p), Classifier: discriminant.NearestCentroid{}}
 	compare := func(field string, got any) {
 		t.Helper()
 		if p.HasCheck(field) {
@@ -326,7 +300,7 @@ func fitErrorCase(t *testing.T, c golden.ErrorCase) (*discriminant.Model[int], e
 		return nil, err
 	}
 	method := discriminant.KFDA{
-		Kernel:      goldenKernel(t, c.Input.Kernel()),
+		Kernel:      must.Get(gram.Parse(c.Input.Kernel().Text()))(t),
 		Regularizer: discriminant.Ridge(c.Input.Float("eps")),
 	}
 	if c.Input.Has("components") {

@@ -133,7 +133,7 @@ func TestPathAgreesWithFits(t *testing.T) {
 				method := KFDA{Kernel: kernel, Scaling: scaling}
 				paths := map[string]*Path[int]{}
 				for name, reduce := range reducers {
-					p := must.Get(method.fitPath(ctx, set.x, codes, len(classes), form, reduce))(t)
+					p := must.Get(method.fitPath(ctx, set.x, fisher.NewClasses(codes, len(classes), nil), form, reduce))(t)
 					paths[name] = &Path[int]{classes, p}
 				}
 				for i, reg := range form {
@@ -327,7 +327,7 @@ func (s lyingSource) Rows(dst *matrix.Dense, i0 int) {
 func TestKrylovIsMeasured(t *testing.T) {
 	defer tryKrylov()()
 	matrix, codes := equalBlocks(80, 10, 4)
-	start := must.Get(KFDA{Kernel: gram.Precomputed{}}.start(matrix, codes, 3))(t)
+	start := must.Get(KFDA{Kernel: gram.Precomputed{}}.start(matrix, fisher.NewClasses(codes, 3, nil)))(t)
 	solution := func(lie float64) (*fisher.Solution, error) {
 		k := must.Get(start.evaluator.Matrix(nil))(t)
 		p := start.problem(k, Ridge(1e-3))
@@ -353,7 +353,7 @@ func TestKrylovCancelled(t *testing.T) {
 	x, codes := patches(300, 3, 5)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s := must.Get(KFDA{}.start(x, codes, 5))(t)
+	s := must.Get(KFDA{}.start(x, fisher.NewClasses(codes, 5, nil)))(t)
 	k := must.Get(s.evaluator.Matrix(nil))(t)
 	if _, err := fisher.Shifted(ctx, s.problem(k, RelativeRidge(1))); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
@@ -390,7 +390,7 @@ func pathHashes(t *testing.T) {
 			}
 			return r, err
 		}
-		p := must.Get(KFDA{Kernel: test.kernel}.fitPath(context.Background(), x, codes, len(classes), test.regs, reduce))(t)
+		p := must.Get(KFDA{Kernel: test.kernel}.fitPath(context.Background(), x, fisher.NewClasses(codes, len(classes), nil), test.regs, reduce))(t)
 		h := sha256.New()
 		for i := range test.regs {
 			m := must.Get((&Path[int]{classes, p}).Model(context.Background(), i))(t)
@@ -414,7 +414,7 @@ func TestPathForAnyWorkers(t *testing.T) {
 		want := ""
 		for _, workers := range []int{1, 2, 4} {
 			matrix.SetWorkers(workers)
-			p := must.Get(KFDA{Kernel: gram.NewPolynomial(2)}.fitPath(context.Background(), x, codes, len(classes), regs, reduce))(t)
+			p := must.Get(KFDA{Kernel: gram.NewPolynomial(2)}.fitPath(context.Background(), x, fisher.NewClasses(codes, len(classes), nil), regs, reduce))(t)
 			m := must.Get((&Path[int]{classes, p}).Model(context.Background(), 1))(t)
 			got := modelHash(t, m, x)
 			for i := range regs {

@@ -56,25 +56,6 @@ func TestCase13PerfectlySeparatedLDA(t *testing.T) {
 	}
 }
 
-func TestCase15RealEigenvaluesLDA(t *testing.T) {
-	x, labels := matrixtest.LabelledCase(t, "15-discriminant-eigenvalues-real/train.csv")
-	wide := matrix.New(x.Rows, x.Cols+6)
-	wide.View(0, 0, x.Rows, x.Cols).CopyFrom(x)
-	for _, x := range []*matrix.Dense{x, wide} {
-		m := fit(t, discriminant.LDA{}, x, labels)
-		got := discriminant.DetailsOf(m).Eigenvalues()
-		if len(got) != 2 {
-			t.Fatalf("eigenvalues %v, want 2", got)
-		}
-		for i, want := range []float64{17.2111025509, 2.78889744907} {
-			if math.Abs(got[i]-want) > 1e-10*want {
-				t.Errorf("%d columns: eigenvalue %d is %.12g, want %.12g", x.Cols, i, got[i], want)
-			}
-		}
-		wantLabels(t, "training rows", predict(t, m, x), labels...)
-	}
-}
-
 func TestCase28Directions(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "28-linear-kfda-equals-lda/train.csv")
 	at := make([]int, x.Rows)

@@ -18,14 +18,14 @@ import (
 func leftOutOf(t *testing.T, m *Model[int], k *matrix.Dense, codes []int) *matrix.Dense {
 	t.Helper()
 	s := must.Get(fisher.Solve(t.Context(), nil, fisher.Problem{
-		K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: m.Counts(), Regularizer: DetailsOf(m).Regularizer().solved(), LeaveOneOut: true,
+		K: k.Clone(), Source: solve.NewUpper(k), Classes: fisher.NewClasses(codes, len(m.Counts()), nil), Regularizer: DetailsOf(m).Regularizer().solved(), LeaveOneOut: true,
 	}))(t)
 	alpha := DetailsOf(m).Alpha()
 	z := m.pipeline.embedding.(*kernelEmbedding)
 	projected := matrix.New(k.Rows, alpha.Cols)
 	centred := z.centring.Cross(nil, k)
 	matrix.Mul(projected, centred, matrix.NoTrans, alpha, matrix.NoTrans)
-	left := s.LeaveOut(projected, codes, m.Counts())
+	left := s.LeaveOut(projected, fisher.NewClasses(codes, len(m.Counts()), nil))
 	for i := range left.Rows {
 		for l, v := range projected.Row(i) {
 			if m.Counts()[codes[i]] == 1 {
@@ -104,7 +104,7 @@ func TestLeaveOutIsTheFitWithoutTheRow(t *testing.T) {
 				}
 			}
 		}
-		want := fisher.Centroids(got, codes, m.Counts())
+		want := fisher.NewClasses(codes, len(m.Counts()), nil).Centroids(got)
 		for i, v := range DetailsOf(m).Centroids().Data {
 			if math.Abs(v-want.Data[i]) > 1e-11*matrix.MaxAbs(got) {
 				t.Errorf("%d classes: centroids %v, want %v", c, DetailsOf(m).Centroids().Data, want.Data)

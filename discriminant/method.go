@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -20,7 +21,7 @@ type Method interface {
 	With(Settings) Method
 	// Parameter returns what a search varies beside these settings.
 	Parameter() Parameter
-	fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error)
+	fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error)
 }
 
 // methodFacts is what the rest of the package knows of a method.

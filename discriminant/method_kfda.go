@@ -136,29 +136,29 @@ func (m KFDA) leavesOneOut() bool {
 	return m.LeaveOneOut || m.Classifier == nil && m.regularizer().inRKHS()
 }
 
-func (m KFDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	m, err := m.chosen(ctx, x, codes, classes)
+func (m KFDA) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	m, err := m.chosen(ctx, x, of)
 	if err != nil {
 		return nil, err
 	}
-	return m.fitWith(ctx, nil, x, codes, classes)
+	return m.fitWith(ctx, nil, x, of)
 }
 
 // chosen returns m with the scaling, the regulariser and the classifier that it comes to.
-func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, codes []int, classes int) (KFDA, error) {
+func (m KFDA) chosen(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (KFDA, error) {
 	m.Classifier, m.LeaveOneOut = m.classifier(), m.leavesOneOut()
-	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true}
+	c := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.regularizer(), centred: true, weights: of.Weights}
 	if !c.reg.inRKHS() {
-		c.codes, c.classes = codes, classes
+		c.classes = of
 	}
 	var err error
-	m.Scaling, m.Regularizer, err = c.choose(ctx, x, indicators(codes, classes))
+	m.Scaling, m.Regularizer, err = c.choose(ctx, x, indicators(of.Codes, len(of.Counts)))
 	return m, err
 }
 
 // fitWith fits by a form of the problem, that of the regulariser for nil.
-func (m KFDA) fitWith(ctx context.Context, form fisher.Form, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	start, err := m.start(x, codes, classes)
+func (m KFDA) fitWith(ctx context.Context, form fisher.Form, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	start, err := m.start(x, of)
 	if err != nil {
 		return nil, err
 	}
@@ -175,28 +175,28 @@ func (m KFDA) fitWith(ctx context.Context, form fisher.Form, x *matrix.Dense, co
 
 // kfdaStart is what fits with all regularisers begin with.
 type kfdaStart struct {
-	method        KFDA
-	x             *matrix.Dense // as given
-	codes, counts []int
-	scaler        *Scaler // or nil
-	evaluator     *gram.Evaluator
+	method    KFDA
+	x         *matrix.Dense // as given
+	classes   *fisher.Classes
+	scaler    *Scaler // or nil
+	evaluator *gram.Evaluator
 }
 
-func (m KFDA) start(x *matrix.Dense, codes []int, classes int) (*kfdaStart, error) {
-	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
+func (m KFDA) start(x *matrix.Dense, of *fisher.Classes) (*kfdaStart, error) {
+	if err := checkClasses(m.Components, m.Priors, len(of.Counts)); err != nil {
 		return nil, err
 	}
-	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x, of.Weights)
 	if err != nil {
 		return nil, err
 	}
-	return &kfdaStart{method: m, x: x, codes: codes, counts: fisher.ClassCounts(codes, classes), scaler: p.scaler, evaluator: evaluator}, nil
+	return &kfdaStart{method: m, x: x, classes: of, scaler: p.scaler, evaluator: evaluator}, nil
 }
 
 // problem returns the problem of the kernel matrix k.
 func (s *kfdaStart) problem(k *matrix.Dense, reg Regularizer) fisher.Problem {
 	return fisher.Problem{
-		K: k, Source: s.evaluator, Codes: s.codes, Counts: s.counts, Averaged: s.method.Scatter == AveragedScatter,
+		K: k, Source: s.evaluator, Classes: s.classes, Averaged: s.method.Scatter == AveragedScatter,
 		Regularizer: reg.solved(), Components: s.method.Components, LeaveOneOut: s.method.LeaveOneOut,
 	}
 }
@@ -224,7 +224,7 @@ func (s *kfdaStart) finish(ctx context.Context, found *fisher.Solution, reg Regu
 // projections returns those of a solution.
 func (s *kfdaStart) projections(found *fisher.Solution) projections {
 	p := projections{
-		z: found.Projections, codes: s.codes, counts: s.counts, priors: s.method.Priors,
+		z: found.Projections, classes: s.classes, priors: s.method.Priors,
 		lambda: found.Lambda, negated: found.Negated, scatter: s.method.Scatter,
 	}
 	if s.method.LeaveOneOut {

@@ -99,14 +99,14 @@ func (w Whitening) String() string {
 	return "invalid"
 }
 
-// spread returns what the scores of a component with eigenvalue λ of n rows are
-// divided by.
-func (w Whitening) spread(lambda float64, n int) float64 {
+// spread returns what the scores of a component with eigenvalue λ of n rows, or rows of that
+// weight, are divided by.
+func (w Whitening) spread(lambda, n float64) float64 {
 	switch w {
 	case UnitLength:
 		return math.Sqrt(lambda)
 	case UnitVariance:
-		return math.Sqrt(lambda / float64(n))
+		return math.Sqrt(lambda / n)
 	}
 	return 1
 }
@@ -155,20 +155,20 @@ func (m KernelPCA) Parameter() Parameter {
 	}}
 }
 
-func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	if m.Priors != nil && len(m.Priors) != classes {
+func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	if classes := len(of.Counts); m.Priors != nil && len(m.Priors) != classes {
 		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
 	}
-	f, err := m.embed(ctx, x)
+	f, err := m.embed(ctx, x, of.Weights)
 	if err != nil {
 		return nil, err
 	}
-	return f.finish(ctx, m.Classifier, x, projections{codes: codes, counts: fisher.ClassCounts(codes, classes), priors: m.Priors}, nil)
+	return f.finish(ctx, m.Classifier, x, projections{classes: of, priors: m.Priors}, nil)
 }
 
 // embed fits everything but the rule.
-func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense) (*fitted, error) {
-	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x)
+func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense, weights fisher.Weights) (*fitted, error) {
+	p, evaluator, err := startKernel(m.Kernel, m.Scaling, x, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +176,12 @@ func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense) (*fitted, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := fisher.Principal(ctx, k, m.Components, m.Share)
+	s, err := fisher.Principal(ctx, k, m.Components, m.Share, weights)
 	if err != nil {
 		return nil, publicError(err)
 	}
 	for j, l := range s.Lambda {
-		spread := m.Whiten.spread(l, x.Rows)
+		spread := m.Whiten.spread(l, weights.Total(x.Rows))
 		for i := range s.Alpha.Rows {
 			s.Alpha.Set(i, j, s.Alpha.At(i, j)/spread)
 		}
@@ -211,9 +211,9 @@ type PCA struct {
 
 func newPCA(f *fitted) *PCA { return &PCA{unlabelled{f}, componentDetailsOf(f)} }
 
-// FitKernelPCA fits kernel PCA to x, n rows of d features. It neither changes
-// nor keeps x. ctx can cancel it; the error is then ctx's.
-func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense) (*PCA, error) {
+// FitKernelPCA fits kernel PCA to x, n rows of d features, which may have weights, as in
+// [Fit]. It neither changes nor keeps x. ctx can cancel it; the error is then ctx's.
+func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense, weights ...float64) (*PCA, error) {
 	misuse.NotNil("discriminant: FitKernelPCA", "x", x)
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -221,14 +221,18 @@ func FitKernelPCA(ctx context.Context, m KernelPCA, x *matrix.Dense) (*PCA, erro
 	if m.Classifier != nil || m.Priors != nil {
 		return nil, &ParameterError{Field: "Classifier", Value: fmt.Sprint(m.Classifier), Reason: "a classifier or priors need classes: use Fit with labels"}
 	}
-	if err := checkTable(x); err != nil {
-		return nil, err
-	}
-	f, err := m.embed(ctx, x)
+	t, err := newWeighed(x, weights, isPrecomputed(m.Kernel))
 	if err != nil {
 		return nil, err
 	}
-	f.training = trainingOf(x, nil)
+	if err := checkTable(t.x); err != nil {
+		return nil, err
+	}
+	f, err := m.embed(ctx, t.x, t.weights)
+	if err != nil {
+		return nil, err
+	}
+	f.training = trainingOf(t.x, nil)
 	return newPCA(f), nil
 }
 

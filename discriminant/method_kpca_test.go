@@ -46,7 +46,7 @@ func TestGoldenKernelPCA(t *testing.T) {
 	for _, p := range golden.Dir(t, "kpca") {
 		t.Run(p.Name, func(t *testing.T) {
 			x, test := p.Input.Matrix("X"), p.Input.Matrix("X_test")
-			method := discriminant.KernelPCA{Kernel: goldenKernel(t, p.Input.Kernel()), Components: p.Input.Int("components")}
+			method := discriminant.KernelPCA{Kernel: must.Get(gram.Parse(p.Input.Kernel().Text()))(t), Components: p.Input.Int("components")}
 			m := fitPCA(t, method, x)
 			compare := func(field string, got any) {
 				t.Helper()

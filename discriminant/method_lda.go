@@ -107,17 +107,17 @@ func (m LDA) classifier() Classifier {
 	return m.Classifier
 }
 
-func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	if err := checkClasses(m.Components, m.Priors, classes); err != nil {
+func (m LDA) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	if err := checkClasses(m.Components, m.Priors, len(of.Counts)); err != nil {
 		return nil, err
 	}
 	p := &pipeline{}
-	rows, err := p.fitScaler(m.Scaling, x)
+	rows, err := p.fitScaler(m.Scaling, x, of.Weights)
 	if err != nil {
 		return nil, err
 	}
-	counts, reg := fisher.ClassCounts(codes, classes), m.regularizer()
-	s, err := fisher.SolveLinear(ctx, fisher.LinearProblem{X: rows, Codes: codes, Counts: counts, Regularizer: reg.solved(), Components: m.Components})
+	reg := m.regularizer()
+	s, err := fisher.SolveLinear(ctx, fisher.LinearProblem{X: rows, Classes: of, Regularizer: reg.solved(), Components: m.Components})
 	if err != nil {
 		return nil, publicError(err)
 	}
@@ -126,7 +126,7 @@ func (m LDA) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int)
 		method: methodLDA, pipeline: p, lambda: s.Lambda,
 		solution: solution{regularizer: reg, shrinkage: s.Shrinkage, ridge: s.Ridge, certificate: Certificate(s.Certificate)},
 	}
-	return f.finish(ctx, m.classifier(), x, projections{codes: codes, counts: counts, priors: m.Priors, unitScatter: true, lambda: s.Lambda, negated: s.Negated}, nil)
+	return f.finish(ctx, m.classifier(), x, projections{classes: of, priors: m.Priors, unitScatter: true, lambda: s.Lambda, negated: s.Negated}, nil)
 }
 
 // LDADetails is what a model of [LDA] has.

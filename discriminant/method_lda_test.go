@@ -80,8 +80,9 @@ func goldenFeatures(t *testing.T, p *golden.Problem, ratios map[string]float64) 
 	compare("lda_scores_test", got)
 
 	codes, counts := mustEncode(y)
-	means := fisher.Centroids(x, codes, counts)
-	a := fisher.Deviations(x, means, codes)
+	of := fisher.NewClasses(codes, len(counts), nil)
+	means := of.Centroids(x)
+	a := of.Deviations(x, means)
 	compare("class_means", means)
 	compare("S_W", matrix.SymRankK(nil, a, matrix.Transposed))
 	if len(counts) == 2 {
@@ -139,7 +140,7 @@ func goldenFeaturesBinary(t *testing.T, p *golden.Problem, method LDA, m *Model[
 
 func mustEncode(y []int) (codes, counts []int) {
 	classes, codes := encode(y)
-	return codes, fisher.ClassCounts(codes, len(classes))
+	return codes, fisher.NewClasses(codes, len(classes), nil).Counts
 }
 
 func predicted(t *testing.T, m *Model[int], x *matrix.Dense) []int {

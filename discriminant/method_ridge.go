@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -145,8 +146,8 @@ func (r Regularizer) validateKernelRidge() error {
 	return nil
 }
 
-func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	f, _, err := m.regressClasses(ctx, x, classTargets(codes, classes), classes)
+func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	f, _, err := m.regressClasses(ctx, x, of)
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +156,12 @@ func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, codes []int, clas
 }
 
 // regressClasses is regress for the targets of classes.
-func (m KernelRidge) regressClasses(ctx context.Context, x, targets *matrix.Dense, classes int) (*fitted, *fisher.Regression, error) {
+func (m KernelRidge) regressClasses(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, *fisher.Regression, error) {
+	classes := len(of.Counts)
 	if m.Intercept.kind == givenOffset && classes > 2 {
 		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
 	}
-	return m.regress(ctx, x, targets, false)
+	return m.regress(ctx, x, classTargets(of.Codes, classes), of.Weights, false)
 }
 
 // classTargets returns ∓1 in one column for two classes, else a column of zeros and
@@ -185,14 +187,14 @@ func indicators(codes []int, classes int) *matrix.Dense {
 }
 
 // regress fits f to targets, n×p, in units of their own or not, and returns the solution too.
-func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownUnits bool) (*fitted, *fisher.Regression, error) {
+func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, weights fisher.Weights, ownUnits bool) (*fitted, *fisher.Regression, error) {
 	centred := m.Intercept.kind == fittedIntercept
-	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred, ownUnits: ownUnits}
+	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred, ownUnits: ownUnits, weights: weights}
 	scaling, reg, err := chosen.choose(ctx, x, targets)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, evaluator, err := startKernel(m.Kernel, scaling, x)
+	p, evaluator, err := startKernel(m.Kernel, scaling, x, weights)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -200,7 +202,7 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, ownU
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := fisher.Regress(ctx, k, reg.solved(), centred, targets)
+	r, err := fisher.Regress(ctx, k, reg.solved(), centred, targets, weights)
 	if err != nil {
 		return nil, nil, publicError(err)
 	}
@@ -299,15 +301,16 @@ func (ridgeRule) fields(*codec) {}
 //	f₍ᵢ₎(xᵢ) = tᵢ − aᵢ/Cᵢᵢ
 //
 // with C = (K + λI)⁻¹, less its part along the intercept where that is fitted; λ,
-// the kernel's parameters and the scaling are those of the fit to all rows. The
+// the kernel's parameters and the scaling are those of the fit to all rows. Rows may have
+// weights, as in Fit: one is left out with all of it, and one of weight 0 is absent from what
+// is returned. The
 // errors are those of Fit. Cost: 2n³/3 flops.
-func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, labels []L) (*matrix.Dense, error) {
-	classes, codes, err := checkFit(m, x, labels)
+func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, labels []L, weights ...float64) (*matrix.Dense, error) {
+	x, _, of, err := checkFit(m, x, labels, weights)
 	if err != nil {
 		return nil, err
 	}
-	targets := classTargets(codes, len(classes))
-	_, r, err := m.regressClasses(ctx, x, targets, len(classes))
+	_, r, err := m.regressClasses(ctx, x, of)
 	if err != nil {
 		return nil, err
 	}
@@ -325,8 +328,13 @@ func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, l
 
 // LeaveOneOutRegression fits m to all rows, as [FitRegression] does, and returns
 // for each row the prediction of the fit without it, n×p, as [LeaveOneOut] does.
-func LeaveOneOutRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense) (*matrix.Dense, error) {
-	_, r, err := m.fitTargets(ctx, x, targets)
+func LeaveOneOutRegression(ctx context.Context, m KernelRidge, x, targets *matrix.Dense, weights ...float64) (*matrix.Dense, error) {
+	misuse.NotNil("discriminant: LeaveOneOutRegression", "x", x, "the matrix of targets", targets)
+	t, targets, err := weighedTargets(m, x, targets, weights)
+	if err != nil {
+		return nil, err
+	}
+	_, r, err := m.fitTargets(ctx, t.x, targets, t.weights)
 	if err != nil {
 		return nil, err
 	}

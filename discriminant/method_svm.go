@@ -18,7 +18,7 @@ import (
 //	½‖f‖² + Σᵢ Cᵢ max(0, 1 − yᵢ f(xᵢ)),   yᵢ = −1 in the first class, +1 in the second,
 //
 // ‖f‖ the norm in the feature space of the kernel without b, and Cᵢ = C times the
-// weight of row i's class (Cortes & Vapnik, "Support-vector networks", 1995). It is
+// weight of row i and that of its class (Cortes & Vapnik, "Support-vector networks", 1995). It is
 // found by sequential minimal optimisation, see [solve.SMO]. The second class is
 // predicted where f > 0.
 //
@@ -165,13 +165,13 @@ func (m SVM) resolved() SVM {
 	return m
 }
 
-func (m SVM) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
+func (m SVM) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
 	p := &pipeline{}
-	rows, err := p.fitScaler(m.Scaling, x)
+	rows, err := p.fitScaler(m.Scaling, x, of.Weights)
 	if err != nil {
 		return nil, err
 	}
-	machines, voting, err := m.resolved().train(ctx, rows, codes, classes)
+	machines, voting, err := m.resolved().train(ctx, rows, of)
 	if err != nil {
 		return nil, err
 	}
@@ -189,11 +189,11 @@ func (m SVM) fitRule(ctx context.Context, p projections) (rule, error) {
 	if isPrecomputed(m.Kernel) {
 		return nil, &ParameterError{Field: "Classifier", Value: m.String(), Reason: "there is no precomputed kernel of projections"}
 	}
-	machines, voting, err := m.resolved().train(ctx, p.z, p.codes, len(p.counts))
+	machines, voting, err := m.resolved().train(ctx, p.z, p.classes)
 	if err != nil {
 		return nil, err
 	}
-	return &machineRule{machines: machines, voting: voting, centroids: fisher.Centroids(p.z, p.codes, p.counts)}, nil
+	return &machineRule{machines: machines, voting: voting, centroids: p.classes.Centroids(p.z)}, nil
 }
 
 // SVMDetails is what a model of [SVM] has; its machines, which other methods may have for a

@@ -73,10 +73,16 @@ func appendCells(b []byte, cells []float64) []byte {
 // neither changes nor keeps x and labels. ctx can cancel it; the error is then
 // ctx's.
 //
+// Rows may have weights, one for each: Fit(ctx, method, x, labels, weights...). A row of
+// weight 2 is as good as two rows, in everything but what leaves out rows, which leaves out a
+// row with all its weight; relative ridges are relative to the sum of the weights. A row of
+// weight 0 is absent, and without weights all weigh 1. [Balanced] and [ClassWeights] make
+// weights of classes. A weight that is none is a *[WeightsError].
+//
 // Cost of a [KFDA]: the n×n kernel matrix, once, and 4n³/3 flops for a ridge,
 // n³/3 for one in the RKHS. The other methods say theirs.
-func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L) (*Model[L], error) {
-	classes, codes, err := checkFit(method, x, labels)
+func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []L, weights ...float64) (*Model[L], error) {
+	x, classes, of, err := checkFit(method, x, labels, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +90,11 @@ func Fit[L Label](ctx context.Context, method Method, x *matrix.Dense, labels []
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, err := method.fit(ctx, x, codes, len(classes))
+	f, err := method.fit(ctx, x, of)
 	if err != nil {
 		return nil, err
 	}
-	f.counts, f.training = fisher.ClassCounts(codes, len(classes)), newTraining(x, codes)
+	f.counts, f.training = slices.Clone(of.Counts), newTraining(x, of.Codes)
 	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
@@ -99,21 +105,28 @@ func (f *fitted) Method() string {
 	return f.method.name
 }
 
-// checkFit checks the arguments of a fit and returns the classes in order and each
-// row's.
-func checkFit[L Label](method Method, x *matrix.Dense, labels []L) (classes []L, codes []int, err error) {
+// checkFit checks the arguments of a fit and returns the rows with a weight, the classes in
+// order and each row's.
+func checkFit[L Label](method Method, x *matrix.Dense, labels []L, weights []float64) (rows *matrix.Dense, classes []L, of *fisher.Classes, err error) {
 	misuse.NotNil("discriminant: Fit", "the method", method, "x", x)
 	if err := method.Validate(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if x.Rows != len(labels) || x.Rows == 0 {
-		return nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
+		return nil, nil, nil, &RowsError{Rows: x.Rows, Labels: len(labels)}
 	}
-	classes, codes = encode(labels)
+	classes, codes := encode(labels)
 	if len(classes) < 2 {
-		return nil, nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
+		return nil, nil, nil, &ClassesError{Found: []string{fmt.Sprint(classes[0])}}
 	}
-	return classes, codes, checkCells(missingOf(method), x)
+	t, err := newWeighed(x, weights, isPrecomputed(method.Settings().Kernel))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if of, err = classesOf(t, classes, codes); err != nil {
+		return nil, nil, nil, err
+	}
+	return t.x, classes, of, checkCells(missingOf(method), t.x)
 }
 
 // Dim returns the number of columns that a row to project must have: the

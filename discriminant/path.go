@@ -30,7 +30,7 @@ type path struct {
 // m ≤ n. The regularisers must be all ridges on the coefficients ([Ridge],
 // [RelativeRidge], [Shrink] below 1) or all in the RKHS ([RKHS], [RelativeRKHS]);
 // the scatter must be the summed one, LeaveOneOut is for single fits, and a nil Classifier
-// is NearestCentroid{}.
+// is NearestCentroid{}. Rows may have weights, as in [Fit].
 //
 // Eigenvalues and certificates are found for all; [Path.Model] makes the model of
 // one. What is wrong with a single regulariser, a ridge that is too small for K for
@@ -38,7 +38,7 @@ type path struct {
 // [Path.Err]; other errors are those of [Fit]. The path keeps x, which
 // must not be changed as long as models are made, and the memory of the reduction,
 // up to an n×n matrix.
-func FitPath[L Label](ctx context.Context, method KFDA, x *matrix.Dense, labels []L, regularizers []Regularizer) (*Path[L], error) {
+func FitPath[L Label](ctx context.Context, method KFDA, x *matrix.Dense, labels []L, regularizers []Regularizer, weights ...float64) (*Path[L], error) {
 	method.Regularizer = Regularizer{}
 	if err := validatePath(method, regularizers); err != nil {
 		return nil, err
@@ -46,11 +46,11 @@ func FitPath[L Label](ctx context.Context, method KFDA, x *matrix.Dense, labels 
 	if method.LeaveOneOut {
 		return nil, &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections need the factorization of a single fit"}
 	}
-	classes, codes, err := checkFit(method, x, labels)
+	x, classes, of, err := checkFit(method, x, labels, weights)
 	if err != nil {
 		return nil, err
 	}
-	p, err := method.fitPath(ctx, x, codes, len(classes), regularizers, solve.Reduce)
+	p, err := method.fitPath(ctx, x, of, regularizers, solve.Reduce)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func validatePath(method KFDA, regularizers []Regularizer) error {
 	return nil
 }
 
-func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes int, regularizers []Regularizer, reduce fisher.Reducer) (*path, error) {
-	start, err := m.start(x, codes, classes)
+func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, of *fisher.Classes, regularizers []Regularizer, reduce fisher.Reducer) (*path, error) {
+	start, err := m.start(x, of)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (m KFDA) fitPath(ctx context.Context, x *matrix.Dense, codes []int, classes
 	if err != nil {
 		return nil, publicError(err)
 	}
-	return &path{start: start, training: newTraining(x, codes), solved: solved}, nil
+	return &path{start: start, training: newTraining(x, of.Codes), solved: solved}, nil
 }
 
 // solvedAll returns the regularisers for the solvers.
@@ -170,7 +170,7 @@ func (p *Path[L]) Model(ctx context.Context, i int) (*Model[L], error) {
 	if err != nil {
 		return nil, err
 	}
-	f.counts, f.training = append([]int(nil), p.start.counts...), p.training
+	f.counts, f.training = append([]int(nil), p.start.classes.Counts...), p.training
 	return &Model[L]{classes: p.classes, fitted: f}, nil
 }
 

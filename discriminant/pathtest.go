@@ -24,7 +24,8 @@ type PathTest[L Label] struct {
 // fits make of rows with the kernel values y, m×n. It is for cross-validation, in
 // which the fits themselves are not wanted: as in [FitPath], which has the same
 // conditions and errors, one reduction of k serves all regularisers, and k's memory
-// is used for it. So k is overwritten. y is not changed.
+// is used for it. So k is overwritten. y is not changed. The rows of k may have weights, as in
+// [Fit].
 //
 // With LeaveOneOut, which a nil Classifier means with ridges in the RKHS, and for at most
 // four such ridges, each has a factorization of its own, in k's memory too, and the fits
@@ -38,7 +39,7 @@ type PathTest[L Label] struct {
 // Cost: beside the reduction, 2n²(m + c) flops for all regularisers and, for a space
 // of dimension r ≤ n, O(rc(m + c)) for each; two classes, or a classifier other than
 // [NearestCentroid], take 4nrc more for each.
-func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels []L, y *matrix.Dense, regularizers []Regularizer) ([]PathTest[L], error) {
+func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels []L, y *matrix.Dense, regularizers []Regularizer, weights ...float64) ([]PathTest[L], error) {
 	if err := validatePath(method, regularizers); err != nil {
 		return nil, err
 	}
@@ -47,17 +48,20 @@ func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels
 	if !isPrecomputed(method.Kernel) {
 		return nil, &ParameterError{Field: "Kernel", Value: nameOf(method.Kernel), Reason: "want gram.Precomputed, and kernel values for the rows"}
 	}
-	classes, codes, err := checkFit(method, k, labels)
+	rows, classes, of, err := checkFit(method, k, labels, weights)
 	if err != nil {
 		return nil, err
 	}
 	if y.Cols != k.Rows {
 		return nil, &gram.ShapeError{What: "the kernel values of new rows", Rows: y.Rows, Cols: y.Cols, WantRows: y.Rows, WantCols: k.Rows}
 	}
+	if rows != k {
+		y = someColumns(y, weights)
+	}
 	if err := matrix.CheckFinite(y); err != nil {
 		return nil, err
 	}
-	start, err := method.start(k, codes, len(classes))
+	start, err := method.start(rows, of)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ type pathResult struct {
 }
 
 func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularizers []Regularizer) ([]pathResult, error) {
-	wanted := classifierOf(s.method.Classifier).wanted(len(s.counts))
+	wanted := classifierOf(s.method.Classifier).wanted(len(s.classes.Counts))
 	results := make([]pathResult, len(regularizers))
 	errs, err := fisher.Try(ctx, s.problem(k, Regularizer{}), y, solvedAll(regularizers), wanted, func(i int, t *fisher.Trial) (err error) {
 		results[i], err = s.try(ctx, t)
@@ -131,11 +135,11 @@ func (s *kfdaStart) classify(rule rule, z *matrix.Dense) (r pathResult, err erro
 		return r, err
 	}
 	if rule, ok := posteriorsOf(rule); ok {
-		resize(&w.posteriors, w.z.Rows, len(s.counts))
+		resize(&w.posteriors, w.z.Rows, len(s.classes.Counts))
 		rule.posteriors(w)
 		r.posteriors = w.posteriors.Clone()
 	}
-	if rule, ok := rule.(decisionRule); ok && len(s.counts) == 2 {
+	if rule, ok := rule.(decisionRule); ok && len(s.classes.Counts) == 2 {
 		r.decision = make([]float64, w.z.Rows)
 		rule.decide(r.decision, w)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -129,11 +130,11 @@ func (p *pipeline) eachIn(w *workspace, x *matrix.Dense, use func(first int, w *
 
 // fitScaler fits a scaler to x, where there is to be one, and returns the scaled
 // rows: x itself where there is not.
-func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense) (*matrix.Dense, error) {
+func (p *pipeline) fitScaler(scaling Scaling, x *matrix.Dense, weights fisher.Weights) (*matrix.Dense, error) {
 	if scaling == NoScaling {
 		return x, nil
 	}
-	scaler, err := newScaler(scaling, x)
+	scaler, err := newScaler(scaling, x, weights)
 	if err != nil {
 		return nil, err
 	}

@@ -111,6 +111,15 @@ func (p *PCA) PreImages(ctx context.Context, dst, z *matrix.Dense) (*matrix.Dens
 	return dst, found, nil
 }
 
+// spread returns what the scores of component k were divided by.
+func (p *PCA) spread(k int) float64 {
+	n := float64(p.f.training.Rows)
+	if c := p.f.expansion().centring; c.Shares != nil {
+		n = c.Total
+	}
+	return p.Whitening().spread(p.f.lambda[k], n)
+}
+
 // largest returns the index of the value that is the largest in magnitude.
 func largest(values []float64) int {
 	at := 0
@@ -126,28 +135,32 @@ func largest(values []float64) int {
 func (p *PCA) coordinates(z []float64) []float64 {
 	y := make([]float64, len(z))
 	for k, v := range z {
-		y[k] = float64(v * p.Whitening().spread(p.f.lambda[k], p.f.training.Rows))
+		y[k] = float64(v * p.spread(k))
 	}
 	return y
 }
 
 // expansion returns, m×n, the γ of the points Σ γᵢ φ(xᵢ) with the given scores: with
 // c = Σ_k y_k v_k/√λ_k over the axes, the point is the mean plus Σ cᵢ(φ(xᵢ) − mean),
-// and γᵢ = cᵢ + (1 − Σc)/n.
+// and γᵢ = cᵢ + (1 − Σc)/n, or times the row's share of the weights.
 func (p *PCA) expansion(z *matrix.Dense) *matrix.Dense {
-	alpha := p.f.expansion().alpha
+	alpha, shares := p.f.expansion().alpha, p.f.expansion().centring.Shares
 	y := matrix.New(z.Rows, z.Cols)
 	for i := range z.Rows {
 		// α is v/√λ over the spread, the coordinate the score times the spread.
 		for k, v := range p.coordinates(z.Row(i)) {
-			y.Set(i, k, float64(v*p.Whitening().spread(p.f.lambda[k], alpha.Rows)))
+			y.Set(i, k, float64(v*p.spread(k)))
 		}
 	}
 	gamma := matrix.Mul(nil, y, matrix.NoTrans, alpha, matrix.Transposed)
 	for i := range gamma.Rows {
 		row := gamma.Row(i)
-		rest := (1 - matrix.Sum(row)) / float64(len(row))
+		left := 1 - matrix.Sum(row)
+		rest := left / float64(len(row))
 		for j := range row {
+			if shares != nil {
+				rest = float64(left * shares[j])
+			}
 			row[j] += rest
 		}
 	}
@@ -165,7 +178,7 @@ func (p *PCA) squaredNorm(z []float64) float64 {
 		for i, m := range e.centring.Means {
 			onMean = math.FMA(e.alpha.At(i, k), m, onMean)
 		}
-		onMean = float64(onMean * p.Whitening().spread(p.f.lambda[k], e.alpha.Rows))
+		onMean = float64(onMean * p.spread(k))
 		s = math.FMA(y, y+float64(2*onMean), s)
 	}
 	return s
@@ -308,7 +321,7 @@ func (p *PCA) ReconstructionErrors(dst []float64, x *matrix.Dense) ([]float64, e
 			for j := range k {
 				k[j] -= e.centring.Shift
 			}
-			mean := matrix.Sum(k) / float64(len(k))
+			mean := e.centring.RowMean(k)
 			rest := ((diagonal[i] - e.centring.Shift) - float64(2*mean)) + e.centring.Mean
 			for _, y := range p.coordinates(w.z.Row(i)) {
 				rest = math.FMA(-y, y, rest)

@@ -87,16 +87,25 @@ func (c *preparedColumn) put(dst []float64, v float64) int {
 	return n
 }
 
-// learn returns the preparation of the values of a column, which it overwrites; levels is
+// learn returns the preparation of the values of a column, of rows with weights; levels is
 // the number of levels of a category, else 0.
-func (m Missing) learn(values []float64, levels int) preparedColumn {
+func (m Missing) learn(values []float64, weights fisher.Weights, levels int) preparedColumn {
 	c := preparedColumn{category: levels > 0}
-	known := slices.DeleteFunc(values, math.IsNaN)
-	c.indicator = m == FillIndicator && len(known) < len(values)
-	if c.category {
-		known = slices.DeleteFunc(known, func(v float64) bool { return v != math.Trunc(v) || v < 0 || v >= float64(levels) })
+	var order []int
+	for i, v := range values {
+		switch {
+		case math.IsNaN(v):
+			c.indicator = m == FillIndicator
+		case !c.category || v == math.Trunc(v) && v >= 0 && v < float64(levels):
+			order = append(order, i)
+		}
 	}
-	slices.Sort(known)
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+	known := make([]float64, len(order))
+	for k, i := range order {
+		known[k] = values[i]
+	}
+	weights = weights.Some(order)
 	if c.category {
 		c.levels = slices.Compact(slices.Clone(known))
 	}
@@ -106,35 +115,46 @@ func (m Missing) learn(values []float64, levels int) preparedColumn {
 		c.fill = noLevel
 	case len(known) == 0:
 	case c.category || m == FillMostFrequent:
-		c.fill = mostFrequent(known)
+		c.fill = mostFrequent(known, weights)
 	case m == FillMedian:
-		c.fill = median(known)
+		c.fill = median(known, weights)
 	default:
-		exp, _, mean := fisher.Centre(known)
+		exp, _, mean := fisher.Centre(known, weights)
 		c.fill = math.Ldexp(mean, exp)
 	}
 	return c
 }
 
 // mostFrequent returns the most frequent of ascending values, the smallest of equals.
-func mostFrequent(sorted []float64) (v float64) {
-	most := 0
+func mostFrequent(sorted []float64, weights fisher.Weights) (v float64) {
+	most := 0.0
 	for first := 0; first < len(sorted); {
-		last := first + 1
+		last, count := first, 0.0
 		for last < len(sorted) && sorted[last] == sorted[first] {
+			count += weights.Of(last)
 			last++
 		}
-		if last-first > most {
-			v, most = sorted[first], last-first
+		if count > most {
+			v, most = sorted[first], count
 		}
 		first = last
 	}
 	return v
 }
 
-// median returns the value in the middle of ascending ones, or the middle between two.
-func median(sorted []float64) float64 {
-	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+// median returns the value in the middle of ascending ones, or the middle between two: of
+// their weights, half are up to it.
+func median(sorted []float64, weights fisher.Weights) float64 {
+	half := float64(0.5 * weights.Total(len(sorted)))
+	at, sum := 0, weights.Of(0)
+	for sum < half && at < len(sorted)-1 {
+		at++
+		sum += weights.Of(at)
+	}
+	low, high := sorted[at], sorted[at]
+	if sum == half {
+		high = sorted[min(at+1, len(sorted)-1)]
+	}
 	return float64(low*0.5) + float64(high*0.5)
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -94,9 +94,15 @@ func (m Prepared) Parameter() Parameter {
 
 // Learn returns what the training rows x say of the columns. Cost: O(nd log n). The errors
 // are *[RowsError], a *[FeatureError] where Levels are of another number of columns, those of
-// Transform, and a *[ParameterError] where no column is left.
-func (m Prepared) Learn(x *matrix.Dense) (*Preparation, error) {
+// Transform, and a *[ParameterError] where no column is left. Rows may have weights, as in
+// [Fit]: means, medians and frequencies are weighted.
+func (m Prepared) Learn(x *matrix.Dense, weights ...float64) (*Preparation, error) {
 	misuse.NotNil("discriminant: Learn", "x", x)
+	t, err := newWeighed(x, weights, false)
+	if err != nil {
+		return nil, err
+	}
+	x = t.x
 	if x.Rows == 0 {
 		return nil, &RowsError{}
 	}
@@ -116,7 +122,7 @@ func (m Prepared) Learn(x *matrix.Dense) (*Preparation, error) {
 		if m.Levels != nil {
 			levels = m.Levels[j]
 		}
-		p.columns[j] = m.Missing.learn(slices.Clone(values), levels)
+		p.columns[j] = m.Missing.learn(values, t.weights, levels)
 		p.width += p.columns[j].width()
 	}
 	if p.width == 0 {
@@ -125,15 +131,15 @@ func (m Prepared) Learn(x *matrix.Dense) (*Preparation, error) {
 	return p, nil
 }
 
-func (m Prepared) fit(ctx context.Context, x *matrix.Dense, codes []int, classes int) (*fitted, error) {
-	return m.fitPrepared(x, func(rows *matrix.Dense) (*fitted, error) {
-		return m.Method.fit(ctx, rows, codes, classes)
+func (m Prepared) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	return m.fitPrepared(x, of.Weights, func(rows *matrix.Dense) (*fitted, error) {
+		return m.Method.fit(ctx, rows, of)
 	})
 }
 
 // fitPrepared fits to the prepared rows of x.
-func (m Prepared) fitPrepared(x *matrix.Dense, fit func(rows *matrix.Dense) (*fitted, error)) (*fitted, error) {
-	p, err := m.Learn(x)
+func (m Prepared) fitPrepared(x *matrix.Dense, weights fisher.Weights, fit func(rows *matrix.Dense) (*fitted, error)) (*fitted, error) {
+	p, err := m.Learn(x, weights...)
 	if err != nil {
 		return nil, err
 	}

@@ -28,35 +28,51 @@ var methodRegression = newMethod(methodFacts{
 
 // FitRegression fits m, a [KernelRidge] or a [Prepared] one, to x, n rows of d features, and
 // targets, n×p: p functions of the features from one factorization. Targets in a
-// slice y are the matrix [matrix.Column](y). It neither changes nor keeps x and
-// targets. ctx can cancel it; the error is then ctx's.
-func FitRegression(ctx context.Context, m Method, x, targets *matrix.Dense) (*Regression, error) {
-	f, err := fitRegression(ctx, m, x, targets)
+// slice y are the matrix [matrix.Column](y). Rows may have weights, as in [Fit]:
+// Σ wᵢ(tᵢ − f(xᵢ))² is minimised. It neither changes nor keeps x and targets. ctx can cancel it;
+// the error is then ctx's.
+func FitRegression(ctx context.Context, m Method, x, targets *matrix.Dense, weights ...float64) (*Regression, error) {
+	misuse.NotNil("discriminant: FitRegression", "the method", m, "x", x, "the matrix of targets", targets)
+	t, targets, err := weighedTargets(m, x, targets, weights)
 	if err != nil {
 		return nil, err
 	}
-	f.method, f.training = methodRegression, trainingOf(x, targets)
+	f, err := fitRegression(ctx, m, t.x, targets, t.weights)
+	if err != nil {
+		return nil, err
+	}
+	f.method, f.training = methodRegression, trainingOf(t.x, targets)
 	return newRegression(f), nil
 }
 
-func fitRegression(ctx context.Context, m Method, x, targets *matrix.Dense) (*fitted, error) {
-	misuse.NotNil("discriminant: FitRegression", "the method", m, "x", x)
+// weighedTargets returns the rows with a weight, and their targets.
+func weighedTargets(m Method, x, targets *matrix.Dense, weights []float64) (weighed, *matrix.Dense, error) {
+	if x.Rows != targets.Rows {
+		return weighed{x: x}, targets, nil // the fit says so
+	}
+	t, err := newWeighed(x, weights, isPrecomputed(m.Settings().Kernel))
+	if t.rows != nil {
+		targets = selectRows(targets, t.rows)
+	}
+	return t, targets, err
+}
+
+func fitRegression(ctx context.Context, m Method, x, targets *matrix.Dense, weights fisher.Weights) (*fitted, error) {
 	switch m := m.(type) {
 	case KernelRidge:
-		f, _, err := m.fitTargets(ctx, x, targets)
+		f, _, err := m.fitTargets(ctx, x, targets, weights)
 		return f, err
 	case Prepared:
 		if err := m.Validate(); err != nil {
 			return nil, err
 		}
-		return m.fitPrepared(x, func(rows *matrix.Dense) (*fitted, error) { return fitRegression(ctx, m.Method, rows, targets) })
+		return m.fitPrepared(x, weights, func(rows *matrix.Dense) (*fitted, error) { return fitRegression(ctx, m.Method, rows, targets, weights) })
 	}
 	return nil, &ParameterError{Field: "Method", Value: fmt.Sprintf("%T", m), Reason: "want a KernelRidge, or a Prepared one"}
 }
 
 // fitTargets checks the arguments of a regression and fits it.
-func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (*fitted, *fisher.Regression, error) {
-	misuse.NotNil("discriminant: FitRegression", "x", x, "the matrix of targets", targets)
+func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense, weights fisher.Weights) (*fitted, *fisher.Regression, error) {
 	if err := m.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +88,7 @@ func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense) (
 	if err := matrix.CheckFinite(targets); err != nil {
 		return nil, nil, fmt.Errorf("discriminant: targets: %w", err)
 	}
-	return m.regress(ctx, x, targets, true)
+	return m.regress(ctx, x, targets, weights, true)
 }
 
 // TargetsError says that a table and the targets of a regression do not have the

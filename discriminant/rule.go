@@ -3,6 +3,7 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -101,8 +102,8 @@ const farthest = 0x1p300
 
 // standardise fits the scaling to the projections z and returns it with the
 // scaled projections.
-func standardiseProjections(z *matrix.Dense) (standardised, *matrix.Dense, error) {
-	scaler, err := FitScaler(Standard, z)
+func standardiseProjections(z *matrix.Dense, weights fisher.Weights) (standardised, *matrix.Dense, error) {
+	scaler, err := FitScaler(Standard, z, weights...)
 	if err != nil {
 		return standardised{}, nil, err
 	}

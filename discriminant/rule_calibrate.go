@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -26,17 +27,17 @@ type calibration struct {
 type calibrationFit struct {
 	logPriors  []float64
 	d          *matrix.Dense // n×c
-	codes      []int
+	classes    *fisher.Classes
 	posteriors *matrix.Dense // of the last objective, n×c
 	terms      []float64
 }
 
 // calibrate fits a calibration to d, n×c, with the classes' shares of the rows for
 // priors. Newton's method ends where no more than rounding is to be gained.
-func calibrate(ctx context.Context, d *matrix.Dense, codes, counts []int) (calibration, error) {
-	fit := &calibrationFit{d: d, codes: codes, posteriors: matrix.New(d.Rows, d.Cols), terms: make([]float64, d.Rows)}
-	for _, l := range counts {
-		fit.logPriors = append(fit.logPriors, f64.Log(float64(l)/float64(d.Rows)))
+func calibrate(ctx context.Context, d *matrix.Dense, of *fisher.Classes) (calibration, error) {
+	fit := &calibrationFit{d: d, classes: of, posteriors: matrix.New(d.Rows, d.Cols), terms: make([]float64, d.Rows)}
+	for _, l := range of.Sizes {
+		fit.logPriors = append(fit.logPriors, f64.Log(l/of.Total()))
 	}
 	c := calibration{scale: 1, biases: make([]float64, d.Cols)}
 	least := fit.objective(c)
@@ -73,7 +74,7 @@ func (c calibration) orNone() calibration {
 // objective returns −ln of the likelihood of c and of its prior, up to a constant, and
 // leaves the posteriors of the rows.
 func (fit *calibrationFit) objective(c calibration) float64 {
-	for i, code := range fit.codes {
+	for i, code := range fit.classes.Codes {
 		d, p := fit.d.Row(i), fit.posteriors.Row(i)
 		for j := range p {
 			p[j] = math.FMA(c.scale, d[j], fit.logPriors[j]+c.biases[j])
@@ -87,7 +88,7 @@ func (fit *calibrationFit) objective(c calibration) float64 {
 		for j := range p {
 			p[j] /= sum
 		}
-		fit.terms[i] = f64.Log(sum) - own
+		fit.terms[i] = float64(fit.classes.Weights.Of(i) * (f64.Log(sum) - own))
 	}
 	off := c.scale - 1
 	return matrix.Sum(fit.terms) + float64(0.5*float64(off*off)) + float64(0.5*matrix.SumSquares(c.biases))
@@ -119,7 +120,8 @@ func (fit *calibrationFit) newton(c calibration) ([]float64, error) {
 	p := fit.posteriors
 	h := matrix.New(classes+1, classes+1)
 	byBiases := h.View(1, 1, classes, classes)
-	matrix.SubMul(byBiases, p, matrix.Transposed, p, matrix.NoTrans)
+	weighed := fit.classes.Weights.TimesRoots(p.Clone())
+	matrix.SubMul(byBiases, weighed, matrix.Transposed, weighed, matrix.NoTrans)
 	g := matrix.New(classes+1, 1)
 	g.Set(0, 0, c.scale-1)
 	h.Set(0, 0, 1)
@@ -129,21 +131,22 @@ func (fit *calibrationFit) newton(c calibration) ([]float64, error) {
 	}
 	spread := make([]float64, n) // of a row's d, weighed by its posteriors
 	slope := make([]float64, n)
-	for i, code := range fit.codes {
-		d, row := fit.d.Row(i), p.Row(i)
+	for i, code := range fit.classes.Codes {
+		d, row, w := fit.d.Row(i), p.Row(i), fit.classes.Weights.Of(i)
 		mean := 0.0
 		for j, v := range row {
 			mean = math.FMA(v, d[j], mean)
 		}
 		for j, v := range row {
 			off := d[j] - mean
+			v = float64(w * v)
 			spread[i] = math.FMA(float64(v*off), off, spread[i])
 			h.Row(1 + j)[0] = math.FMA(v, off, h.At(1+j, 0))
 			byBiases.Row(j)[j] += v
 			g.Row(1 + j)[0] += v
 		}
-		slope[i] = mean - d[code]
-		g.Row(1 + code)[0] -= 1
+		slope[i] = float64(w * (mean - d[code]))
+		g.Row(1 + code)[0] -= w
 	}
 	g.Row(0)[0] += matrix.Sum(slope)
 	h.Row(0)[0] += matrix.Sum(spread)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
@@ -60,7 +61,7 @@ func penalised(d *matrix.Dense, codes, counts []int, c calibration) (value float
 
 func mustCalibrate(t *testing.T, d *matrix.Dense, codes, counts []int) calibration {
 	t.Helper()
-	return must.Get(calibrate(t.Context(), d, codes, counts))(t)
+	return must.Get(calibrate(t.Context(), d, fisher.NewClasses(codes, len(counts), nil)))(t)
 }
 
 var calibratedCounts = [][]int{{20, 20}, {57, 3}, {30, 1}, {10, 20, 30}, {1, 1, 1}, {1, 40, 2, 9}, slices.Repeat([]int{3}, 60)}

@@ -23,7 +23,7 @@ func (NearestCentroid) wanted(classes int) fisher.Wanted {
 }
 
 func (NearestCentroid) fitRule(_ context.Context, p projections) (rule, error) {
-	return &centroidRule{centroids: fisher.Centroids(p.z, p.codes, p.counts), binary: p.binary}, nil
+	return &centroidRule{centroids: p.classes.Centroids(p.z), binary: p.binary}, nil
 }
 
 func (r *centroidRule) kind() string           { return centroidRuleKind }
@@ -114,7 +114,7 @@ type binaryRule struct {
 }
 
 func newBinaryRule(p projections) (*binaryRule, error) {
-	l1, l2 := float64(p.counts[0]), float64(p.counts[1])
+	l1, l2 := p.classes.Sizes[0], p.classes.Sizes[1]
 	n := l1 + l2
 	r := &binaryRule{scale: math.Sqrt(p.lambda[0])}
 	if p.scatter == SummedScatter {
@@ -128,17 +128,17 @@ func newBinaryRule(p projections) (*binaryRule, error) {
 		b[i] = float64(r.scale * p.z.At(i, 0))
 	}
 	mu := make([]float64, 2)
-	fisher.ClassMeans(mu, b, p.codes, p.counts)
+	p.classes.Means(mu, b)
 	squares := make([]float64, len(b))
 	for i, v := range b {
-		d := v - mu[p.codes[i]]
-		squares[i] = float64(d * d)
+		d := v - mu[p.classes.Codes[i]]
+		squares[i] = float64(float64(p.classes.Weights.Of(i)*d) * d)
 	}
 	r.threshold = mu[0] + float64(0.5*(mu[1]-mu[0]))
-	if p.priors != nil && p.priors[0] != p.priors[1] && n > 2 {
+	if p.priors != nil && p.priors[0] != p.priors[1] && len(b) > 2 {
 		// Leave-one-out means may coincide, or lie in the wrong order: then the prior
 		// alone decides.
-		variance := matrix.Sum(squares) / (n - 2)
+		variance := matrix.Sum(squares) / math.Max(1, n-2)
 		gap := math.Max(mu[1]-mu[0], float64(u*math.Sqrt(variance)))
 		if gap > 0 {
 			r.threshold += float64(variance*(f64.Log(p.priors[0])-f64.Log(p.priors[1]))) / gap

@@ -26,18 +26,18 @@ func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
 	if p.fitted == nil {
 		return g.plugIn(p)
 	}
-	logPriors := make([]float64, len(p.counts))
+	logPriors := make([]float64, len(p.classes.Counts))
 	for j := range logPriors {
 		logPriors[j] = f64.Log(p.prior(j))
 	}
-	p.priors = slices.Repeat([]float64{1}, len(p.counts)) // they play no part in the calibration
+	p.priors = slices.Repeat([]float64{1}, len(p.classes.Counts)) // they play no part in the calibration
 	r, err := g.plugIn(p)
 	if err != nil {
 		return nil, err
 	}
 	w := &workspace{z: *p.z}
 	r.scores(w)
-	c, err := calibrate(ctx, &w.posteriors, p.codes, p.counts)
+	c, err := calibrate(ctx, &w.posteriors, p.classes)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
 
 // plugIn returns the rule with the estimates in place of means and covariances.
 func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
-	scaling, t, err := standardiseProjections(p.z)
+	scaling, t, err := standardiseProjections(p.z, p.classes.Weights)
 	if err != nil {
 		return nil, err
 	}
-	centroids := fisher.Centroids(p.z, p.codes, p.counts)
+	centroids := p.classes.Centroids(p.z)
 	means := new(matrix.Dense)
 	scaling.apply(means, centroids)
 
@@ -62,7 +62,7 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	at := means
 	if p.fitted != nil {
 		at = means.Clone()
-		flattenReversed(at, fisher.Centroids(p.fitted, p.codes, p.counts), p.counts)
+		flattenReversed(at, p.classes.Centroids(p.fitted), p.classes.Sizes)
 	}
 	if !g.PerClass {
 		return newLinearRule(p, centroids, at, scaling, pooled), nil
@@ -70,18 +70,18 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	r := &quadraticRule{
 		centroids: centroids,
 		scaling:   scaling,
-		constants: make([]float64, len(p.counts)),
-		whitening: matrix.New(len(p.counts)*t.Cols, t.Cols),
+		constants: make([]float64, len(p.classes.Counts)),
+		whitening: matrix.New(len(p.classes.Counts)*t.Cols, t.Cols),
 		at:        at,
 	}
-	least := float64(float64(len(p.codes)) * u)
+	least := float64(float64(len(p.classes.Codes)) * u)
 	if p.fitted != nil {
 		least = leastSpread
 	}
-	for j, count := range p.counts {
+	for j, size := range p.classes.Sizes {
 		own := pooled
-		if count > t.Cols {
-			c, err := newCovariance(classDeviations(t, means, p.codes, count, j), float64(count-1), least)
+		if size > float64(t.Cols) {
+			c, err := newCovariance(classDeviations(t, means, p.classes, j), size-1, least)
 			if err != nil {
 				return nil, err
 			}
@@ -98,19 +98,19 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 // flattenReversed makes the class means of rows that are left out equal in each coordinate
 // in which their order is rather the reverse of that of the means with the rows: there
 // it says nothing of a row that it is not fitted to.
-func flattenReversed(means, fitted *matrix.Dense, counts []int) {
+func flattenReversed(means, fitted *matrix.Dense, sizes []float64) {
 	for k := range means.Cols {
 		sum, n := 0.0, 0.0
-		for j, l := range counts {
-			sum = math.FMA(float64(l), means.At(j, k), sum)
-			n += float64(l)
+		for j, l := range sizes {
+			sum = math.FMA(l, means.At(j, k), sum)
+			n += l
 		}
 		agreement := 0.0
-		for j, l := range counts {
-			agreement = math.FMA(float64(float64(l)*(means.At(j, k)-sum/n)), fitted.At(j, k), agreement)
+		for j, l := range sizes {
+			agreement = math.FMA(float64(l*(means.At(j, k)-sum/n)), fitted.At(j, k), agreement)
 		}
 		if agreement <= 0 {
-			for j := range counts {
+			for j := range sizes {
 				means.Set(j, k, sum/n)
 			}
 		}
@@ -120,8 +120,8 @@ func flattenReversed(means, fitted *matrix.Dense, counts []int) {
 // pooledCovariance returns the within-class covariance of the standardised
 // projections t about the class means.
 func pooledCovariance(p projections, scaling standardised, t, means *matrix.Dense) (*covariance, error) {
-	freedom := float64(max(1, t.Rows-len(p.counts)))
-	switch d := fisher.Deviations(t, means, p.codes); {
+	freedom := math.Max(1, p.classes.Total()-float64(len(p.classes.Counts)))
+	switch d := p.classes.Deviations(t, means); {
 	case p.fitted != nil:
 		return newCovariance(withPriorRows(d, freedom), float64(freedom+float64(t.Cols)), leastSpread)
 	case !p.unitScatter:
@@ -153,17 +153,15 @@ func withPriorRows(d *matrix.Dense, freedom float64) *matrix.Dense {
 }
 
 // classDeviations returns those of the rows of class j.
-func classDeviations(t, means *matrix.Dense, codes []int, count, j int) *matrix.Dense {
-	rows := matrix.New(count, t.Cols)
-	next := 0
-	for i, code := range codes {
+func classDeviations(t, means *matrix.Dense, of *fisher.Classes, j int) *matrix.Dense {
+	var own []int
+	for i, code := range of.Codes {
 		if code == j {
-			copy(rows.Row(next), t.Row(i))
-			next++
+			own = append(own, i)
 		}
 	}
-	same := make([]int, count)
-	return fisher.Deviations(rows, means.View(j, 0, 1, t.Cols), same)
+	same := fisher.NewClasses(make([]int, len(own)), 1, of.Weights.Some(own))
+	return same.Deviations(selectRows(t, own), means.View(j, 0, 1, t.Cols))
 }
 
 // covariance is C = V diag(values) Vᵀ, all values positive.

@@ -12,26 +12,29 @@ import (
 func (KNN) wanted(int) fisher.Wanted { return fisher.Wanted{Equal: true} }
 
 func (k KNN) fitRule(_ context.Context, p projections) (rule, error) {
-	n := len(p.codes)
+	if p.classes.Weights != nil {
+		return nil, &ParameterError{Field: "Classifier", Value: k.String(), Reason: "neighbours have no weights: want another classifier for rows with weights"}
+	}
+	n := len(p.classes.Codes)
 	if k.K > n {
 		return nil, &ParameterError{Field: "Classifier", Value: k.String(), Reason: fmt.Sprintf("want at most as many neighbours as the %d training rows", n)}
 	}
 	if k.K == 0 {
 		k.K = min(defaultNeighbors, n)
 	}
-	scaling, t, err := standardiseProjections(p.z)
+	scaling, t, err := standardiseProjections(p.z, nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &knnRule{
 		k:         k.K,
-		centroids: fisher.Centroids(p.z, p.codes, p.counts),
+		centroids: p.classes.Centroids(p.z),
 		scaling:   scaling,
 		rows:      t,
-		codes:     p.codes,
-		weights:   make([]float64, len(p.counts)),
+		codes:     p.classes.Codes,
+		weights:   make([]float64, len(p.classes.Counts)),
 	}
-	for j, count := range p.counts {
+	for j, count := range p.classes.Counts {
 		r.weights[j] = 1
 		if p.priors != nil {
 			r.weights[j] = p.priors[j] / (float64(count) / float64(n))

@@ -66,12 +66,14 @@ type Scaler struct {
 	rounding     []float64 // of a constant column: distances from the shift that count as 0; else −1
 }
 
-// FitScaler measures the columns of x, n rows of d features. Cost: O(nd).
+// FitScaler measures the columns of x, n rows of d features. Cost: O(nd). Rows may have
+// weights, as in [Fit]: means and standard deviations are weighted, and a row of weight 0 is
+// absent.
 //
 // The errors are *[RowsError] for no rows, *[ParameterError] for a kind that
 // there is not, *[matrix.NotFiniteError] for a value that is not finite, and
 // *[ColumnRangeError] for a column whose spread overflows.
-func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
+func FitScaler(kind Scaling, x *matrix.Dense, weights ...float64) (*Scaler, error) {
 	misuse.NotNil("discriminant: FitScaler", "x", x)
 	if err := kind.validate(); err != nil {
 		return nil, err
@@ -79,14 +81,18 @@ func FitScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 	if x.Rows == 0 {
 		return nil, &RowsError{}
 	}
-	if err := matrix.CheckFinite(x); err != nil {
+	t, err := newWeighed(x, weights, false)
+	if err != nil {
 		return nil, err
 	}
-	return newScaler(kind, x)
+	if err := matrix.CheckFinite(t.x); err != nil {
+		return nil, err
+	}
+	return newScaler(kind, t.x, t.weights)
 }
 
 // newScaler is FitScaler for rows that have been checked.
-func newScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
+func newScaler(kind Scaling, x *matrix.Dense, weights fisher.Weights) (*Scaler, error) {
 	s := &Scaler{kind: kind, shift: make([]float64, x.Cols), scale: make([]float64, x.Cols), rounding: make([]float64, x.Cols)}
 	column, centred := make([]float64, x.Rows), make([]float64, x.Rows)
 	for j := range x.Cols {
@@ -94,14 +100,14 @@ func newScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 			column[i] = x.Row(i)[j]
 		}
 		copy(centred, column)
-		exp, size, mean := fisher.Centre(centred)
+		exp, size, mean := fisher.Centre(centred, weights)
 		shift, scale, rounding := 0.0, 1.0, -1.0
 		switch limit := fisher.ColumnRounding(len(column), size); {
 		case kind == NoScaling:
-		case fisher.Norm(centred) <= limit:
+		case fisher.Norm(centred, weights) <= limit:
 			shift, rounding = math.Ldexp(mean, exp), math.Ldexp(limit, exp+1)
 		case kind == Standard:
-			shift, scale = standardise(column)
+			shift, scale = standardise(column, weights)
 		default:
 			shift, scale = rangeOf(column)
 		}
@@ -115,19 +121,19 @@ func newScaler(kind Scaling, x *matrix.Dense) (*Scaler, error) {
 
 // standardise returns the mean and the population standard deviation of values, not all
 // equal, which it overwrites.
-func standardise(values []float64) (mean, sd float64) {
+func standardise(values []float64, weights fisher.Weights) (mean, sd float64) {
 	lo, width := rangeOf(values)
 	// The values are taken relative to the range first, so that neither the sum
 	// of the values nor that of their squares can overflow or underflow.
-	n := float64(len(values))
+	n := weights.Total(len(values))
 	for i, v := range values {
 		values[i] = (v - lo) / width
 	}
-	m := matrix.Sum(values) / n
+	m := weights.Mean(values)
 	for i := range values {
 		values[i] -= m
 	}
-	sd = math.Sqrt(matrix.SumSquares(values) / n)
+	sd = math.Sqrt(weights.SumSquares(values) / n)
 	return math.FMA(m, width, lo), float64(sd * width)
 }
 

@@ -15,14 +15,14 @@ import (
 // 1 there.
 func TestSigmoidIsTheMaximum(t *testing.T) {
 	for _, d := range []decisions{
-		{[]float64{-1.2, -0.3, 0.4, -2}, []float64{0.2, 1.5, -0.1}},
-		{[]float64{-1, -1, -1}, []float64{1, 1, 1, 1, 1, 1}}, // separable: the targets keep it finite
-		{[]float64{1, 1}, []float64{-1, -1, -1}},             // the wrong way round
-		{[]float64{3, 3, 3}, []float64{3, 3}},                // nothing to tell
-		{[]float64{0}, []float64{0}},
-		{[]float64{-1e-200, 3e-200}, []float64{2e-200, 4e-200}},
-		{[]float64{-1e200, 3e200, 1e199}, []float64{2e200, 4e200}},
-		{[]float64{-0.5, math.MaxFloat64}, []float64{1, -math.MaxFloat64}},
+		{first: []float64{-1.2, -0.3, 0.4, -2}, second: []float64{0.2, 1.5, -0.1}},
+		{first: []float64{-1, -1, -1}, second: []float64{1, 1, 1, 1, 1, 1}}, // separable: the targets keep it finite
+		{first: []float64{1, 1}, second: []float64{-1, -1, -1}},             // the wrong way round
+		{first: []float64{3, 3, 3}, second: []float64{3, 3}},                // nothing to tell
+		{first: []float64{0}, second: []float64{0}},
+		{first: []float64{-1e-200, 3e-200}, second: []float64{2e-200, 4e-200}},
+		{first: []float64{-1e200, 3e200, 1e199}, second: []float64{2e200, 4e200}},
+		{first: []float64{-0.5, math.MaxFloat64}, second: []float64{1, -math.MaxFloat64}},
 	} {
 		s := fitSigmoid(d)
 		if math.IsNaN(s.slope) || math.IsInf(s.slope, 0) || math.IsNaN(s.offset) || math.IsInf(s.offset, 0) {
@@ -222,7 +222,7 @@ func sigmoidsOf(m *Model[int]) []sigmoid {
 func TestProbabilityNeverFalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		d := decisions{make([]float64, 1+rng.IntN(9)), make([]float64, 1+rng.IntN(9))}
+		d := decisions{first: make([]float64, 1+rng.IntN(9)), second: make([]float64, 1+rng.IntN(9))}
 		shift := 3 * rng.NormFloat64()
 		for i := range d.first {
 			d.first[i] = rng.NormFloat64()
@@ -252,7 +252,7 @@ func TestProbabilityNeverFalls(t *testing.T) {
 // Where the sigmoid that rises fits best as a constant, that is the mean of the targets, and
 // the likelihood falls to both sides of its offset.
 func TestSigmoidOfReversedValues(t *testing.T) {
-	d := decisions{[]float64{1, 2, 0.5, 3}, []float64{-1, -2}}
+	d := decisions{first: []float64{1, 2, 0.5, 3}, second: []float64{-1, -2}}
 	if s := fitSigmoid(d); !(s.slope > 0) {
 		t.Fatalf("%+v: the values are not reversed", s)
 	}

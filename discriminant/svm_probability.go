@@ -3,6 +3,7 @@ package discriminant
 import (
 	"math"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -26,7 +27,7 @@ func (s sigmoid) pair(f float64) (first, second float64) {
 func risingSigmoid(d decisions) sigmoid {
 	s := fitSigmoid(d)
 	if s.slope > 0 {
-		l1, l2 := float64(len(d.first)), float64(len(d.second))
+		l1, l2 := d.sizes()
 		first := float64(l1*(l1+1))/(l1+2) + l2/(l2+2)
 		second := l1/(l1+2) + float64(l2*(l2+1))/(l2+2)
 		s = sigmoid{offset: f64.Log(first) - f64.Log(second)}
@@ -42,7 +43,7 @@ func risingSigmoid(d decisions) sigmoid {
 // where no step improves the likelihood.
 func fitSigmoid(d decisions) sigmoid {
 	fit := newSigmoidFit(d)
-	l1, l2 := float64(len(d.first)), float64(len(d.second))
+	l1, l2 := d.sizes()
 	s := sigmoid{offset: f64.Log((l1 + 1) / (l2 + 1))}
 	value := fit.objective(s)
 	const (
@@ -75,12 +76,13 @@ func fitSigmoid(d decisions) sigmoid {
 type sigmoidFit struct {
 	f, target []float64 // by row: value times scale, and target of the second class
 	scale     float64   // a power of two that brings the values below 1
+	weights   fisher.Weights
 	terms     [5][]float64
 }
 
 func newSigmoidFit(d decisions) *sigmoidFit {
-	l1, l2 := len(d.first), len(d.second)
-	fit := &sigmoidFit{scale: 1}
+	l1, l2 := d.sizes()
+	fit := &sigmoidFit{scale: 1, weights: d.weights}
 	fit.f = append(append(fit.f, d.first...), d.second...)
 	largest := 0.0
 	for _, f := range fit.f {
@@ -90,17 +92,17 @@ func newSigmoidFit(d decisions) *sigmoidFit {
 		_, e := math.Frexp(largest)
 		fit.scale = math.Ldexp(1, min(-e, 1000))
 	}
-	fit.target = make([]float64, l1+l2)
+	fit.target = make([]float64, len(fit.f))
 	for i := range fit.f {
 		fit.f[i] = float64(fit.f[i] * fit.scale)
-		if i < l1 {
-			fit.target[i] = 1 / float64(l1+2)
+		if i < len(d.first) {
+			fit.target[i] = 1 / (l1 + 2)
 		} else {
-			fit.target[i] = float64(l2+1) / float64(l2+2)
+			fit.target[i] = (l2 + 1) / (l2 + 2)
 		}
 	}
 	for k := range fit.terms {
-		fit.terms[k] = make([]float64, l1+l2)
+		fit.terms[k] = make([]float64, len(fit.f))
 	}
 	return fit
 }
@@ -114,7 +116,7 @@ func (fit *sigmoidFit) objective(s sigmoid) float64 {
 		if x < 0 {
 			x, t = -x, 1-t
 		}
-		terms[i] = math.FMA(t, x, f64.Log(1+f64.Exp(-x)))
+		terms[i] = float64(fit.weights.Of(i) * math.FMA(t, x, f64.Log(1+f64.Exp(-x))))
 	}
 	return matrix.Sum(terms)
 }
@@ -128,9 +130,9 @@ func (fit *sigmoidFit) newton(s sigmoid) (g1, g2 float64, step sigmoid, slope fl
 	for i, f := range fit.f {
 		x := math.FMA(s.slope, f, s.offset)
 		p := 1 / (1 + f64.Exp(x))
-		w[i] = float64(p * (1 / (1 + f64.Exp(-x))))
+		w[i] = float64(fit.weights.Of(i) * float64(p*(1/(1+f64.Exp(-x)))))
 		wf[i] = float64(w[i] * f)
-		d[i] = fit.target[i] - p
+		d[i] = float64(fit.weights.Of(i) * (fit.target[i] - p))
 		df[i] = float64(d[i] * f)
 	}
 	g1, g2 = matrix.Sum(df), matrix.Sum(d)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -20,20 +21,28 @@ type trainer struct {
 	SVM
 	entries trainingEntries
 	byClass [][]int // the rows of each class, ascending
+	weights fisher.Weights
 	pairs   [][2]int
 	cache   int64 // bytes for each of the solvers that run at the same time
 }
 
 // train fits the machines of m, whose defaults are resolved, to the rows.
-func (m SVM) train(ctx context.Context, rows *matrix.Dense, codes []int, classes int) (*machines, *voting, error) {
+func (m SVM) train(ctx context.Context, rows *matrix.Dense, of *fisher.Classes) (*machines, *voting, error) {
+	classes := len(of.Counts)
 	if m.Weights != nil && len(m.Weights) != classes {
 		return nil, nil, &ParameterError{Field: "Weights", Value: fmt.Sprint(m.Weights), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
 	}
-	t := &trainer{SVM: m, byClass: make([][]int, classes), pairs: pairsOf(classes)}
-	for i, j := range codes {
+	t := &trainer{SVM: m, byClass: make([][]int, classes), pairs: pairsOf(classes), weights: of.Weights}
+	for i, j := range of.Codes {
 		t.byClass[j] = append(t.byClass[j], i)
 	}
-	evaluator, err := gram.NewEvaluator(m.Kernel, rows)
+	if of.Weights != nil {
+		var err error
+		if t.Kernel, err = gram.Resolve(m.Kernel, rows, of.Weights...); err != nil {
+			return nil, nil, err
+		}
+	}
+	evaluator, err := gram.NewEvaluator(t.Kernel, rows)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,7 +114,7 @@ func (t *trainer) solveAll(ctx context.Context) ([]*solve.Machine, []sigmoid, er
 	solved := make([]*solve.Machine, len(t.pairs))
 	leftOut := make([]decisions, len(t.pairs))
 	for p, pair := range t.pairs {
-		leftOut[p] = decisions{make([]float64, len(t.byClass[pair[0]])), make([]float64, len(t.byClass[pair[1]]))}
+		leftOut[p] = newDecisions(t.byClass[pair[0]], t.byClass[pair[1]], t.weights)
 	}
 	errs := make([]error, t.tasks())
 	team := block.NewTeam()
@@ -146,6 +155,7 @@ func (t *trainer) solve(ctx context.Context, pair [2]int, first, second []int) (
 		if t.Weights != nil {
 			c[i] = float64(t.C * t.Weights[j])
 		}
+		c[i] = float64(c[i] * t.weights.Of(rows[i]))
 	}
 	m, err := solve.SMO(ctx, t.entries.of(rows), positive, c, solve.SMOOptions{
 		Tolerance: t.Tolerance, MaxIterations: t.MaxIterations, CacheBytes: t.cache,
@@ -157,7 +167,23 @@ func (t *trainer) solve(ctx context.Context, pair [2]int, first, second []int) (
 }
 
 // decisions holds a machine's values for rows of its first and its second class.
-type decisions struct{ first, second []float64 }
+type decisions struct {
+	first, second []float64
+	weights       fisher.Weights // of the rows of the first, then of the second
+}
+
+func newDecisions(first, second []int, weights fisher.Weights) decisions {
+	return decisions{make([]float64, len(first)), make([]float64, len(second)), weights.Some(slices.Concat(first, second))}
+}
+
+// sizes returns what the rows of each class weigh.
+func (d decisions) sizes() (l1, l2 float64) {
+	first, second := d.weights, d.weights
+	if d.weights != nil {
+		first, second = d.weights[:len(d.first)], d.weights[len(d.first):]
+	}
+	return first.Total(len(d.first)), second.Total(len(d.second))
+}
 
 // leaveOut trains the machine of a pair without the rows of a fold and writes its
 // values for these.

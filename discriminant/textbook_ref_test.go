@@ -28,12 +28,12 @@ func TestShiftedAgainstNormal(t *testing.T) {
 		method := KFDA{Kernel: gram.Precomputed{}, Regularizer: Ridge(in.Float("eps"))}
 		k, cross := goldenKernelMatrix(p)
 		classes := len(p.Expected.Ints("counts"))
-		shifted, err := method.fitWith(context.Background(), fisher.Shifted, k, codes, classes)
+		shifted, err := method.fitWith(context.Background(), fisher.Shifted, k, fisher.NewClasses(codes, classes, nil))
 		if err != nil {
 			t.Errorf("%s: shifted: %v", p.Name, err)
 			continue
 		}
-		normal, err := method.fitWith(context.Background(), fisher.Averaged, k, codes, classes)
+		normal, err := method.fitWith(context.Background(), fisher.Averaged, k, fisher.NewClasses(codes, classes, nil))
 		if err != nil {
 			t.Errorf("%s: normal: %v", p.Name, err)
 			continue

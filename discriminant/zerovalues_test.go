@@ -43,7 +43,7 @@ var packages = map[string]exported{
 		"GammaMedian": gram.GammaMedian, "GammaScale": gram.GammaScale, "Kept": gram.Kept, "Matrix": gram.Matrix, "NewCentring": gram.NewCentring,
 		"NewEvaluator": gram.NewEvaluator, "NewLines": gram.NewLines, "NewPolynomial": gram.NewPolynomial, "NewSigmoid": gram.NewSigmoid,
 		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Resolve": gram.Resolve,
-		"Symmetrize": gram.Symmetrize,
+		"Symmetrize": gram.Symmetrize, "WeightedCentring": gram.WeightedCentring,
 	}, []any{
 		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
 		gram.Laplacian{}, gram.Linear{}, gram.Lines{}, gram.NotFiniteError{}, gram.NotSymmetricError{}, gram.ParameterError{}, gram.ParseError{},
@@ -61,6 +61,7 @@ var packages = map[string]exported{
 		solve.SMOOptions{}, solve.Shift{}, solve.ShiftError{}, solve.Shifted{}, solve.Stored{}, solve.Upper{},
 	}},
 	"discriminant": {map[string]any{
+		"Balanced": discriminant.Balanced[int], "CheckWeights": discriminant.CheckWeights, "ClassWeights": discriminant.ClassWeights[int],
 		"Classes": discriminant.Classes[int], "Fit": discriminant.Fit[int], "FitKernelPCA": discriminant.FitKernelPCA, "FitPath": discriminant.FitPath[int],
 		"FitRegression": discriminant.FitRegression, "FitScaler": discriminant.FitScaler, "FittedIntercept": discriminant.FittedIntercept,
 		"LeaveOneOut": discriminant.LeaveOneOut[int], "LeaveOneOutRegression": discriminant.LeaveOneOutRegression, "LedoitWolf": discriminant.LedoitWolf,
@@ -79,7 +80,7 @@ var packages = map[string]exported{
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
 		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{},
 		discriminant.Missing(0), discriminant.Preparation{}, discriminant.Prepared{}, discriminant.PreparedColumn{},
-		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.Whitening(0),
+		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.WeightsError{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{
 		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int], "Compare": cv.Compare[int],

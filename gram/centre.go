@@ -20,10 +20,14 @@ import (
 // A constant that is added to a kernel drops out of both. Therefore all means
 // are taken of K − Shift, with Shift about the mean of K: what a large common
 // part of the entries costs is only the rounding of the entries themselves.
+//
+// Where the training rows have weights, all means are weighted.
 type Centring struct {
-	Shift float64   // the mean of the entries of K, rounded
-	Means []float64 // mean of each row of K − Shift
-	Mean  float64   // mean of Means
+	Shift  float64   // the mean of the entries of K, rounded
+	Means  []float64 // mean of each row of K − Shift
+	Mean   float64   // mean of Means
+	Shares []float64 // the training rows' shares in a mean; nil: 1/n each
+	Total  float64   // their weights together; 0 without Shares
 }
 
 // NewCentring takes the means of the symmetric n×n kernel matrix k. All means
@@ -35,6 +39,34 @@ func NewCentring(k *matrix.Dense) *Centring {
 		panic(fmt.Sprintf("gram: NewCentring: kernel matrix is %d×%d", k.Rows, k.Cols))
 	}
 	return newCentring(k, matrix.RowMeans(nil, k))
+}
+
+// WeightedCentring is [NewCentring] with rows of those weights, positive and as many as k has.
+func WeightedCentring(k *matrix.Dense, weights []float64) *Centring {
+	misuse.NotNil("gram: WeightedCentring", "k", k)
+	n := len(weights)
+	if k.Rows != n || k.Cols != n {
+		panic(fmt.Sprintf("gram: WeightedCentring: kernel matrix is %d×%d, with %d weights", k.Rows, k.Cols, n))
+	}
+	c := &Centring{Means: make([]float64, n), Shares: make([]float64, n), Total: matrix.Sum(weights)}
+	for i, w := range weights {
+		c.Shares[i] = w / c.Total
+	}
+	rowMeans := make([]float64, n)
+	for i := range rowMeans {
+		rowMeans[i] = c.RowMean(k.Row(i))
+	}
+	c.Shift = c.RowMean(rowMeans)
+	c.takeMeans(k)
+	return c
+}
+
+// RowMean returns the mean of values of the training rows.
+func (c *Centring) RowMean(values []float64) float64 {
+	if c.Shares == nil {
+		return matrix.Sum(values) / float64(len(values))
+	}
+	return matrix.Dot(values, c.Shares)
 }
 
 // CentreInPlace overwrites the kernel matrix k, whose rows have the given means, by HKH, as
@@ -54,6 +86,13 @@ func CentreInPlace(k *matrix.Dense, rowMeans []float64, each func(i int, row []f
 func newCentring(k *matrix.Dense, rowMeans []float64) *Centring {
 	n := k.Rows
 	c := &Centring{Shift: matrix.Sum(rowMeans) / float64(n), Means: make([]float64, n)}
+	c.takeMeans(k)
+	return c
+}
+
+// takeMeans sets the means of the rows of k − Shift.
+func (c *Centring) takeMeans(k *matrix.Dense) {
+	n := k.Rows
 	buffers := sync.Pool{New: func() any {
 		b := make([]float64, n)
 		return &b
@@ -65,8 +104,7 @@ func newCentring(k *matrix.Dense, rowMeans []float64) *Centring {
 			c.Means[i] = c.shift(*shifted, k.Row(i))
 		}
 	})
-	c.Mean = matrix.Sum(c.Means) / float64(n)
-	return c
+	c.Mean = c.RowMean(c.Means)
 }
 
 // eachRows calls f for some of n rows after the other, on workers where rows of that
@@ -81,7 +119,7 @@ func eachRows(n, cols int, f func(lo, hi int)) {
 func (c *Centring) shift(dst, row []float64) float64 {
 	copy(dst, row)
 	f64.Shift(dst, -c.Shift)
-	return matrix.Sum(dst) / float64(len(dst))
+	return c.RowMean(dst)
 }
 
 // row sets dst to the centred row, given the mean of row − Shift.

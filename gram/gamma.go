@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -22,7 +23,8 @@ func GammaFromSigma(sigma float64) (float64, error) {
 // GammaScale returns γ = 1/(d·Var), with Var the population variance of all
 // n·d entries of x: the squared distance of two rows is 2·d·Var on average if
 // the columns have equal means, so the kernel's argument is of the order of 1
-// at any scale of the data.
+// at any scale of the data. A row of weight 2 counts as two rows; without weights all
+// count 1.
 //
 // The variance is taken in two passes of the differences to the first entry,
 // scaled by a power of two; a row is summed as in matrix.Sum, and so are the
@@ -30,8 +32,11 @@ func GammaFromSigma(sigma float64) (float64, error) {
 // finite, and a *ParameterError if all entries are equal, their deviations from the mean
 // of a norm of at most n·u·‖X‖_F, u = 2⁻⁵³, or γ is not a positive
 // finite number.
-func GammaScale(x *matrix.Dense) (float64, error) {
+func GammaScale(x *matrix.Dense, weights ...float64) (float64, error) {
 	misuse.NotNil("gram: GammaScale", "x", x)
+	if weights != nil && len(weights) != x.Rows {
+		panic(fmt.Sprintf("gram: GammaScale: %d weights of %d rows", len(weights), x.Rows))
+	}
 	if err := matrix.CheckFinite(x); err != nil {
 		return 0, err
 	}
@@ -59,21 +64,24 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 	t := make([]float64, x.Cols)
 	sums := make([]float64, x.Rows)
 	count := float64(float64(x.Rows) * float64(x.Cols))
+	if weights != nil {
+		count = float64(matrix.Sum(weights) * float64(x.Cols))
+	}
 	for i := range sums {
 		for j, v := range x.Row(i) {
 			t[j] = float64((v - x00) * scale)
 		}
 		sums[i] = matrix.Sum(t)
 	}
-	mean := matrix.Sum(sums) / count
+	mean := total(sums, weights) / count
 	for i := range sums {
 		for j, v := range x.Row(i) {
 			t[j] = float64((v-x00)*scale) - mean
 		}
 		sums[i] = matrix.SumSquares(t)
 	}
-	squares := matrix.Sum(sums)
-	if math.Sqrt(squares) <= float64(rounding(x)*scale) {
+	squares := total(sums, weights)
+	if math.Sqrt(squares) <= float64(rounding(x, weights)*scale) {
 		return 0, noGamma("all entries are equal up to rounding, so the variance is 0; give an explicit gamma")
 	}
 	variance := squares / count
@@ -84,9 +92,25 @@ func GammaScale(x *matrix.Dense) (float64, error) {
 	return gamma, nil
 }
 
+// total returns the sum of a value of each row times the row's weight.
+func total(values, weights []float64) float64 {
+	if weights == nil {
+		return matrix.Sum(values)
+	}
+	return matrix.Dot(values, weights)
+}
+
 // rounding returns n·u·‖X‖_F, up to which a spread of the rows counts as rounding.
-func rounding(x *matrix.Dense) float64 {
-	return float64(float64(float64(x.Rows)*f64.Roundoff) * matrix.NormFrobenius(x))
+func rounding(x *matrix.Dense, weights []float64) float64 {
+	norm := matrix.NormFrobenius(x)
+	if weights != nil {
+		weighed := x.Clone()
+		for i, w := range weights {
+			f64.Scale(weighed.Row(i), math.Sqrt(w))
+		}
+		norm = matrix.NormFrobenius(weighed)
+	}
+	return float64(float64(float64(x.Rows)*f64.Roundoff) * norm)
 }
 
 func noGamma(reason string) error {

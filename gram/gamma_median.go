@@ -52,7 +52,7 @@ func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
 	}
 	// The median of the squares is the square of the median.
 	median := smallest(squares, (len(squares)-1)/2)
-	if math.Sqrt(median) <= rounding(x) {
+	if math.Sqrt(median) <= rounding(x, nil) {
 		return 0, noGamma("most rows are equal, up to rounding; give an explicit gamma or scale the features")
 	}
 	gamma := 0.5 / median

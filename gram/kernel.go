@@ -24,7 +24,7 @@ type Kernel interface {
 	// validate is Validate for a part of another kernel, nested that deep.
 	validate(depth int) error
 	// resolve makes defaults explicit; x is finite and the kernel valid.
-	resolve(x *matrix.Dense) (Kernel, error)
+	resolve(x *matrix.Dense, weights []float64) (Kernel, error)
 	// rows prepares rows of finite features, once for all tiles.
 	rows(x *matrix.Dense) (rows, error)
 	write(w *writer)
@@ -45,11 +45,12 @@ const maxDepth = 32
 // maxParts limits how many kernels a sum, a product or a scaling may consist of.
 const maxParts = 1000
 
-// Resolve returns k with every default made explicit from the training rows x.
+// Resolve returns k with every default made explicit from the training rows x, which may
+// have weights, see [GammaScale].
 // Resolving twice changes nothing. It returns a *ParameterError for parameters
 // out of range and for defaults that x does not determine, and a
 // *matrix.NotFiniteError for a feature that is not finite.
-func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
+func Resolve(k Kernel, x *matrix.Dense, weights ...float64) (Kernel, error) {
 	misuse.NotNil("gram: Resolve", "x", x)
 	if k == nil {
 		return nil, errNilKernel
@@ -63,7 +64,7 @@ func Resolve(k Kernel, x *matrix.Dense) (Kernel, error) {
 	if err := matrix.CheckFinite(x); err != nil {
 		return nil, err
 	}
-	return k.resolve(x)
+	return k.resolve(x, weights)
 }
 
 var errNilKernel = &ParameterError{Kernel: "kernel", Parameter: "Kernel", Reason: "is nil"}

@@ -17,7 +17,7 @@ type ChiSquared struct {
 func (k ChiSquared) Validate() error    { return checkDecay("chi2", k.Gamma) }
 func (k ChiSquared) validate(int) error { return k.Validate() }
 
-func (k ChiSquared) resolve(*matrix.Dense) (Kernel, error) {
+func (k ChiSquared) resolve(*matrix.Dense, []float64) (Kernel, error) {
 	if k.Gamma == 0 {
 		k.Gamma = 1
 	}

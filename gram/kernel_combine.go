@@ -97,18 +97,18 @@ func validateAll(kernel, field string, parts []Kernel, depth int) error {
 	return nil
 }
 
-func (k Sum) resolve(x *matrix.Dense) (Kernel, error) {
-	terms, err := resolveAll(k.Terms, x)
+func (k Sum) resolve(x *matrix.Dense, weights []float64) (Kernel, error) {
+	terms, err := resolveAll(k.Terms, x, weights)
 	return Sum{terms}, err
 }
 
-func (k Product) resolve(x *matrix.Dense) (Kernel, error) {
-	factors, err := resolveAll(k.Factors, x)
+func (k Product) resolve(x *matrix.Dense, weights []float64) (Kernel, error) {
+	factors, err := resolveAll(k.Factors, x, weights)
 	return Product{factors}, err
 }
 
-func (k Scaled) resolve(x *matrix.Dense) (Kernel, error) {
-	inner, err := k.Kernel.resolve(x)
+func (k Scaled) resolve(x *matrix.Dense, weights []float64) (Kernel, error) {
+	inner, err := k.Kernel.resolve(x, weights)
 	return Scaled{k.Factor, inner}, err
 }
 
@@ -133,11 +133,11 @@ func cloneAll(parts []Kernel) []Kernel {
 	return own
 }
 
-func resolveAll(parts []Kernel, x *matrix.Dense) ([]Kernel, error) {
+func resolveAll(parts []Kernel, x *matrix.Dense, weights []float64) ([]Kernel, error) {
 	out := make([]Kernel, len(parts))
 	for i, part := range parts {
 		var err error
-		if out[i], err = part.resolve(x); err != nil {
+		if out[i], err = part.resolve(x, weights); err != nil {
 			return nil, err
 		}
 	}

@@ -16,9 +16,9 @@ import (
 // two, so no size of features over- or underflows.
 type Cosine struct{}
 
-func (Cosine) Validate() error                         { return nil }
-func (Cosine) validate(int) error                      { return nil }
-func (k Cosine) resolve(*matrix.Dense) (Kernel, error) { return k, nil }
+func (Cosine) Validate() error                                    { return nil }
+func (Cosine) validate(int) error                                 { return nil }
+func (k Cosine) resolve(*matrix.Dense, []float64) (Kernel, error) { return k, nil }
 
 func (Cosine) rows(x *matrix.Dense) (rows, error) {
 	r := rows{x: x, norms: make([]float64, x.Rows)}

@@ -32,8 +32,8 @@ func (k FeatureMap) Validate() error {
 	return nil
 }
 
-func (k FeatureMap) validate(int) error                    { return k.Validate() }
-func (k FeatureMap) resolve(*matrix.Dense) (Kernel, error) { return k, nil }
+func (k FeatureMap) validate(int) error                               { return k.Validate() }
+func (k FeatureMap) resolve(*matrix.Dense, []float64) (Kernel, error) { return k, nil }
 
 func (k FeatureMap) rows(x *matrix.Dense) (rows, error) {
 	z := matrix.New(x.Rows, k.Dim)

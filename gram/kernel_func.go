@@ -28,9 +28,9 @@ func (k Func) Validate() error {
 	return nil
 }
 
-func (k Func) validate(int) error                    { return k.Validate() }
-func (k Func) resolve(*matrix.Dense) (Kernel, error) { return k, nil }
-func (Func) rows(x *matrix.Dense) (rows, error)      { return rows{x: x}, nil }
+func (k Func) validate(int) error                               { return k.Validate() }
+func (k Func) resolve(*matrix.Dense, []float64) (Kernel, error) { return k, nil }
+func (Func) rows(x *matrix.Dense) (rows, error)                 { return rows{x: x}, nil }
 
 func (k Func) tile(dst tile, a rows, i0 int, b rows, j0 int) {
 	for i := range dst.rows {

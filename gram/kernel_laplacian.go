@@ -14,7 +14,7 @@ type Laplacian struct {
 func (k Laplacian) Validate() error    { return checkDecay("laplacian", k.Gamma) }
 func (k Laplacian) validate(int) error { return k.Validate() }
 
-func (k Laplacian) resolve(x *matrix.Dense) (Kernel, error) {
+func (k Laplacian) resolve(x *matrix.Dense, _ []float64) (Kernel, error) {
 	var err error
 	k.Gamma, err = reciprocalDim("laplacian", k.Gamma, x)
 	return k, err

@@ -36,7 +36,7 @@ func (k Polynomial) Validate() error {
 
 func (k Polynomial) validate(int) error { return k.Validate() }
 
-func (k Polynomial) resolve(x *matrix.Dense) (Kernel, error) {
+func (k Polynomial) resolve(x *matrix.Dense, _ []float64) (Kernel, error) {
 	var err error
 	k.Gamma, err = reciprocalDim("polynomial", k.Gamma, x)
 	if k.Degree == 0 {

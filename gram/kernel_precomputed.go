@@ -34,8 +34,8 @@ func (Precomputed) validate(int) error {
 		Reason: "cannot be part of another kernel; combine the matrices instead"}
 }
 
-func (k Precomputed) resolve(*matrix.Dense) (Kernel, error) { return k, nil }
-func (Precomputed) rows(x *matrix.Dense) (rows, error)      { return rows{x: x}, nil }
+func (k Precomputed) resolve(*matrix.Dense, []float64) (Kernel, error) { return k, nil }
+func (Precomputed) rows(x *matrix.Dense) (rows, error)                 { return rows{x: x}, nil }
 
 func (Precomputed) tile(dst tile, a rows, i0 int, _ rows, j0 int) {
 	for i := range dst.rows {

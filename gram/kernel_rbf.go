@@ -17,10 +17,10 @@ type RBF struct {
 func (k RBF) Validate() error    { return checkDecay("rbf", k.Gamma) }
 func (k RBF) validate(int) error { return k.Validate() }
 
-func (k RBF) resolve(x *matrix.Dense) (Kernel, error) {
+func (k RBF) resolve(x *matrix.Dense, weights []float64) (Kernel, error) {
 	var err error
 	if k.Gamma == 0 {
-		k.Gamma, err = GammaScale(x)
+		k.Gamma, err = GammaScale(x, weights...)
 	}
 	return k, err
 }

@@ -24,7 +24,7 @@ func (k Sigmoid) Validate() error {
 
 func (k Sigmoid) validate(int) error { return k.Validate() }
 
-func (k Sigmoid) resolve(x *matrix.Dense) (Kernel, error) {
+func (k Sigmoid) resolve(x *matrix.Dense, _ []float64) (Kernel, error) {
 	var err error
 	k.Gamma, err = reciprocalDim("sigmoid", k.Gamma, x)
 	return k, err

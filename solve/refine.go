@@ -68,6 +68,9 @@ type Known struct {
 	// such sums but for rounding, and that what was factored is A only there, and along
 	// (1, …, 1) has this eigenvalue.
 	Common float64
+	// Along, where it is not nil, is a unit vector that stands for (1, …, 1) there, and the
+	// inner products with it for the sums.
+	Along []float64
 }
 
 // Refine improves the solution W of AW = F by iterative refinement with residuals in
@@ -86,13 +89,13 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, a Known, f, w, kw *ma
 			means := make([]float64, w[0].Cols) // that are left
 			for j := range means {
 				if a.Common != 0 && f[0] == r[0] {
-					means[j] = mean(f[0], j)
+					means[j] = a.share(f[0], j)
 				}
 			}
 			err := realResidual(ctx, &c.scratch, r[0], src, f[0], w[0], a.Shift, kw)
 			if a.Common != 0 {
 				for j := range means {
-					shift(r[0], j, math.FMA(-a.Common, mean(w[0], j), means[j])-mean(r[0], j))
+					a.shift(r[0], j, math.FMA(-a.Common, a.share(w[0], j), means[j])-a.share(r[0], j))
 				}
 			}
 			return err
@@ -104,19 +107,30 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, a Known, f, w, kw *ma
 	})
 }
 
-// mean returns the mean of column j of a, in doubled precision.
-func mean(a *matrix.Dense, j int) float64 {
+// share returns the mean of column j of a, or its inner product with Along, in doubled
+// precision.
+func (k Known) share(a *matrix.Dense, j int) float64 {
 	sum, low := 0.0, 0.0
+	if k.Along != nil {
+		for i, q := range k.Along {
+			sum, low = f64.AddProduct(sum, low, q, a.At(i, j))
+		}
+		return sum + low
+	}
 	for i := range a.Rows {
 		sum, low = f64.AddProduct(sum, low, 1, a.At(i, j))
 	}
 	return (sum + low) / float64(a.Rows)
 }
 
-// shift adds v to column j of a.
-func shift(a *matrix.Dense, j int, v float64) {
+// shift adds v to column j of a, or v times Along.
+func (k Known) shift(a *matrix.Dense, j int, v float64) {
 	for i := range a.Rows {
-		a.Row(i)[j] += v
+		own := v
+		if k.Along != nil {
+			own = float64(v * k.Along[i])
+		}
+		a.Row(i)[j] += own
 	}
 }
 

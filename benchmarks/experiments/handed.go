@@ -118,7 +118,7 @@ func (t tableFile) parse(r io.Reader) (*matrix.Dense, []string, error) {
 	if t.edit != nil {
 		text = t.edit(text)
 	}
-	opt := table.Options{Format: table.Separated, Header: table.WithHeader, Label: t.label, DropMissing: true}
+	opt := table.Options{Format: table.Separated, Header: table.WithHeader, Label: t.label, Missing: table.DropMissing}
 	if t.noHeader {
 		opt.Header = table.NoHeader
 	}

@@ -96,7 +96,7 @@ func allMessages(text string) []string {
 func follow(t *testing.T, args []string, depth int) {
 	t.Helper()
 	for _, message := range allMessages(kfda(t, "", args...).err) {
-		if n := strings.Count(message, "\n"); n > 4 || len(message) > 2000 {
+		if n := strings.Count(message, "\n"); n > 10 || len(message) > 2000 {
 			t.Errorf("kfda %q says %d lines, %d bytes: %.300s…", args, n, len(message), message)
 		}
 		for _, flags := range advised(message) {

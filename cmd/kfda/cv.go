@@ -43,7 +43,7 @@ optimistic: it was kept for them.`,
 	f.folds.add(cmd)
 	f.addSettings(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the scores as one JSON object")
-	f.table.add(cmd, "(default the last column)")
+	f.table.addTraining(cmd)
 	return cmd
 }
 
@@ -61,13 +61,16 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	opt.IDs = f.folds.column()
 	start := time.Now()
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if err != nil {
 		return err
 	}
 	f.kernel.symmetrizes(t.X)
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
+		return err
+	}
+	if method, err = prepared(method, t); err != nil {
 		return err
 	}
 	if err := f.folds.checkCost(t.X.Rows, 1, method.Plan(t.X.Rows, t.X.Cols, len(classes)).Flops); err != nil {

@@ -83,6 +83,9 @@ func explainFit(t *table.Table, m method, err error) error {
 // explainProblem explains an error of a fit of m to t, or to some of its rows, that is
 // not about a row of these.
 func explainProblem(t *table.Table, m method, err error) error {
+	if p, ok := m.(discriminant.Prepared); ok {
+		m = p.Method
+	}
 	var (
 		shape      *gram.ShapeError
 		kernel     *gram.ParameterError
@@ -259,7 +262,7 @@ func explainFolds(t *table.Table, err error) error {
 // name names fold k, which t was divided into, as in "fold 2".
 func (f *foldFlags) name(t *table.Table, k int) string {
 	if f.given != "" {
-		return "fold " + show.Name(discriminant.Classes(t.IDs)[k])
+		return "fold " + show.Name(discriminant.Classes(t.IDs[0])[k])
 	}
 	return "fold " + strconv.Itoa(k)
 }

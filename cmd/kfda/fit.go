@@ -80,7 +80,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
-	f.table.add(cmd, "(default the last column)")
+	f.table.addTraining(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
@@ -207,6 +207,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = f.classifier.forClasses(method, classes); err != nil {
 		return err
 	}
+	if method, err = prepared(method, t); err != nil {
+		return err
+	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
@@ -263,7 +266,7 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 	if f.output == "-" && f.json {
 		return nil, usage("--json and -o - would both write to the standard output")
 	}
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory && large.Want < table.MaxBytes {
 		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
 	}

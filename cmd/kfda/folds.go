@@ -75,14 +75,16 @@ func (f *foldFlags) checkCost(rows, candidates int, flops float64) error {
 // of divides the rows of a table, which was read with the column as its IDs.
 func (f *foldFlags) of(t *table.Table) (*cv.Folds, error) {
 	switch {
+	case len(t.IDs) > 1:
+		return nil, usage("%s names %d columns: want one", f.column(), len(t.IDs))
 	case f.eachRow:
 		return cv.LeaveOneOut(len(t.Labels))
 	case f.group != "":
-		return cv.Grouped(t.IDs, f.folds, f.seed)
+		return cv.Grouped(t.IDs[0], f.folds, f.seed)
 	case f.given != "":
-		names := discriminant.Classes(t.IDs)
-		fold := make([]int, len(t.IDs))
-		for i, name := range t.IDs {
+		names := discriminant.Classes(t.IDs[0])
+		fold := make([]int, len(t.IDs[0]))
+		for i, name := range t.IDs[0] {
 			fold[i] = slices.Index(names, name)
 		}
 		return cv.Given(fold)
@@ -96,10 +98,10 @@ func (f *foldFlags) of(t *table.Table) (*cv.Folds, error) {
 // tune, into as many as the rarest class has rows, or as there are groups, but at most 5.
 func (f *foldFlags) orDefault(t *table.Table, given bool) (*cv.Folds, error) {
 	switch {
-	case given || f.repeats > 1 || f.eachRow || f.given != "":
+	case given || f.repeats > 1 || f.eachRow || f.given != "" || len(t.IDs) > 1:
 		return f.of(t)
 	case f.group != "":
-		return cv.Grouped(t.IDs, min(f.folds, max(2, len(discriminant.Classes(t.IDs)))), f.seed)
+		return cv.Grouped(t.IDs[0], min(f.folds, max(2, len(discriminant.Classes(t.IDs[0])))), f.seed)
 	}
 	return cv.DefaultFolds(t.Labels, f.seed)
 }

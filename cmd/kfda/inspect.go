@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,6 +49,7 @@ type inspectReport struct {
 		SHA256  string `json:"sha256"`
 	} `json:"training"`
 	modelReport
+	Missing   string         `json:"missing"` // what is done about missing cells
 	Columns   []columnReport `json:"columns"`
 	Centroids [][]float64    `json:"centroids"`
 
@@ -59,6 +63,9 @@ type columnReport struct {
 	Shift    *float64 `json:"shift,omitempty"`
 	Scale    *float64 `json:"scale,omitempty"`
 	Constant bool     `json:"constant,omitempty"` // but for rounding
+	Kind     string   `json:"kind,omitempty"`     // category, boolean or date; else numbers
+	Levels   []string `json:"levels,omitempty"`
+	Filled   *float64 `json:"filled,omitempty"` // in place of missing numbers
 }
 
 func newInspectReport(m *savedModel) *inspectReport {
@@ -70,22 +77,18 @@ func newInspectReport(m *savedModel) *inspectReport {
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
 	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
+	r.Missing = cmp.Or(m.layout.Missing, table.RefuseMissing)
 	for f, j := range m.layout.Features {
 		c := columnReport{Position: j + 1}
 		if m.layout.Names != nil {
 			c.Name = m.layout.Names[f]
 		}
+		if m.layout.Columns != nil {
+			c.Kind, c.Levels = m.layout.Columns[f].Kind.String(), m.layout.Columns[f].Levels
+		}
 		r.Columns = append(r.Columns, c)
 	}
-	if s := m.Scaler(); s != nil {
-		shift, scale := s.Shift(), s.Scale()
-		for f := range r.Columns {
-			r.Columns[f].Shift, r.Columns[f].Scale = &shift[f], &scale[f]
-		}
-		for _, f := range s.Constant() {
-			r.Columns[f].Constant = true
-		}
-	}
+	r.addPrepared(m)
 	if d, ok := m.Details().(interface{ Centroids() *matrix.Dense }); ok {
 		z := d.Centroids()
 		for j := range z.Rows {
@@ -93,6 +96,36 @@ func newInspectReport(m *savedModel) *inspectReport {
 		}
 	}
 	return r
+}
+
+// addPrepared adds what the fit learnt of the columns that hold numbers.
+func (r *inspectReport) addPrepared(m *savedModel) {
+	var seen []discriminant.PreparedColumn // by the kernel
+	if p := m.Preparation(); p != nil {
+		seen = p.Columns()
+	} else {
+		for f := range r.Columns {
+			seen = append(seen, discriminant.PreparedColumn{From: f, Level: -1, Missing: math.NaN()})
+		}
+	}
+	var shift, scale []float64
+	var constant []int
+	if s := m.Scaler(); s != nil {
+		shift, scale, constant = s.Shift(), s.Scale(), s.Constant()
+	}
+	for k, from := range seen {
+		if from.Level >= 0 || from.Indicator {
+			continue
+		}
+		c := &r.Columns[from.From]
+		if shift != nil {
+			c.Shift, c.Scale = &shift[k], &scale[k]
+			c.Constant = slices.Contains(constant, k)
+		}
+		if !math.IsNaN(from.Missing) {
+			c.Filled = &from.Missing
+		}
+	}
 }
 
 func (r *inspectReport) write(p *printer) {
@@ -128,6 +161,9 @@ func (r *inspectReport) writeColumns(p *printer) {
 	if constant != nil {
 		p.printf("constant up to rounding: %s\n", show.List(constant, listed))
 	}
+	if r.Missing != table.RefuseMissing {
+		p.printf("missing cells: %s\n", r.Missing)
+	}
 	scaled := r.Scale != discriminant.NoScaling.String()
 	lines := []string{"column"}
 	if scaled {
@@ -138,8 +174,13 @@ func (r *inspectReport) writeColumns(p *printer) {
 		if c.Name != "" {
 			line += show.Name(c.Name)
 		}
-		if scaled {
+		if scaled && c.Shift != nil {
 			line += fmt.Sprintf("\t %13.6g %13.6g", *c.Shift, *c.Scale)
+		}
+		if c.Levels != nil {
+			line += "\t " + show.Text(c.Kind+": "+show.List(c.Levels, listed))
+		} else if c.Kind != "" {
+			line += " (" + c.Kind + ")"
 		}
 		lines = append(lines, line)
 	}

@@ -28,6 +28,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -90,12 +91,33 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), ended)
 		return ended.status()
 	}
-	fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), err)
+	fmt.Fprintf(s.err, "%s: %s\n", cmd.CommandPath(), withCommand(err, args))
 	if !*started || errors.As(err, &wrong) {
 		fmt.Fprintf(s.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return statusUsage
 	}
 	return statusData
+}
+
+// withCommand returns the text of an error, with the whole command line where it says with which
+// flags a table can be read.
+func withCommand(err error, args []string) string {
+	var wrong *table.Error
+	text := err.Error()
+	if !errors.As(err, &wrong) || wrong.Flags == "" {
+		return text
+	}
+	line := "kfda"
+	for _, a := range args {
+		if strings.ContainsFunc(a, unicode.IsControl) {
+			return text
+		}
+		if a == "" || strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:@%+-") != "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		line += " " + a
+	}
+	return strings.TrimSuffix(text, " "+wrong.Flags) + "\n    " + line + " " + wrong.Flags
 }
 
 // messages makes each text that is written to it a message for a terminal. What it says

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
@@ -128,8 +129,11 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 		}
 		m.layout.Features = positions(m.Dim())
 	}
+	if slices.Contains(table.FillMissing, opt.Missing) && opt.Missing != m.layout.Missing {
+		return nil, nil, usage("--missing %s: %s was not fitted with it, and so knows no values to fill in; want error or drop", opt.Missing, m.path)
+	}
 	opt.Layout, opt.IDs, opt.Unlabelled = &m.layout, ids, unlabelled
-	t, err := table.Read(path, s.in, opt)
+	t, err := f.read(s, path, opt)
 	if err != nil {
 		return nil, nil, m.explainLayout(err)
 	}

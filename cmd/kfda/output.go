@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -174,7 +175,7 @@ type rowFlags struct {
 
 func (f *rowFlags) add(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "`file` to write to; \"-\" is the standard output")
-	cmd.Flags().StringVar(&f.ids, "ids", "", "`column` to write beside the "+what+", digit by digit: a name, or a position from 1")
+	cmd.Flags().StringVar(&f.ids, "ids", "", "`columns` to write beside the "+what+", digit by digit: names or positions from 1, as for --ignore")
 }
 
 // field is a column that is written.
@@ -194,14 +195,14 @@ func numberField(name string, value func(i int) float64) field {
 
 // write writes the fields as CSV with a header, the row's number or id first.
 func (f *rowFlags) write(s streams, t *table.Table, fields ...field) error {
-	first := field{"row", func(i int) string { return strconv.Itoa(t.Rows[i]) }}
+	first := []field{{"row", func(i int) string { return strconv.Itoa(t.Rows[i]) }}}
 	if f.ids != "" {
-		first = textField(t.IDName, t.IDs)
-		if first.name == "" {
-			first.name = "id"
+		first = nil
+		for k, text := range t.IDs {
+			first = append(first, textField(cmp.Or(t.IDNames[k], "id"), text))
 		}
 	}
-	fields = append([]field{first}, fields...)
+	fields = append(first, fields...)
 	var b bytes.Buffer
 	for j, c := range fields {
 		if j > 0 {

@@ -40,7 +40,7 @@ rows that the model has not been fitted to (--rows).`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the page to")
-	flags.StringVar(&f.ids, "ids", "", "`column` that names the rows: a name, or a position from 1")
+	flags.StringVar(&f.ids, "ids", "", "`columns` that name the rows: names or positions from 1, as for --ignore")
 	f.table.add(cmd, "(default the one of training)")
 	cmd.MarkFlagRequired("output")
 	return cmd

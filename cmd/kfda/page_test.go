@@ -81,7 +81,7 @@ func TestReport(t *testing.T) {
 				own = j
 			}
 		}
-		if u.Labels[i] != label || y[i] != taken || taken == label || u.IDs[i] != id || fmt.Sprintf("%.3f", assess.LogLoss(p.At(i, own))) != fmt.Sprintf("%.3f", loss) || loss > last {
+		if u.Labels[i] != label || y[i] != taken || taken == label || u.IDs[0][i] != id || fmt.Sprintf("%.3f", assess.LogLoss(p.At(i, own))) != fmt.Sprintf("%.3f", loss) || loss > last {
 			t.Errorf("row %d: %s taken for %s, log loss %v after %v", row, label, taken, loss, last)
 		}
 		last = loss

@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // pageData is what a report shows.
@@ -28,7 +29,8 @@ type pageData struct {
 	FewColumns        bool // to be shown at once
 	Pictures          []template.HTML
 	Wrong             []wrongLine
-	WrongNote, IDName string
+	WrongNote         string
+	IDNames           []string
 	Commands, Hashes  []labelled
 	Version           string
 }
@@ -43,15 +45,16 @@ type classLine struct {
 }
 
 type columnLine struct {
-	Name              string
+	Name, Kind        string
 	Least, Mean, Most string
 	Values            int // that differ
 	Missing           int
 }
 
 type wrongLine struct {
-	Row, ID, Label, Taken, Probability, Loss string
-	loss                                     float64
+	Row, Label, Taken, Probability, Loss string
+	IDs                                  []string
+	loss                                 float64
 }
 
 // mostColumns and mostWrong bound the tables of a page.
@@ -61,9 +64,9 @@ const (
 )
 
 func newPageData(u *subject) (*pageData, error) {
-	p := &pageData{Model: filepath.Base(u.path), File: filepath.Base(u.t.File), IDName: u.t.IDName}
-	if u.t.IDs != nil && p.IDName == "" {
-		p.IDName = "id"
+	p := &pageData{Model: filepath.Base(u.path), File: filepath.Base(u.t.File), IDNames: u.t.IDNames}
+	for k, name := range p.IDNames {
+		p.IDNames[k] = cmp.Or(show.Text(name), "id")
 	}
 	r := newScore(u.Classes(), u.predicted, u.t)
 	p.addHeadline(u, r)
@@ -105,6 +108,9 @@ func (p *pageData) addData(u *subject, r *score) {
 	missing := "none in the rows used"
 	if t.Dropped != nil {
 		missing = t.Dropped.String() + "; these rows were left out"
+	}
+	if how := u.layout.Missing; how != "" {
+		missing = "filled in by " + how + " of the training rows, where there are any"
 	}
 	p.Data = append(p.Data, labelled{"missing cells", show.Text(missing)})
 	here := make([]int, len(r.Classes))
@@ -153,8 +159,13 @@ func (u *subject) columnLine(j int) columnLine {
 		least, most, sum = min(least, v), max(most, v), sum+v
 		values[v] = true
 	}
-	c := columnLine{Name: u.column(j), Values: len(values), Missing: missing, Least: "–", Mean: "–", Most: "–"}
-	if len(values) > 0 {
+	c := columnLine{Name: u.column(j), Kind: "numbers", Values: len(values), Missing: missing, Least: "–", Mean: "–", Most: "–"}
+	if columns := u.layout.Columns; columns != nil && columns[j].Kind != table.Numbers {
+		c.Kind = columns[j].Kind.String()
+		if levels := columns[j].Levels; levels != nil {
+			c.Kind += " " + show.List(levels, 6)
+		}
+	} else if len(values) > 0 {
 		c.Least, c.Most = fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", most)
 		c.Mean = fmt.Sprintf("%.4g", sum/float64(u.t.X.Rows-missing))
 	}
@@ -252,8 +263,8 @@ func (p *pageData) addWrong(u *subject) {
 			continue
 		}
 		w := wrongLine{Row: strconv.Itoa(u.t.Rows[i]), Label: show.Name(label), Taken: show.Name(u.predicted[i]), loss: math.Inf(1)}
-		if u.t.IDs != nil {
-			w.ID = show.Text(u.t.IDs[i])
+		for _, id := range u.t.IDs {
+			w.IDs = append(w.IDs, show.Text(id[i]))
 		}
 		switch c := u.class[i]; {
 		case c < 0:

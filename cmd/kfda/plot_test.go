@@ -117,7 +117,7 @@ func TestPlotROC(t *testing.T) {
 func TestPlotThreshold(t *testing.T) {
 	file := writeBytes(t, "two.csv", twoOf(t))
 	u := &subject{s: streams{err: new(strings.Builder)}, ctx: context.Background()}
-	if err := u.load(&tableFlags{missing: "refuse", format: "auto", separator: "auto"}, fitted(t, file), file, "", false); err != nil {
+	if err := u.load(&tableFlags{format: "auto", separator: "auto"}, fitted(t, file), file, "", false); err != nil {
 		t.Fatal(err)
 	}
 	rows, _, err := u.projections()

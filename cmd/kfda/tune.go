@@ -87,7 +87,7 @@ fold is classified by a search of its own in the other rows.`,
 	flags.Lookup("C").Usage = "`price` of a violated margin of --classifier svm; --model svm searches it"
 	cmd.SetFlagErrorFunc(explainSearched)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
-	f.table.add(cmd, "(default the last column)")
+	f.table.addTraining(cmd)
 	return cmd
 }
 
@@ -158,7 +158,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	opt.IDs = f.folds.column()
 	start := time.Now()
-	t, err := table.Read(train, s.in, opt)
+	t, err := f.table.read(s, train, opt)
 	if err != nil {
 		return err
 	}
@@ -167,6 +167,9 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	if err := f.checkCriterion(search.Criterion, search.Method, len(classes)); err != nil {
+		return err
+	}
+	if search.Method, err = prepared(search.Method, t); err != nil {
 		return err
 	}
 	plan, err := f.plan(t, search.Method, len(classes))
@@ -306,11 +309,11 @@ func (f *tuneFlags) groupAdvice(s streams, train string, opt table.Options, rows
 		if opt.IDs = column; column == "" || train == "-" {
 			continue
 		}
-		t, err := table.Read(train, s.in, opt)
-		if err != nil {
+		t, err := f.table.read(s, train, opt)
+		if err != nil || len(t.IDs) != 1 {
 			continue
 		}
-		if n := len(discriminant.Classes(t.IDs)); n >= 5 && 2*n <= rows && !slices.Contains(t.IDs, "") {
+		if n := len(discriminant.Classes(t.IDs[0])); n >= 5 && 2*n <= rows && !slices.Contains(t.IDs[0], "") {
 			name = column
 			break
 		}

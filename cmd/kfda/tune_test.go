@@ -418,7 +418,7 @@ func TestTuneNested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds, err := cv.Grouped(wine.IDs, 4, 0)
+	folds, err := cv.Grouped(wine.IDs[0], 4, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

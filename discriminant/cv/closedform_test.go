@@ -26,7 +26,7 @@ func TestClosedFormGolden(t *testing.T) {
 	}
 	for _, p := range files {
 		x, y, eps := p.Input.Matrix("X"), p.Input.Ints("y"), p.Input.Float("eps")
-		kernel := kernelOf(t, p.Input.Kernel())
+		kernel := must.Get(gram.Parse(p.Input.Kernel().Text()))(t)
 		for form, reg := range map[string]discriminant.Regularizer{
 			"rkhs": discriminant.RKHS(eps), "identity_fixed_centres": discriminant.Ridge(eps),
 		} {

@@ -41,6 +41,9 @@ func (c Criterion) larger() bool { return c == ByBalancedAccuracy || c == ByAUC 
 func (c Criterion) of(d Candidate) float64 {
 	switch c {
 	case ByErrors:
+		if d.Weight != 0 {
+			return float64(d.Wrong)
+		}
 		return float64(d.Errors)
 	case ByBalancedAccuracy:
 		return float64(d.Balanced)
@@ -66,7 +69,8 @@ func (c Criterion) needsPosteriors(classes int) bool {
 func (c Criterion) ofScores(s *Scores) float64 {
 	switch c {
 	case ByErrors:
-		return float64(s.Errors)
+		_, wrong := s.Weight()
+		return wrong
 	case ByBalancedAccuracy:
 		return s.BalancedAccuracy()
 	case ByLogLoss:

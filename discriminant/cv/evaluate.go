@@ -45,14 +45,21 @@ type Evaluation[L discriminant.Label] struct {
 // labels and folds do not fit together: *[RowsError], *[discriminant.ClassesError], and
 // for a precomputed kernel matrix *[gram.ShapeError], *[gram.NotSymmetricError].
 // The result does not depend on the number of processors.
-func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds) (*Evaluation[L], error) {
-	return EvaluateProgress(ctx, method, x, labels, folds, func(int, int) {})
+//
+// Rows may have weights, as in [discriminant.Fit]: they train with them, and count with them
+// in the scores. A row of weight 0 is absent from both.
+func Evaluate[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds, weights ...float64) (*Evaluation[L], error) {
+	return EvaluateProgress(ctx, method, x, labels, folds, func(int, int) {}, weights...)
 }
 
 // EvaluateProgress is [Evaluate], and calls progress after each fold, from the goroutine
 // that called it: how many of the folds are done.
-func EvaluateProgress[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds, progress func(done, total int)) (*Evaluation[L], error) {
+func EvaluateProgress[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, labels []L, folds *Folds, progress func(done, total int), weights ...float64) (*Evaluation[L], error) {
 	misuse.NotNil("cv: EvaluateProgress", "ctx", ctx, "method", method, "progress", progress)
+	x, labels, folds, weights, err := weighed(x, labels, folds, weights, isPrecomputed(method))
+	if err != nil {
+		return nil, err
+	}
 	classes, codes, err := prepare(x, labels, folds)
 	if err != nil {
 		return nil, err
@@ -66,7 +73,7 @@ func EvaluateProgress[L discriminant.Label](ctx context.Context, method discrimi
 		}
 	}
 	done := 0
-	results, failures, err := testFolds(ctx, method, x, codes, classes, folds, workersFor(0, x.Rows), func(more int) {
+	results, failures, err := testFolds(ctx, method, x, codes, classes, weights, folds, workersFor(0, x.Rows), func(more int) {
 		done += more
 		progress(done, folds.Len())
 	})
@@ -89,11 +96,11 @@ func evaluation[L discriminant.Label](classes []L, folds *Folds, results []*test
 
 // testFolds returns what a method makes of each fold, or why it has no result. The error is
 // that of ctx.
-func testFolds[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, codes []int, classes []L, folds *Folds, workers int, ticked func(folds int)) (results []*tested, failures []error, err error) {
+func testFolds[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, codes []int, classes []L, weights []float64, folds *Folds, workers int, ticked func(folds int)) (results []*tested, failures []error, err error) {
 	results, failures = make([]*tested, folds.Len()), make([]error, folds.Len())
 	err = each(ctx, folds.Len(), workers, func(ctx context.Context, k int, tick func(int)) error {
 		var err error
-		results[k], err = evaluateFold(ctx, method, x, codes, classes, folds, k)
+		results[k], err = evaluateFold(ctx, method, x, codes, classes, weights, folds, k)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -136,22 +143,26 @@ func checkTrain[L discriminant.Label](train, codes []int, classes []L) error {
 	return nil
 }
 
-func evaluateFold[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, codes []int, classes []L, folds *Folds, k int) (*tested, error) {
+func evaluateFold[L discriminant.Label](ctx context.Context, method discriminant.Method, x *matrix.Dense, codes []int, classes []L, weights []float64, folds *Folds, k int) (*tested, error) {
 	train, test := folds.Train(k), folds.tests[k]
 	if err := checkTrain(train, codes, classes); err != nil {
 		return nil, err
+	}
+	if len(test) == 0 { // its rows are absent
+		return nil, nil
 	}
 	columns := allColumns(x)
 	if isPrecomputed(method) {
 		columns = train
 	}
-	return fitAndTest(ctx, method, part(x, train, columns), part(x, test, columns), take(codes, train), take(codes, test))
+	t, err := fitAndTest(ctx, method, part(x, train, columns), part(x, test, columns), take(codes, train), take(codes, test), takeWeights(weights, train))
+	return t.weighed(takeWeights(weights, test)), err
 }
 
 // fitAndTest fits the method to training rows of all classes, whose numbers are
 // their labels, and says what it makes of the test rows.
-func fitAndTest(ctx context.Context, method discriminant.Method, train, test *matrix.Dense, trainCodes, testCodes []int) (*tested, error) {
-	m, err := discriminant.Fit(ctx, method, train, trainCodes)
+func fitAndTest(ctx context.Context, method discriminant.Method, train, test *matrix.Dense, trainCodes, testCodes []int, weights []float64) (*tested, error) {
+	m, err := discriminant.Fit(ctx, method, train, trainCodes, weights...)
 	if err != nil {
 		return nil, err
 	}

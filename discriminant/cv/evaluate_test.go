@@ -15,23 +15,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// kernelOf returns the kernel of a golden file.
-func kernelOf(t testing.TB, k golden.Kernel) gram.Kernel {
-	t.Helper()
-	switch p := k.Params; k.Type {
-	case "linear":
-		return gram.Linear{}
-	case "poly":
-		return gram.Polynomial{Gamma: p["gamma"], Coef0: p["coef0"], Degree: int(p["degree"])}
-	case "rbf":
-		return gram.RBF{Gamma: p["gamma"]}
-	case "laplacian":
-		return gram.Laplacian{Gamma: p["gamma"]}
-	}
-	t.Fatalf("kernel %q", k.Type)
-	return nil
-}
-
 func evaluate[L discriminant.Label](t testing.TB, m discriminant.Method, x *matrix.Dense, labels []L, f *Folds) *Evaluation[L] {
 	t.Helper()
 	e := must.Get(Evaluate(context.Background(), m, x, labels, f))(t)
@@ -53,7 +36,7 @@ func TestEvaluateGolden(t *testing.T) {
 		if p.Input.String("regularizer") == "rkhs" {
 			reg = discriminant.RKHS(p.Input.Float("eps"))
 		}
-		m := discriminant.KFDA{Kernel: kernelOf(t, p.Input.Kernel()), Regularizer: reg, Classifier: discriminant.NearestCentroid{}}
+		m := discriminant.KFDA{Kernel: must.Get(gram.Parse(p.Input.Kernel().Text()))(t), Regularizer: reg, Classifier: discriminant.NearestCentroid{}}
 		x, y := p.Input.Matrix("X"), p.Input.Ints("y")
 		folds := must.Get(Given(p.Input.Ints("fold")))(t)
 		e := evaluate(t, m, x, y, folds)

@@ -113,7 +113,7 @@ func beside(values []float64, v float64) []float64 {
 
 // firstGrid returns the candidates of the first round, and the lines that have no γ to
 // begin with, each with a *[ScalingError]: 0 stands for γ in their candidates.
-func (s Search) firstGrid(x *matrix.Dense) (grid, map[line]error) {
+func (s Search) firstGrid(x *matrix.Dense, weights []float64) (grid, map[line]error) {
 	scalings := s.Scalings
 	switch {
 	case scalings != nil:
@@ -140,7 +140,7 @@ func (s Search) firstGrid(x *matrix.Dense) (grid, map[line]error) {
 				gammas[l] = s.Gammas
 			default:
 				var err error
-				if gammas[l], err = defaultGammas(kernel, scaling, x); err != nil {
+				if gammas[l], err = defaultGammas(kernel, scaling, x, weights); err != nil {
 					gammas[l], refused[l] = []float64{0}, err
 				}
 			}

@@ -70,14 +70,15 @@ func (s Search) tunesGamma(name string) bool {
 
 // DefaultGammas returns the γ of an rbf kernel that are tried where none are given:
 // γ₀·4ᵏ, k = −3 … 3, with γ₀ that of [gram.GammaScale] for the rows of x, scaled. Its
-// error is a *[ScalingError] with that of GammaScale or [discriminant.FitScaler].
-func DefaultGammas(scaling discriminant.Scaling, x *matrix.Dense) ([]float64, error) {
-	return defaultGammas(gram.RBF{}, scaling, x)
+// error is a *[ScalingError] with that of GammaScale or [discriminant.FitScaler]. The rows may
+// have weights, as in these.
+func DefaultGammas(scaling discriminant.Scaling, x *matrix.Dense, weights ...float64) ([]float64, error) {
+	return defaultGammas(gram.RBF{}, scaling, x, weights)
 }
 
 // defaultGammas is DefaultGammas of a kernel, with γ₀ its own default.
-func defaultGammas(kernel gram.Kernel, scaling discriminant.Scaling, x *matrix.Dense) ([]float64, error) {
-	centre, err := scaleOf(kernel, scaling, x)
+func defaultGammas(kernel gram.Kernel, scaling discriminant.Scaling, x *matrix.Dense, weights []float64) ([]float64, error) {
+	centre, err := scaleOf(kernel, scaling, x, weights)
 	if err != nil {
 		return nil, &ScalingError{Scaling: scaling, Err: err}
 	}
@@ -89,9 +90,9 @@ func defaultGammas(kernel gram.Kernel, scaling discriminant.Scaling, x *matrix.D
 }
 
 // scaleOf returns γ₀, the default γ of the kernel for the scaled rows.
-func scaleOf(kernel gram.Kernel, scaling discriminant.Scaling, x *matrix.Dense) (float64, error) {
+func scaleOf(kernel gram.Kernel, scaling discriminant.Scaling, x *matrix.Dense, weights []float64) (float64, error) {
 	if scaling != discriminant.NoScaling {
-		scaler, err := discriminant.FitScaler(scaling, x)
+		scaler, err := discriminant.FitScaler(scaling, x, weights...)
 		if err != nil {
 			return 0, err
 		}
@@ -99,7 +100,7 @@ func scaleOf(kernel gram.Kernel, scaling discriminant.Scaling, x *matrix.Dense) 
 			return 0, err
 		}
 	}
-	kernel, err := gram.Resolve(kernel, x)
+	kernel, err := gram.Resolve(kernel, x, weights...)
 	if err != nil {
 		return 0, err
 	}

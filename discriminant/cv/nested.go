@@ -19,9 +19,17 @@ type NestedEvaluation[L discriminant.Label] struct {
 // classifies its test rows, of which the search sees nothing. Folds of the search, where they
 // are given, divide all rows, and a search takes the rows among its own: an outer fold among
 // them tests none then, and is left out. A fold without a result is a [Failure]; the errors are
-// those of [Evaluate].
-func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L, outer *Folds) (*NestedEvaluation[L], error) {
+// those of [Evaluate], and so is what weights do.
+func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L, outer *Folds, weights ...float64) (*NestedEvaluation[L], error) {
 	misuse.NotNil("cv: Nested", "ctx", ctx)
+	_, _, inner, _, err := weighed(x, labels, s.Folds, weights, s.precomputed())
+	if err != nil {
+		return nil, err
+	}
+	s.Folds = inner
+	if x, labels, outer, weights, err = weighed(x, labels, outer, weights, s.precomputed()); err != nil {
+		return nil, err
+	}
 	classes, codes, err := prepare(x, labels, outer)
 	if err != nil {
 		return nil, err
@@ -42,7 +50,7 @@ func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense
 	records := make([]Record, outer.Len())
 	for k := range results {
 		train, test := outer.Train(k), outer.test(k)
-		if failures[k] = checkTrain(train, codes, classes); failures[k] != nil {
+		if failures[k] = checkTrain(train, codes, classes); failures[k] != nil || len(test) == 0 {
 			continue
 		}
 		columns, own := allColumns(x), s
@@ -55,13 +63,14 @@ func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense
 		own.Progress = func(stage string, done, total int) {
 			s.progress(fmt.Sprintf("fold %d of %d: %s", k+1, outer.Len(), stage), done, total)
 		}
-		tuned, err := Tune(ctx, own, part(x, train, columns), take(labels, train))
+		tuned, err := Tune(ctx, own, part(x, train, columns), take(labels, train), takeWeights(weights, train)...)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if failures[k] = err; err == nil {
 			records[k] = tuned.Record
 			results[k], failures[k] = testModel(tuned.Model, part(x, test, columns), take(codes, test))
+			results[k].weighed(takeWeights(weights, test))
 		}
 	}
 	return &NestedEvaluation[L]{*evaluation(classes, outer, results, failures), records}, nil

@@ -63,6 +63,11 @@ type Candidate struct {
 	Rows     int    `json:"rows"` // tested, in all folds with a result
 	Balanced Number `json:"balanced_accuracy"`
 
+	// Weight is what the tested rows weigh together, and Wrong those that were taken for
+	// another class, where rows have weights.
+	Weight Number `json:"weight,omitempty"`
+	Wrong  Number `json:"wrong,omitempty"`
+
 	// Score is the log loss or the mean AUC of the classes, where that is the criterion.
 	Score Number `json:"score,omitempty"`
 
@@ -79,7 +84,12 @@ type Candidate struct {
 }
 
 // Accuracy returns the share of the tested rows that were taken for their class.
-func (c Candidate) Accuracy() float64 { return float64(c.Rows-c.Errors) / float64(c.Rows) }
+func (c Candidate) Accuracy() float64 {
+	if c.Weight != 0 {
+		return float64(c.Weight-c.Wrong) / float64(c.Weight)
+	}
+	return float64(c.Rows-c.Errors) / float64(c.Rows)
+}
 
 // Err returns the [Failure] of the first fold without a result, which Reason puts in words;
 // where the criterion has no value, why; else nil. A record that was read has none.

@@ -75,12 +75,15 @@ func (t *tuning) tryClassifiers(ctx context.Context, record *Record, others []di
 
 // resolved returns the search with the method's classifier and priors made explicit, and the
 // classifiers that are tried at the best of its grid.
-func (s Search) resolved(classes int) (_ Search, others []discriminant.Classifier) {
+func (s Search) resolved(classes int, weighed bool) (_ Search, others []discriminant.Classifier) {
 	s.Method = s.base()
 	all := s.Classifiers
 	if m, ok := s.kfda(); ok && all == nil && m.Classifier == nil {
 		m.LeaveOneOut = s.inRKHS()
 		all = []discriminant.Classifier{discriminant.NearestCentroid{}, discriminant.Gaussian{}, discriminant.Gaussian{PerClass: true}, discriminant.KNN{}}
+		if weighed { // neighbours have no weights
+			all = all[:len(all)-1]
+		}
 		switch {
 		case s.Criterion.needsPosteriors(classes):
 			all = all[1:]
@@ -134,17 +137,18 @@ func (t *tuning) sampled() *tuning {
 		columns = rows
 	}
 	t.x, t.codes, t.folds, t.sample = part(t.x, rows, columns), take(t.codes, rows), t.folds.among(rows), len(rows)
+	t.weights = takeWeights(t.weights, rows)
 	t.prepareFolds()
 	return t
 }
 
 // newTuning returns a search in all rows.
-func newTuning[L discriminant.Label](s Search, x *matrix.Dense, codes []int, folds *Folds, classes []L, refused map[line]error) *tuning {
+func newTuning[L discriminant.Label](s Search, x *matrix.Dense, codes []int, weights []float64, folds *Folds, classes []L, refused map[line]error) *tuning {
 	names := make([]string, len(classes))
 	for j, c := range classes {
 		names[j] = fmt.Sprint(c)
 	}
-	t := &tuning{search: s, x: x, codes: codes, folds: folds, names: names, classes: len(classes), refused: refused}
+	t := &tuning{search: s, x: x, codes: codes, weights: weights, folds: folds, names: names, classes: len(classes), refused: refused}
 	t.prepareFolds()
 	return t
 }

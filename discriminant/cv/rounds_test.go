@@ -29,7 +29,7 @@ func blocks() (x *matrix.Dense, labels []int) {
 func TestSearchGoesOnBeyondAnEdge(t *testing.T) {
 	x, labels := blocks()
 	ridges := []float64{1e-3, 1e-2, 1e-1}
-	centre := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x))(t)
+	centre := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x, nil))(t)
 	gaussian := discriminant.KFDA{Classifier: discriminant.Gaussian{}, LeaveOneOut: true}
 	s := Search{Method: gaussian, Scalings: noScaling, Values: ridges, Refinements: -1}
 	only := tune(t, s, x, labels).Record
@@ -247,7 +247,7 @@ func TestSearchBeginsInASample(t *testing.T) {
 	}
 	folds := must.Get(Stratified(labels, 3, 0))(t)
 	classes, codes := must.Get2(prepare(x, labels, folds))(t)
-	some := newTuning(Search{}, x, codes, folds, classes, nil).sampled()
+	some := newTuning(Search{}, x, codes, nil, folds, classes, nil).sampled()
 	if some.sample < 1000 || some.sample > 1000+10 || some.x.Rows != some.sample || len(some.codes) != some.sample || some.folds.Rows() != some.sample {
 		t.Errorf("%d rows, %d codes and folds of %d for %d", some.x.Rows, len(some.codes), some.folds.Rows(), some.sample)
 	}

@@ -130,11 +130,16 @@ const RecordNote = "search"
 // and fold with leave-one-out projections in the RKHS, else 4n³/3 for each fold and γ and
 // O(n²) for each ridge.
 //
+// Rows may have weights, as in [Evaluate]; KNN is then not among the classifiers that are tried
+// where none are given.
+//
 // ctx can cancel the search.
-func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L) (*Tuned[L], error) {
-	folds := s.Folds
+func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L, weights ...float64) (*Tuned[L], error) {
+	x, labels, folds, weights, err := weighed(x, labels, s.Folds, weights, s.precomputed())
+	if err != nil {
+		return nil, err
+	}
 	if folds == nil {
-		var err error
 		if folds, err = DefaultFolds(labels, s.Seed); err != nil {
 			return nil, err
 		}
@@ -150,7 +155,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	prepared, _, _, err := s.prepared(x, nil)
+	prepared, _, _, err := s.prepared(x, nil, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +167,13 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 			return nil, err
 		}
 	}
-	s, others := s.resolved(len(classes))
-	grid, refused := s.firstGrid(prepared)
-	t := newTuning(s, x, codes, folds, classes, refused)
+	s, others := s.resolved(len(classes), weights != nil)
+	grid, refused := s.firstGrid(prepared, weights)
+	t := newTuning(s, x, codes, weights, folds, classes, refused)
 	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols}
 	some, from := t, 0
 	if s.refinements() > 0 && x.Rows > sampleRows {
-		some = newTuning(s, x, codes, folds, classes, refused).sampled()
+		some = newTuning(s, x, codes, weights, folds, classes, refused).sampled()
 		for k, err := range some.foldErrors {
 			if err != nil && t.foldErrors[k] == nil { // the sample lacks a class that the fold has
 				some = t
@@ -195,7 +200,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	t.memory.free, some.memory.free = nil, nil
 	t.collect(x.Rows, debug.FreeOSMemory) // the matrix of all rows does not fit into what is free
 	s.progress("fit", 0, 1)
-	m, err := discriminant.Fit(ctx, s.Candidate(record.Candidates[record.Best]), x, labels)
+	m, err := discriminant.Fit(ctx, s.Candidate(record.Candidates[record.Best]), x, labels, weights...)
 	if err != nil {
 		return nil, &BestFitError{Candidate: record.Candidates[record.Best], Err: err}
 	}
@@ -312,12 +317,12 @@ func (s Search) inner() discriminant.Method {
 
 // prepared returns training and test rows, nil for none, as the inner method sees them, and
 // what was learnt of the training rows for that, nil for nothing.
-func (s Search) prepared(train, test *matrix.Dense) (*matrix.Dense, *matrix.Dense, *discriminant.Preparation, error) {
+func (s Search) prepared(train, test *matrix.Dense, weights []float64) (*matrix.Dense, *matrix.Dense, *discriminant.Preparation, error) {
 	p, ok := s.base().(discriminant.Prepared)
 	if !ok {
 		return train, test, nil, nil
 	}
-	learnt, err := p.Learn(train)
+	learnt, err := p.Learn(train, weights...)
 	if err != nil {
 		return nil, nil, nil, err
 	}

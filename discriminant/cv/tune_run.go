@@ -17,6 +17,7 @@ type tuning struct {
 	search     Search // with all settings of the method resolved
 	x          *matrix.Dense
 	codes      []int
+	weights    []float64 // of the rows, or nil
 	classes    int
 	names      []string // of the classes
 	folds      *Folds
@@ -113,7 +114,7 @@ func (t *tuning) tryPoint(ctx context.Context, points grid, round int, tried fun
 			return t.failed(points, err, round), nil
 		}
 	}
-	results, errs, err := testFolds(ctx, t.search.Candidate(c), t.x, t.codes, t.names, t.folds, t.workers, tried)
+	results, errs, err := testFolds(ctx, t.search.Candidate(c), t.x, t.codes, t.names, t.weights, t.folds, t.workers, tried)
 	return []Candidate{t.outcome(c, results, errs)}, err
 }
 
@@ -157,6 +158,10 @@ func (t *tuning) outcome(c Candidate, results []*tested, errs []error) Candidate
 	}
 	s := newScores(results, t.classes)
 	c.Errors, c.Rows, c.Balanced = s.Errors, s.Rows, Number(s.BalancedAccuracy())
+	if t.weights != nil {
+		total, wrong := s.Weight()
+		c.Weight, c.Wrong = Number(total), Number(wrong)
+	}
 	if by := t.search.Criterion; by > ByBalancedAccuracy && c.Failed == 0 {
 		if c.Score = Number(by.ofScores(s)); math.IsNaN(float64(c.Score)) {
 			c.Score, c.Failed, c.err = 0, len(results), by.missing()
@@ -204,14 +209,15 @@ func (t *tuning) run(ctx context.Context, u *unit, tick func(int)) error {
 		tick(len(u.points))
 		return nil
 	}
-	trainCodes, testCodes := take(t.codes, train), take(t.codes, test)
+	own := tested{truth: take(t.codes, test), weights: takeWeights(t.weights, test)}
+	trainCodes, trainWeights := take(t.codes, train), takeWeights(t.weights, train)
 	for first := 0; first < len(u.points); {
 		last := first + 1
 		for last < len(u.points) && sameGamma(u.points[first], u.points[last]) {
 			last++
 		}
 		some := &unit{fold: u.fold, points: u.points[first:last], results: u.results[first:last], errs: u.errs[first:last]}
-		if err := t.runGamma(ctx, some, source, trainCodes, testCodes); err != nil {
+		if err := t.runGamma(ctx, some, source, trainCodes, trainWeights, own); err != nil {
 			return err
 		}
 		tick(last - first)
@@ -229,7 +235,7 @@ func (u *unit) fail(err error) {
 
 // runGamma is run for points of one γ. Ridges go together, see TestPath; those that
 // are refused there, or that are none, have fits of their own.
-func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, trainCodes, testCodes []int) error {
+func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, trainCodes []int, weights []float64, test tested) error {
 	t.collect(len(trainCodes), runtime.GC)
 	own, other, err := source(u.points[0].gamma)
 	if err != nil {
@@ -247,14 +253,14 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 		}
 	}
 	if t.pathPays(len(regs)) {
-		tests, err := discriminant.TestPath(ctx, m, own, trainCodes, other, regs)
+		tests, err := discriminant.TestPath(ctx, m, own, trainCodes, other, regs, weights...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err == nil {
 			for k, i := range at {
 				if p := tests[k]; p.Err == nil {
-					u.results[i] = &tested{truth: testCodes, predicted: p.Predictions, posteriors: p.Posteriors}
+					u.results[i] = &tested{truth: test.truth, predicted: p.Predictions, posteriors: p.Posteriors, weights: test.weights}
 					u.results[i].setValues(p.Decision)
 				}
 			}
@@ -272,7 +278,8 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 			}
 		}
 		m = m.Parameter().Set(p.value).(discriminant.KFDA)
-		u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, testCodes)
+		u.results[i], u.errs[i] = fitAndTest(ctx, m, own, other, trainCodes, test.truth, weights)
+		u.results[i].weighed(test.weights)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -416,11 +423,11 @@ func (t *tuning) source(m *matrices, l line, train, test []int) (kernelSource, e
 // of the columns for that.
 func (t *tuning) rows(scaling discriminant.Scaling, train, test []int) (trainRows, testRows *matrix.Dense, learnt *discriminant.Preparation, err error) {
 	columns := allColumns(t.x)
-	trainRows, testRows, learnt, err = t.search.prepared(part(t.x, train, columns), part(t.x, test, columns))
+	trainRows, testRows, learnt, err = t.search.prepared(part(t.x, train, columns), part(t.x, test, columns), takeWeights(t.weights, train))
 	if err != nil || scaling == discriminant.NoScaling {
 		return trainRows, testRows, learnt, err
 	}
-	scaler, err := discriminant.FitScaler(scaling, trainRows)
+	scaler, err := discriminant.FitScaler(scaling, trainRows, takeWeights(t.weights, train)...)
 	if err != nil {
 		return nil, nil, nil, learnt.OfTable(err)
 	}

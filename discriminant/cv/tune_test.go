@@ -132,7 +132,7 @@ func TestTuneIsEvaluate(t *testing.T) {
 			}
 			c.search.Folds = must.Get(Stratified(y, 4, 3))(t)
 			r := tune(t, c.search, c.x, y)
-			resolved, others := c.search.resolved(3)
+			resolved, others := c.search.resolved(3, false)
 			all := append(others, resolved.Method.Settings().Classifier)
 			for _, candidate := range r.Record.Candidates {
 				at := slices.IndexFunc(all, func(c discriminant.Classifier) bool { return c.String() == candidate.Classifier })
@@ -257,7 +257,7 @@ func TestTuneErrors(t *testing.T) {
 func TestCase93RangesFollowTheVariance(t *testing.T) {
 	centre := func(name string) float64 {
 		x := matrixtest.Case(t, "93-gamma-from-variance/"+name)
-		gamma := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x))(t)
+		gamma := must.Get(scaleOf(gram.RBF{}, discriminant.NoScaling, x, nil))(t)
 		return gamma
 	}
 	gamma, gamma10 := centre("X.csv"), centre("X10.csv")

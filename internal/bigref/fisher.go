@@ -13,6 +13,29 @@ type Problem struct {
 	Eps      *big.Float
 	Averaged bool // class-averaged scatter instead of the sum
 	RKHS     bool // N + εK instead of N + εI
+
+	// Weights are those of the rows, nil: 1 each. N and M are then weighted, and the ridge is
+	// ε·diag(1/wᵢ) or εK.
+	Weights Vector
+}
+
+// weight returns that of row i.
+func (p Arith) weight(pr Problem, i int) *big.Float {
+	if pr.Weights == nil {
+		return p.Int(1)
+	}
+	return pr.Weights[i]
+}
+
+// sizes returns what the rows of each class weigh, and all.
+func (p Arith) sizes(pr Problem, classes int) (sizes Vector, total *big.Float) {
+	sizes, total = p.Zeros(1, classes)[0], p.num()
+	for i, j := range pr.Classes {
+		w := p.weight(pr, i)
+		sizes[j].Add(sizes[j], w)
+		total.Add(total, w)
+	}
+	return sizes, total
 }
 
 // Solution holds every quantity of the definitions. At most min(c−1, rank M)
@@ -87,19 +110,21 @@ func classCounts(classes []int, n int) ([]int, error) {
 // means returns the class means of the columns of K, and the mean of all.
 func (p Arith) means(pr Problem, counts []int) (Matrix, Vector) {
 	n := len(pr.K)
+	sizes, total := p.sizes(pr, len(counts))
 	means := p.Zeros(n, len(counts))
 	overall := make(Vector, n)
 	for i, row := range pr.K {
 		overall[i] = p.num()
 		for k, x := range row {
 			j := pr.Classes[k]
+			x = p.Mul(x, p.weight(pr, k))
 			means[i][j].Add(means[i][j], x)
 			overall[i].Add(overall[i], x)
 		}
 		for j := range counts {
-			means[i][j].Quo(means[i][j], p.Int(counts[j]))
+			means[i][j].Quo(means[i][j], sizes[j])
 		}
-		overall[i].Quo(overall[i], p.Int(n))
+		overall[i].Quo(overall[i], total)
 	}
 	return means, overall
 }
@@ -114,13 +139,14 @@ func (p Arith) within(pr Problem, counts []int, means Matrix) Matrix {
 			z[i][k].Sub(x, means[i][pr.Classes[k]])
 		}
 	}
+	sizes, _ := p.sizes(pr, len(counts))
 	nn := p.Zeros(n, n)
 	for i := range n {
 		for j := range i + 1 {
 			for k := range n {
-				t := p.Mul(z[i][k], z[j][k])
+				t := p.Mul(p.Mul(z[i][k], z[j][k]), p.weight(pr, k))
 				if pr.Averaged {
-					t.Quo(t, p.Int(counts[pr.Classes[k]]))
+					t.Quo(t, sizes[pr.Classes[k]])
 				}
 				nn[i][j].Add(nn[i][j], t)
 			}
@@ -134,6 +160,7 @@ func (p Arith) within(pr Problem, counts []int, means Matrix) Matrix {
 // √l_j (M_j − M_*), in the averaged form √c (M_j − mean of the class means).
 func (p Arith) betweenFactor(pr Problem, counts []int, s *Solution) Matrix {
 	c := len(counts)
+	sizes, _ := p.sizes(pr, c)
 	u := p.Zeros(len(pr.K), c)
 	for i := range u {
 		centre := s.OverallMean[i]
@@ -145,11 +172,11 @@ func (p Arith) betweenFactor(pr Problem, counts []int, s *Solution) Matrix {
 			centre.Quo(centre, p.Int(c))
 		}
 		for j := range c {
-			weight := counts[j]
+			weight := sizes[j]
 			if pr.Averaged {
-				weight = c
+				weight = p.Int(c)
 			}
-			u[i][j] = p.Mul(p.Sqrt(p.Int(weight)), p.Sub(s.ClassMeans[i][j], centre))
+			u[i][j] = p.Mul(p.Sqrt(weight), p.Sub(s.ClassMeans[i][j], centre))
 		}
 	}
 	return u
@@ -158,6 +185,9 @@ func (p Arith) betweenFactor(pr Problem, counts []int, s *Solution) Matrix {
 // solveIdentity: S = Uᵀ N_ε⁻¹ U (c×c) has the eigenvalues λ, and α = N_ε⁻¹ U v/√λ.
 func (p Arith) solveIdentity(pr Problem, u Matrix, s *Solution) error {
 	s.System = p.addDiagonal(s.N, pr.Eps)
+	for i := range s.N {
+		s.System[i][i] = p.Add(s.N[i][i], p.Quo(pr.Eps, p.weight(pr, i)))
+	}
 	l, err := p.Cholesky(s.System)
 	if err != nil {
 		return err
@@ -188,25 +218,35 @@ func (p Arith) solveIdentity(pr Problem, u Matrix, s *Solution) error {
 // zero sum.
 func (p Arith) solveRKHS(pr Problem, counts []int, s *Solution) error {
 	n, c := len(pr.K), len(counts)
-	s.System = p.addDiagonal(p.CentreBoth(pr.K), pr.Eps)
+	sizes, total := p.sizes(pr, c)
+	roots, k := make(Vector, n), p.Zeros(n, n)
+	for i := range roots {
+		roots[i] = p.Sqrt(p.weight(pr, i))
+	}
+	axis := p.Scale(p.Quo(p.Int(1), p.Sqrt(total)), roots)
+	for i := range k {
+		for j := range k {
+			k[i][j] = p.Mul(p.Mul(roots[i], roots[j]), pr.K[i][j])
+		}
+	}
+	s.System = p.addDiagonal(p.WithoutAxis(k, axis), pr.Eps)
 	l, err := p.Cholesky(s.System)
 	if err != nil {
 		return err
 	}
 	yt := p.Zeros(n, c)
 	for j := range c {
-		unit := p.Quo(p.Int(1), p.Sqrt(p.Int(counts[j])))
-		mean := p.Quo(p.Mul(unit, p.Int(counts[j])), p.Int(n))
+		unit := p.Quo(p.Int(1), p.Sqrt(sizes[j]))
+		mean := p.Quo(p.Mul(unit, sizes[j]), total)
 		for i := range n {
+			yt[i][j] = p.Mul(roots[i], p.Sub(p.num(), mean))
 			if pr.Classes[i] == j {
-				yt[i][j].Sub(unit, mean)
-			} else {
-				yt[i][j].Neg(mean)
+				yt[i][j] = p.Mul(roots[i], p.Sub(unit, mean))
 			}
 		}
 	}
 	x := p.choleskySolveColumns(l, yt)
-	values, vectors, err := p.Eigen(p.MatMul(yt.Transpose(), p.MatMul(pr.K, x)))
+	values, vectors, err := p.Eigen(p.MatMul(yt.Transpose(), p.MatMul(k, x)))
 	if err != nil {
 		return err
 	}
@@ -216,6 +256,9 @@ func (p Arith) solveRKHS(pr Problem, counts []int, s *Solution) error {
 	for j := 0; j < len(values)-1 && values[j].Cmp(zero) > 0; j++ {
 		s.Eigenvalues = append(s.Eigenvalues, p.Quo(values[j], p.Sub(one, values[j])))
 		a := p.MulVec(x, vectors[j])
+		for i, root := range roots {
+			a[i] = p.Mul(root, a[i])
+		}
 		norm := p.Add(p.Dot(a, p.MulVec(s.N, a)), p.Mul(pr.Eps, p.Dot(a, p.MulVec(pr.K, a))))
 		s.Alpha = append(s.Alpha, p.Scale(p.Quo(one, p.Sqrt(norm)), a))
 	}
@@ -261,6 +304,20 @@ func (p Arith) Sign(alpha Matrix) {
 			break
 		}
 	}
+}
+
+// WithoutAxis returns HAH, H = I − qqᵀ, for a symmetric A and a unit vector q.
+func (p Arith) WithoutAxis(a Matrix, q Vector) Matrix {
+	aq := p.MulVec(a, q)
+	square := p.Dot(q, aq)
+	h := p.Zeros(len(a), len(a))
+	for i := range h {
+		for j := range h {
+			h[i][j] = p.Sub(a[i][j], p.Add(p.Mul(q[i], aq[j]), p.Mul(aq[i], q[j])))
+			h[i][j] = p.Add(h[i][j], p.Mul(square, p.Mul(q[i], q[j])))
+		}
+	}
+	return h
 }
 
 // CentreBoth returns HKH, H = I − 11ᵀ/n.

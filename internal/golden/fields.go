@@ -100,6 +100,25 @@ type Kernel struct {
 	Params map[string]float64 // gamma, coef0, degree, as far as the kernel has them
 }
 
+// Text returns the kernel as gram.Parse reads it. The circle map, which is none of gram's,
+// comes as the kernel matrix.
+func (k Kernel) Text() string {
+	name := k.Type
+	switch k.Type {
+	case "poly":
+		name = "polynomial"
+	case "circle_map":
+		return "precomputed()"
+	}
+	var parameters []string
+	for _, p := range []string{"gamma", "coef0", "degree"} {
+		if v, ok := k.Params[p]; ok {
+			parameters = append(parameters, fmt.Sprintf("%s=%v", p, v))
+		}
+	}
+	return name + "(" + strings.Join(parameters, ", ") + ")"
+}
+
 // Kernel returns the field "kernel": an object with a type and parameters, or
 // the bare type (kind svc).
 func (f Fields) Kernel() Kernel {

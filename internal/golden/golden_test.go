@@ -112,6 +112,8 @@ func TestKernels(t *testing.T) {
 	if k.Type != "poly" || k.Params["gamma"] != 0.25 || k.Params["coef0"] != 1 || k.Params["degree"] != 3 {
 		t.Errorf("iris_poly: %+v", k)
 	}
+	must.Equal(t, "iris_poly", k.Text(), "polynomial(gamma=0.25, coef0=1, degree=3)")
+	must.Equal(t, "a map", Kernel{Type: "circle_map"}.Text(), "precomputed()")
 }
 
 func TestErrors(t *testing.T) {

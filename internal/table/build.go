@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed92411348/kfda/internal/plural"
@@ -12,6 +13,7 @@ import (
 // builder turns records into a table.
 type builder struct {
 	name    string
+	sheet   string
 	opt     Options
 	numbers notation
 	part    func() float64 // of the input that is read, 0 if that is not known
@@ -22,22 +24,30 @@ type builder struct {
 	named  map[string][]int // the columns of each name
 	guess  Header           // what line 1 was taken for, if that is a guess
 	layout Layout           // of this file
-	ids    int              // position of the id column, -1 without
+	ids    []int            // positions of the id columns
 
 	missing func(cell) bool // whether a feature cell is missing
-	survey  survey
+	kinds   []ColumnKind    // of the features, as far as they are known
+	texts   map[int]*texts  // of the features with such
+	gaps    []int           // missing cells of the features
+	gapped  bool            // whether a cell is missing, a label included
+	unseen  unseenLevels
 
-	seen   int // data rows so far
-	data   []float64
-	labels []string
-	idText []string
-	rows   []int
-	lines  []int
-	texts  map[string]string // one copy of each label
+	seen    int // data rows so far
+	data    []float64
+	labels  []string
+	idText  [][]string
+	rows    []int
+	lines   []int
+	classes map[string]string // one copy of each label
 }
 
 func newBuilder(name string, opt Options) *builder {
-	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, ids: -1, texts: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, texts: map[int]*texts{}, classes: map[string]string{}}
+	b.layout.Markers = slices.Clone(opt.Markers)
+	if opt.Layout != nil {
+		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)
+	}
 	if opt.DecimalComma {
 		b.numbers.mark = ','
 	}
@@ -69,7 +79,14 @@ func (b *builder) readSeparated(r *reader) (*Table, error) {
 	return t, err
 }
 
-func (b *builder) readCells(src *separated) (*Table, error) {
+// cellReader delivers the records of a table whose first may hold names.
+type cellReader interface {
+	recordReader
+	ahead() [][]cell // records that follow, without taking them
+	raggedHint(rec record, want int) string
+}
+
+func (b *builder) readCells(src cellReader) (*Table, error) {
 	first, err := src.next()
 	if err == io.EOF {
 		return nil, b.problem(Other, "no rows: the file is empty")
@@ -80,7 +97,7 @@ func (b *builder) readCells(src *separated) (*Table, error) {
 	b.width = len(first.cells)
 	var below [][]cell
 	if b.opt.Header == GuessHeader {
-		below = peekRecords(src)
+		below = src.ahead()
 	}
 	if err := b.readHeader(first, below); err != nil {
 		return nil, err
@@ -94,7 +111,7 @@ func (b *builder) readCells(src *separated) (*Table, error) {
 			return nil, err
 		}
 	}
-	b.missing = func(c cell) bool { return isMissing(c.text) }
+	b.missing = func(c cell) bool { return b.isMissing(c.text) }
 	return b.readRecords(src, first, src.raggedHint)
 }
 
@@ -117,7 +134,7 @@ func (b *builder) readARFF(r *reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.missing = arffMissing
+	b.missing = func(c cell) bool { return arffMissing(c) || slices.Contains(b.layout.Markers, c.text) }
 	return b.readRecords(src, first, func(record, int) string { return "" })
 }
 
@@ -129,7 +146,6 @@ func (b *builder) readRecords(src recordReader, first record, hint func(record, 
 	if err := b.chooseColumns(first.cells); err != nil {
 		return nil, err
 	}
-	b.survey.numbers = make([]int, len(b.layout.Features))
 	for rec := first; ; {
 		if len(rec.cells) != b.width {
 			return nil, b.ragged(rec, hint)
@@ -151,12 +167,12 @@ func (b *builder) readRecords(src recordReader, first record, hint func(record, 
 }
 
 func (b *builder) ragged(rec record, hint func(record, int) string) error {
-	return Position{File: b.name, Line: rec.line, Row: b.seen + 1}.ragged(len(rec.cells), b.width, hint(rec, b.width))
+	return Position{File: b.name, Sheet: b.sheet, Line: rec.line, Row: b.seen + 1}.ragged(len(rec.cells), b.width, hint(rec, b.width))
 }
 
 // position is the place of column j (from 0) in the row that is being read.
 func (b *builder) position(line, j int) Position {
-	return Position{File: b.name, Line: line, Row: b.seen + 1, Column: j + 1, Name: b.columnName(j)}
+	return Position{File: b.name, Sheet: b.sheet, Line: line, Row: b.seen + 1, Column: j + 1, Name: b.columnName(j)}
 }
 
 // record takes in one data row.
@@ -170,60 +186,50 @@ func (b *builder) record(rec record) error {
 	if !b.opt.Rows.Has(b.seen) {
 		return nil
 	}
-	start := len(b.data)
 	if err := b.take(rec.line, 8*len(b.layout.Features)); err != nil {
 		return err
 	}
 	b.data = grow(b, b.data, len(b.layout.Features))
-	var holes []int32
 	for i, j := range b.layout.Features {
-		c := rec.cells[j]
-		if b.missing(c) {
-			holes = append(holes, int32(j))
-			continue
+		v, err := b.cell(i, rec.line, rec.cells[j])
+		if err != nil {
+			return err
 		}
-		v, reason := parseNumber(c.text, b.numbers)
-		if reason != "" {
-			b.survey.refuse(i, b.position(rec.line, j), c.text, reason)
-			continue
+		if isGap(v) {
+			b.gaps[i]++
+			b.gapped = true
 		}
-		b.survey.numbers[i]++
 		b.data = append(b.data, v)
 	}
 	var label string
-	if b.labelled() {
-		c := rec.cells[b.layout.Label]
-		if c.text == "" || !c.quoted && b.missing(c) {
-			holes = append(holes, int32(b.layout.Label))
+	switch {
+	case b.opt.Labels != nil:
+		label = b.intern(b.fileLabel())
+		b.gapped = b.gapped || label == ""
+	case b.labelled():
+		if c := rec.cells[b.layout.Label]; c.text == "" || !c.quoted && b.missing(c) {
+			b.gapped = true
 		} else {
 			label = b.intern(c.text)
 		}
 	}
-	if holes != nil {
-		b.data = b.data[:start]
-		b.survey.lose(b.position(rec.line, int(holes[0])), holes, label)
-		return b.take(rec.line, lostBytes+4*len(holes)-8*len(b.layout.Features))
-	}
-	if b.survey.refused != nil {
-		b.data = b.data[:start]
-		if err := b.take(rec.line, rowBytes-8*len(b.layout.Features)); err != nil {
-			return err
-		}
-	}
-	if b.ids >= 0 {
-		id := rec.cells[b.ids].text
+	for k, j := range b.ids {
+		id := rec.cells[j].text
 		if err := b.take(rec.line, idBytes+len(id)); err != nil {
 			return err
 		}
-		b.idText = append(grow(b, b.idText, 1), strings.Clone(id))
+		b.idText[k] = append(grow(b, b.idText[k], 1), strings.Clone(id))
 	}
 	return b.addRow(b.seen, rec.line, label)
 }
 
 func (b *builder) labelled() bool { return !b.opt.Unlabelled }
 
-// lacksLabel reports whether a label is wanted and not found.
-func (b *builder) lacksLabel() bool { return b.labelled() && b.layout.Label < 0 }
+// labelColumn reports whether a column of labels is wanted.
+func (b *builder) labelColumn() bool { return b.labelled() && b.opt.Labels == nil }
+
+// lacksLabel reports whether a column of labels is wanted and not found.
+func (b *builder) lacksLabel() bool { return b.labelColumn() && b.layout.Label < 0 }
 
 // addRow takes in what is known of a row beside its numbers and its id.
 func (b *builder) addRow(row, line int, label string) error {
@@ -237,11 +243,11 @@ func (b *builder) addRow(row, line int, label string) error {
 
 // intern returns the one copy of a label that is kept.
 func (b *builder) intern(s string) string {
-	if t, ok := b.texts[s]; ok {
+	if t, ok := b.classes[s]; ok {
 		return t
 	}
 	s = strings.Clone(s)
-	b.texts[s] = s
+	b.classes[s] = s
 	b.held += textBytes + len(s)
 	return s
 }
@@ -255,29 +261,35 @@ func (b *builder) columnName(j int) string {
 
 // table checks what was read as a whole.
 func (b *builder) table() (*Table, error) {
-	t := &Table{
-		File: b.name, Labels: b.labels, IDs: b.idText, Rows: b.rows, Lines: b.lines, Seen: b.seen, Layout: b.layout,
-	}
-	if b.ids >= 0 {
-		t.IDName = b.columnName(b.ids)
-	}
-	if err := b.problems(); err != nil {
-		return nil, err
-	}
-	if len(b.survey.lost) > 0 {
-		lost := b.lost(nil)
-		t.Dropped = &lost
-		b.notice("left out: %s, on %s", lost, numbered("line", lost.Lines))
+	rule := b.missingRule()
+	if b.opt.Labels != nil {
+		if err := b.matchLabels(); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case b.seen == 0:
 		return nil, b.problem(Other, "no rows")
-	case b.selected() == 0:
-		return nil, b.problem(Other, "no rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))
 	case len(b.rows) == 0:
-		return nil, b.problem(Other, "no rows without missing cells%s", b.remedy(nil))
+		return nil, b.problem(Other, "no rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))
 	case len(b.layout.Features) == 0:
 		return nil, b.problem(Other, "no feature columns")
+	}
+	t := &Table{File: b.name, Sheet: b.sheet, Seen: b.seen}
+	if rule != RefuseMissing && b.gapped {
+		t.Dropped = b.dropRows(rule != DropMissing)
+	}
+	if len(b.rows) == 0 {
+		return nil, b.problem(Other, "no rows without missing cells%s", b.adviceToFill())
+	}
+	if err := b.problems(b.settle()); err != nil {
+		return nil, err
+	}
+	b.noticeUnseen()
+	b.layout.Missing = rule
+	t.Labels, t.IDs, t.Rows, t.Lines, t.Layout = b.labels, b.idText, b.rows, b.lines, b.layout
+	for _, j := range b.ids {
+		t.IDNames = append(t.IDNames, b.columnName(j))
 	}
 	d := len(b.layout.Features)
 	t.X = &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data}
@@ -285,7 +297,8 @@ func (b *builder) table() (*Table, error) {
 		b.notice("a libsvm file has no names of columns, so that its indices are taken for the features of the model in their order")
 	}
 	if b.opt.Layout == nil {
-		b.noticeRowNumbers(t)
+		b.noticeKinds()
+		b.noticeRowNumbers()
 		if err := b.checkClasses(t); err != nil {
 			return nil, err
 		}
@@ -293,8 +306,13 @@ func (b *builder) table() (*Table, error) {
 	return t, nil
 }
 
-// selected is the number of rows that --rows selects, those with missing cells included.
-func (b *builder) selected() int { return len(b.rows) + len(b.survey.lost) }
+// adviceToFill proposes to fill missing cells in where it was said to drop their rows.
+func (b *builder) adviceToFill() string {
+	if b.opt.Layout != nil || b.missingRule() != DropMissing {
+		return ""
+	}
+	return b.advice("; to fill the cells in say ", advised{missing: advisedFill})
+}
 
 // columnText names column j in a message.
 func (b *builder) columnText(j int) string { return ColumnText(j+1, b.columnName(j)) }
@@ -307,27 +325,34 @@ func (b *builder) columnTexts(columns []int) []string {
 	return texts
 }
 
-// noticeRowNumbers points at feature columns that count the rows: they are
-// often row numbers, which give away the class in a sorted file.
-func (b *builder) noticeRowNumbers(t *Table) {
-	if t.X.Rows < 10 {
+// noticeRowNumbers points at feature columns that count the rows.
+func (b *builder) noticeRowNumbers() {
+	found := b.rowNumbers()
+	if found == nil {
 		return
 	}
-	var found []int
+	verb := "count"
+	if len(found) == 1 {
+		verb = "counts"
+	}
+	b.notice("%s %s the rows%s", shortList(b.columnTexts(found)), verb, b.advice("; if that is only their number, say ", advised{ignore: found}))
+}
+
+// rowNumbers are the feature columns that count the rows: they are often row numbers, which
+// give away the class in a sorted file.
+func (b *builder) rowNumbers() (found []int) {
+	if len(b.rows) < 10 {
+		return nil
+	}
+	d := len(b.layout.Features)
 columns:
-	for f, j := range t.Layout.Features {
-		for i, row := range t.Rows {
-			if t.X.At(i, f)-t.X.At(0, f) != float64(row-t.Rows[0]) {
+	for f, j := range b.layout.Features {
+		for i, row := range b.rows {
+			if b.data[i*d+f]-b.data[f] != float64(row-b.rows[0]) {
 				continue columns
 			}
 		}
 		found = append(found, j)
 	}
-	if found != nil {
-		verb := "count"
-		if len(found) == 1 {
-			verb = "counts"
-		}
-		b.notice("%s %s the rows%s", shortList(b.columnTexts(found)), verb, b.advice("; if that is only their number, say ", advised{ignore: found}))
-	}
+	return found
 }

@@ -19,8 +19,8 @@ func (b *builder) checkClasses(t *Table) error {
 	switch {
 	case classes == 1 || classes == n:
 		advice := b.otherClasses(t.X)
-		if len(b.survey.lost) > 0 {
-			advice = b.remedy(nil)
+		if t.Dropped != nil {
+			advice = b.adviceToFill()
 		}
 		if classes == 1 {
 			return b.problem(Other, "%s: need at least two classes, found 1: %s%s", label, show.Text(t.Labels[0]), advice)
@@ -42,6 +42,16 @@ func (b *builder) checkClasses(t *Table) error {
 	return nil
 }
 
+// labelIsText reports whether the labels are no numbers.
+func (b *builder) labelIsText() bool {
+	for text := range b.classes {
+		if !isNumber(text, b.numbers) {
+			return true
+		}
+	}
+	return false
+}
+
 // isMeasurement reports whether labels are many numbers that hardly repeat, or fractions.
 func (b *builder) isMeasurement(count map[string]int, rows int) bool {
 	const many, few = 10, 5 // classes, rows of a class
@@ -59,7 +69,8 @@ func (b *builder) isMeasurement(count map[string]int, rows int) bool {
 // otherClasses proposes another label: the feature with the fewest different
 // values, if these are few.
 func (b *builder) otherClasses(x *matrix.Dense) string {
-	label, fewest := -1, min(maxKinds, x.Rows/2+1)
+	const most = 50 // classes of a label that is proposed
+	label, fewest := -1, min(most, x.Rows/2+1)
 	for f, j := range b.layout.Features {
 		kinds := map[float64]bool{}
 		for i := 0; i < x.Rows && len(kinds) < fewest; i++ {
@@ -70,7 +81,7 @@ func (b *builder) otherClasses(x *matrix.Dense) string {
 		}
 	}
 	a := advised{label: label + 1}
-	if b.labelIsText() {
+	if len(b.classes) > len(b.rows)/2 && b.labelIsText() {
 		a.ignore = []int{b.layout.Label}
 	}
 	if label < 0 || len(b.layout.Features) == len(a.ignore) {

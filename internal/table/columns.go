@@ -9,37 +9,87 @@ import (
 	"github.com/seed92411348/kfda/internal/plural"
 )
 
-// references are the selected columns, where the names are the cells of first.
-func (b *builder) references(first []cell) []string {
-	var refs []string
-	for _, r := range []string{b.opt.Label, b.opt.IDs} {
-		if r != "" {
-			refs = append(refs, r)
+// columnRange is what stands for columns: a name or a position, and another where it is a
+// range, as in 4-22 or x1:x9.
+type columnRange struct{ from, to string }
+
+// columnRanges splits entries, each a name or a list of names, positions and ranges.
+func columnRanges(entries []string, isName func(string) bool) []columnRange {
+	var all []columnRange
+	for _, entry := range entries {
+		parts := []string{entry}
+		if !isName(entry) {
+			parts = strings.Split(entry, ",")
+		}
+		for _, part := range parts {
+			all = append(all, rangeOf(part, isName))
 		}
 	}
-	return append(refs, b.ignoredReferences(func(name string) bool {
-		return slices.ContainsFunc(first, func(c cell) bool { return c.text == name })
-	})...)
+	return all
 }
 
-// ignoredReferences are the columns to ignore. An entry that is no name is a list.
-func (b *builder) ignoredReferences(isName func(string) bool) []string {
+func rangeOf(part string, isName func(string) bool) columnRange {
+	if isName(part) {
+		return columnRange{from: part}
+	}
+	isEnd := func(s string) bool {
+		_, ok := position(s, maxCells)
+		return ok || isName(s)
+	}
+	for i, c := range part {
+		if from, to := part[:i], part[i+min(1, len(part)-i):]; c == ':' && isEnd(from) && isEnd(to) {
+			return columnRange{from, to}
+		}
+	}
+	from, to, ok := strings.Cut(part, "-")
+	_, first := position(from, maxCells)
+	_, last := position(to, maxCells)
+	if ok && first && last {
+		return columnRange{from, to}
+	}
+	return columnRange{from: part}
+}
+
+// selectedRanges are the columns that are named, besides further entries, where the names are
+// the cells of first.
+func (b *builder) selectedRanges(first []cell, further ...string) []columnRange {
+	entries := append(further, b.opt.Ignore...)
+	for _, r := range []string{b.opt.Label, b.opt.IDs} {
+		if r != "" {
+			entries = append(entries, r)
+		}
+	}
+	return columnRanges(entries, func(name string) bool {
+		return slices.ContainsFunc(first, func(c cell) bool { return c.text == name })
+	})
+}
+
+// references are the names and positions of the columns that are asked for.
+func (b *builder) references(first []cell) []string {
 	var refs []string
-	for _, entry := range b.opt.Ignore {
-		if isName(entry) {
-			refs = append(refs, entry)
-		} else {
-			refs = append(refs, strings.Split(entry, ",")...)
+	for _, r := range b.selectedRanges(first, slices.Clone(b.opt.Categories)...) {
+		if refs = append(refs, r.from); r.to != "" {
+			refs = append(refs, r.to)
 		}
 	}
 	return refs
 }
 
-// askedByPosition marks the columns that are selected by their positions.
+// askedByPosition marks the columns that are no features and are selected by their positions.
 func (b *builder) askedByPosition(first []cell) []bool {
 	asked := make([]bool, b.width)
-	for _, ref := range b.references(first) {
-		if j, ok := position(ref, b.width); ok {
+	for _, r := range b.selectedRanges(first) {
+		j, ok := position(r.from, b.width)
+		if !ok {
+			continue
+		}
+		last := j
+		if r.to != "" {
+			if last, ok = position(r.to, b.width); !ok {
+				continue
+			}
+		}
+		for ; j <= last; j++ {
 			asked[j] = true
 		}
 	}
@@ -82,17 +132,73 @@ func (b *builder) columnError(ref, reason string) error {
 	}
 }
 
-// ignored finds the columns to ignore.
-func (b *builder) ignored() ([]bool, error) {
-	out := make([]bool, b.layout.Width)
-	for _, ref := range b.ignoredReferences(func(name string) bool { return b.named[name] != nil }) {
-		j, err := b.column(ref)
+// find returns the columns that entries name.
+func (b *builder) find(entries ...string) ([]int, error) {
+	var found []int
+	for _, r := range columnRanges(entries, func(name string) bool { return b.named[name] != nil }) {
+		j, err := b.column(r.from)
 		if err != nil {
 			return nil, err
 		}
+		last := j
+		if r.to != "" {
+			if last, err = b.column(r.to); err != nil {
+				return nil, err
+			}
+			if last < j {
+				return nil, b.columnError(r.from+" to "+r.to, "the range ends before it begins")
+			}
+		}
+		for ; j <= last; j++ {
+			found = append(found, j)
+		}
+	}
+	return found, nil
+}
+
+// findLabel returns the label that is named.
+func (b *builder) findLabel() (int, error) {
+	found, err := b.find(b.opt.Label)
+	if err != nil {
+		return 0, err
+	}
+	if len(found) > 1 {
+		return 0, b.problem(Other, "--label %s names %d columns; the label is one", b.opt.Label, len(found))
+	}
+	return found[0], nil
+}
+
+// ignored marks the columns to ignore.
+func (b *builder) ignored() ([]bool, error) {
+	out := make([]bool, b.layout.Width)
+	found, err := b.find(b.opt.Ignore...)
+	for _, j := range found {
 		out[j] = true
 	}
-	return out, nil
+	return out, err
+}
+
+// learnKinds notes what is known of the features before their cells are read.
+func (b *builder) learnKinds() error {
+	b.kinds, b.gaps = make([]ColumnKind, len(b.layout.Features)), make([]int, len(b.layout.Features))
+	if b.opt.Layout != nil {
+		for i, c := range b.opt.Layout.Columns {
+			b.kinds[i] = c.Kind
+		}
+		return nil
+	}
+	found, err := b.find(b.opt.Categories...)
+	if err != nil {
+		return err
+	}
+	for _, j := range found {
+		i := slices.Index(b.layout.Features, j)
+		if i < 0 {
+			return b.columnError(b.argument(j), "is no feature, so that it is no category")
+		}
+		b.kinds[i] = Category
+	}
+	return nil
 }
 
 // chooseColumns decides what each column is. first is the first data row.
@@ -111,7 +217,7 @@ func (b *builder) chooseColumns(first []cell) error {
 	}
 	b.layout.Label = -1
 	if b.opt.Label != "" {
-		if b.layout.Label, err = b.column(b.opt.Label); err != nil {
+		if b.layout.Label, err = b.findLabel(); err != nil {
 			return err
 		}
 		if taken[b.layout.Label] {
@@ -120,10 +226,13 @@ func (b *builder) chooseColumns(first []cell) error {
 		taken[b.layout.Label] = true
 	}
 	if b.opt.IDs != "" {
-		if b.ids, err = b.column(b.opt.IDs); err != nil {
+		if b.ids, err = b.find(b.opt.IDs); err != nil {
 			return err
 		}
-		taken[b.ids] = true
+		for _, j := range b.ids {
+			taken[j] = true
+		}
+		b.idText = make([][]string, len(b.ids))
 	}
 	if b.opt.Layout != nil {
 		err = b.follow(b.opt.Layout, taken)
@@ -142,20 +251,20 @@ func (b *builder) chooseColumns(first []cell) error {
 			b.layout.Names[f] = b.names[j]
 		}
 	}
-	return nil
+	return b.learnKinds()
 }
 
 // takeRest makes features of all columns that are not taken, and of the last of them
 // the label if that is not taken already.
 func (b *builder) takeRest(taken []bool) {
-	if b.layout.Label < 0 {
+	if b.lacksLabel() {
 		j := b.layout.Width - 1
 		for j > 0 && taken[j] {
 			j--
 		}
 		b.layout.Label = j
+		taken[j] = true
 	}
-	taken[b.layout.Label] = true
 	b.layout.Features = untaken(taken)
 	b.noticeNames()
 }

@@ -14,6 +14,7 @@ import (
 // 0 means that the part does not apply.
 type Position struct {
 	File   string
+	Sheet  string // of a workbook, "" in other files
 	Line   int    // the line on which the record starts
 	Row    int    // data row: records after the header
 	Column int    // column of the file
@@ -23,7 +24,12 @@ type Position struct {
 func (p Position) String() string {
 	var b strings.Builder
 	b.WriteString(p.File)
-	if p.Line > 0 {
+	switch {
+	case p.Sheet != "" && p.Line > 0 && p.Column > 0:
+		fmt.Fprintf(&b, ": cell %s!%s", show.Text(p.Sheet), CellName(p.Column, p.Line))
+	case p.Sheet != "" && p.Line > 0:
+		fmt.Fprintf(&b, ": %s, line %d", show.Text(p.Sheet), p.Line)
+	case p.Line > 0:
 		fmt.Fprintf(&b, ":%d", p.Line)
 	}
 	sep := ": "
@@ -89,13 +95,14 @@ type Error struct {
 	Kind      Kind
 	What      string
 	Advice    string  // what to do, "" if there is no remedy
+	Flags     string  // with which a training table can be read, after the Advice; "" if there are none
 	Cell      string  // Number: the text of the cell
 	Got, Want int     // Ragged: cells; Columns matched by position: features; Memory: Want bytes at most
 	Missing   Missing // cells
 	Err       error   // why the bytes of a file could not be had, or nil
 }
 
-func (e *Error) Error() string { return e.Position.String() + ": " + e.What + e.Advice }
+func (e *Error) Error() string { return e.Position.String() + ": " + e.What + e.Advice + e.Flags }
 
 func (e *Error) Unwrap() error { return e.Err }
 

@@ -33,7 +33,7 @@ func FuzzRead(f *testing.F) {
 			Header:       Header(pick(3)),
 			Separator:    []byte{0, ',', ';', '\t', ' '}[pick(5)],
 			Label:        []string{"", "1", "label"}[pick(3)],
-			DropMissing:  pick(2) == 1,
+			Missing:      []string{"", DropMissing, "median", "indicator"}[pick(4)],
 			DecimalComma: pick(2) == 1,
 			ZeroBased:    pick(2) == 1,
 			Rows:         Range{Step: 1 + pick(2)},
@@ -56,6 +56,10 @@ func FuzzRead(f *testing.F) {
 		var b strings.Builder
 		for i := range n {
 			for _, v := range tab.X.Row(i) {
+				if isGap(v) && opt.Missing != "" && opt.Missing != DropMissing {
+					b.WriteString("NA,")
+					continue
+				}
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					t.Fatalf("row %d has %v", i, v)
 				}
@@ -63,7 +67,7 @@ func FuzzRead(f *testing.F) {
 			}
 			b.WriteString(Quote(tab.Labels[i]) + "\n")
 		}
-		again, err := Read("-", strings.NewReader(b.String()), Options{Format: Separated, Header: NoHeader, Separator: ','})
+		again, err := Read("-", strings.NewReader(b.String()), Options{Format: Separated, Header: NoHeader, Separator: ',', Missing: opt.Missing})
 		if err != nil {
 			t.Fatalf("written and read again: %v", err)
 		}

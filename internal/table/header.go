@@ -36,14 +36,14 @@ func (b *builder) setNames(names []string) {
 	}
 }
 
-// peekRecords reads the records that lie ahead in the buffer without taking them.
-func peekRecords(src *separated) [][]cell {
-	ahead, _ := src.in.Peek(bufferSize)
-	whole := len(ahead) < bufferSize
-	s := newSeparated(readerOf(ahead), src.comma)
+// ahead reads the records that lie ahead in the buffer without taking them.
+func (s *separated) ahead() [][]cell {
+	text, _ := s.in.Peek(bufferSize)
+	whole := len(text) < bufferSize
+	src := newSeparated(readerOf(text), s.comma)
 	var below [][]cell
 	for {
-		rec, err := s.next()
+		rec, err := src.next()
 		if err != nil {
 			break
 		}
@@ -176,7 +176,7 @@ func (b *builder) maybeFeatures(first []cell) []bool {
 	for j, asked := range b.askedByPosition(first) {
 		maybe[j] = !asked
 	}
-	if b.opt.Label == "" && b.labelled() {
+	if b.opt.Label == "" && b.labelColumn() {
 		last := len(first) - 1
 		for last > 0 && first[last] == (cell{}) {
 			last--

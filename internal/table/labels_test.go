@@ -27,7 +27,7 @@ func TestCase122LibsvmLabels(t *testing.T) {
 	want(t, tab, "+1|1|1.0|1")
 }
 
-var markers = []string{"", "?", "NA", "N/A", "null", "NULL"}
+var markers = []string{"", "?", ".", "NA", "N/A", "NaN", "nan", "null", "NULL"}
 
 func TestMissingMarkers(t *testing.T) {
 	layout := &Layout{Width: 2, Features: []int{0}, Label: 1}
@@ -45,14 +45,14 @@ func TestMissingMarkers(t *testing.T) {
 				t.Errorf("%s %q: %+v", what, m, e)
 			}
 		}
-		tab := mustText(t, "1,p\n1,\""+m+"\"\n", Options{Layout: layout, Header: NoHeader, DropMissing: true})
+		tab := mustText(t, "1,p\n1,\""+m+"\"\n", Options{Layout: layout, Header: NoHeader, Missing: DropMissing})
 		if m == "" {
 			want(t, tab, "p", []float64{1})
 		} else {
 			want(t, tab, "p|"+m, []float64{1}, []float64{1})
 		}
 	}
-	for _, cell := range []string{"na", "Null", "n/a", "-", "nan", "NULLS", "??", "None", "NA NA"} {
+	for _, cell := range []string{"na", "Null", "n/a", "-", "NAN", "NULLS", "??", "None", "NA NA"} {
 		_, err := text("1,p\n"+cell+",p\n", Options{Layout: layout, Header: NoHeader})
 		refused(t, err, Number, ":2: row 2, column 1")
 		tab := mustText(t, "1,p\n1,"+cell+"\n", Options{Layout: layout, Header: NoHeader})

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,26 @@ type Layout struct {
 	LabelName string   // "" without a header
 	Sparse    bool     // libsvm
 	ZeroBased bool     // libsvm indices count from 0
+
+	Columns []Column // how the cells of the features become numbers; nil where they are numbers
+	Missing string   // what is done about missing cells; "" stands for RefuseMissing
+	Markers []string // of missing cells, beside those that are always such
+}
+
+// Levels returns the number of levels of each feature, 0 for one that is no category; nil where
+// none is.
+func (l *Layout) Levels() []int {
+	levels := make([]int, len(l.Columns))
+	categories := false
+	for i, c := range l.Columns {
+		if c.Kind == Category {
+			levels[i], categories = len(c.Levels), true
+		}
+	}
+	if !categories {
+		return nil
+	}
+	return levels
 }
 
 const layoutHead = "kfda table 1"
@@ -32,13 +53,114 @@ func (l *Layout) MarshalText() ([]byte, error) {
 	}
 	b.WriteString("\n")
 	if l.Names != nil {
-		b.WriteString("names")
-		for _, n := range l.Names {
-			fmt.Fprintf(&b, " %q", n)
+		writeQuoted(&b, "names", l.Names)
+	}
+	if l.Columns != nil {
+		b.WriteString("columns ")
+		for _, c := range l.Columns {
+			b.WriteByte(kindLetters[c.Kind])
 		}
 		b.WriteString("\n")
+		for _, c := range l.Columns {
+			if c.Levels != nil {
+				writeQuoted(&b, "levels", c.Levels)
+			}
+		}
+	}
+	if l.Missing != "" && l.Missing != RefuseMissing {
+		writeQuoted(&b, "missing", []string{l.Missing})
+	}
+	if l.Markers != nil {
+		writeQuoted(&b, "markers", l.Markers)
 	}
 	return []byte(b.String()), nil
+}
+
+// kindLetters are those of the kinds of columns.
+const kindLetters = "ncbd"
+
+// writeQuoted writes a line of a word and texts.
+func writeQuoted(b *strings.Builder, word string, texts []string) {
+	b.WriteString(word)
+	for _, t := range texts {
+		fmt.Fprintf(b, " %q", t)
+	}
+	b.WriteString("\n")
+}
+
+// readQuoted reads the texts of a line that begins with the word.
+func readQuoted(line, word string) (texts []string, err error) {
+	rest, ok := strings.CutPrefix(line, word)
+	for ok && rest != "" {
+		var quoted string
+		if rest, ok = strings.CutPrefix(rest, " "); !ok {
+			break
+		}
+		if quoted, err = strconv.QuotedPrefix(rest); err != nil {
+			return nil, fmt.Errorf("%s: %w", word, err)
+		}
+		text, _ := strconv.Unquote(quoted)
+		texts = append(texts, text)
+		rest = rest[len(quoted):]
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s: %q", word, line)
+	}
+	return texts, nil
+}
+
+// unmarshalRest reads the lines that need not be there, in their order.
+func (l *Layout) unmarshalRest(lines []string) (err error) {
+	next := func(word string) bool {
+		return err == nil && len(lines) > 0 && (lines[0] == word || strings.HasPrefix(lines[0], word+" "))
+	}
+	take := func(word string) (texts []string) {
+		texts, err = readQuoted(lines[0], word)
+		lines = lines[1:]
+		return texts
+	}
+	if next("names") {
+		if l.Names = take("names"); err == nil && len(l.Names) != len(l.Features) {
+			return fmt.Errorf("%d names of %d features", len(l.Names), len(l.Features))
+		}
+	}
+	if next("columns") {
+		letters := strings.TrimPrefix(lines[0], "columns ")
+		if lines = lines[1:]; len(letters) != len(l.Features) {
+			return fmt.Errorf("kinds of %d columns of %d features", len(letters), len(l.Features))
+		}
+		for i := range letters {
+			kind := strings.IndexByte(kindLetters, letters[i])
+			if kind < 0 {
+				return fmt.Errorf("columns: %q", letters)
+			}
+			c := Column{Kind: ColumnKind(kind)}
+			if c.Kind == Category || c.Kind == Boolean {
+				if !next("levels") {
+					return fmt.Errorf("column %d has no levels", i+1)
+				}
+				if c.Levels = take("levels"); err == nil && (len(c.Levels) == 0 || c.Kind == Boolean && len(c.Levels) != 2) {
+					return fmt.Errorf("column %d has %d levels", i+1, len(c.Levels))
+				}
+			}
+			l.Columns = append(l.Columns, c)
+		}
+	}
+	if next("missing") {
+		if rule := take("missing"); err == nil {
+			if len(rule) != 1 || rule[0] != DropMissing && !slices.Contains(FillMissing, rule[0]) {
+				return fmt.Errorf("missing: %q", rule)
+			}
+			l.Missing = rule[0]
+		}
+	}
+	if next("markers") {
+		l.Markers = take("markers")
+	}
+	if err == nil && len(lines) > 0 {
+		return fmt.Errorf("%q is not known", lines[0])
+	}
+	return err
 }
 
 // UnmarshalText reads what MarshalText wrote, and refuses what it cannot have
@@ -46,8 +168,8 @@ func (l *Layout) MarshalText() ([]byte, error) {
 func (l *Layout) UnmarshalText(text []byte) error {
 	var n Layout
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	if len(lines) < 5 || len(lines) > 6 || lines[0] != layoutHead {
-		return fmt.Errorf("table layout: want %q and 4 or 5 more lines, found %d lines", layoutHead, len(lines))
+	if len(lines) < 5 || lines[0] != layoutHead {
+		return fmt.Errorf("table layout: want %q and 4 or more lines, found %d lines", layoutHead, len(lines))
 	}
 	var label string
 	if _, err := fmt.Sscanf(lines[1], "width %d", &n.Width); err != nil {
@@ -80,26 +202,8 @@ func (l *Layout) UnmarshalText(text []byte) error {
 	if n.Label < -1 || n.Label >= n.Width {
 		return fmt.Errorf("table layout: label %d of %d columns", n.Label, n.Width)
 	}
-	if len(lines) == 6 {
-		rest, ok := strings.CutPrefix(lines[5], "names")
-		for ok && rest != "" {
-			var quoted string
-			if rest, ok = strings.CutPrefix(rest, " "); !ok {
-				break
-			}
-			if quoted, err = strconv.QuotedPrefix(rest); err != nil {
-				return fmt.Errorf("table layout: names: %w", err)
-			}
-			name, _ := strconv.Unquote(quoted)
-			n.Names = append(n.Names, name)
-			rest = rest[len(quoted):]
-		}
-		if !ok {
-			return fmt.Errorf("table layout: names: %q", lines[5])
-		}
-		if len(n.Names) != len(n.Features) {
-			return fmt.Errorf("table layout: %d names of %d features", len(n.Names), len(n.Features))
-		}
+	if err := n.unmarshalRest(lines[5:]); err != nil {
+		return fmt.Errorf("table layout: %w", err)
 	}
 	*l = n
 	return nil

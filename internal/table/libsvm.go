@@ -101,8 +101,11 @@ func (l *libsvm) position() Position { return Position{File: l.name, Line: l.at,
 
 // readLibsvm reads a whole libsvm file.
 func (b *builder) readLibsvm(r *reader) (*Table, error) {
-	if b.opt.Label != "" || b.opt.IDs != "" || len(b.opt.Ignore) > 0 {
-		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id or ignored column can be chosen")
+	if b.opt.Label != "" || b.opt.IDs != "" || len(b.opt.Ignore)+len(b.opt.Categories) > 0 {
+		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id, ignored column or category can be chosen")
+	}
+	if b.opt.Labels != nil {
+		return nil, b.problem(Syntax, "a libsvm file has labels of its own, so that %s is not needed", b.opt.Labels.File)
 	}
 	layout, zeroBased := b.opt.Layout, b.opt.ZeroBased
 	src := &libsvm{lines: lines{reader: r}, base: 1, numbers: b.numbers}
@@ -170,6 +173,7 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 	}
 	b.seen = src.row
 	b.layout = Layout{Width: width, Sparse: true, ZeroBased: zeroBased, Label: -1, Features: make([]int, width)}
+	b.kinds, b.gaps = make([]ColumnKind, width), make([]int, width)
 	for j := range b.layout.Features {
 		b.layout.Features[j] = j
 	}

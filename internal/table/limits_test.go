@@ -53,7 +53,7 @@ func TestMemoryLimit(t *testing.T) {
 		"rows":               {"", "1,p\n", Options{Layout: layout}, limit / (8 + rowBytes)},
 		"labels":             {"", "1,label#\n", Options{Layout: layout}, limit / (8 + rowBytes + textBytes + 15)},
 		"ids":                {"", "1,p,i#\n", Options{Layout: &Layout{Width: 3, Features: []int{0}, Label: 1}, IDs: "3"}, limit / (8 + rowBytes + idBytes + 11)},
-		"incomplete rows":    {"", "?,p\n", Options{Layout: layout}, limit / (lostBytes + 4)},
+		"incomplete rows":    {"", "?,p\n", Options{Layout: layout}, limit / (8 + rowBytes)},
 		"ARFF":               {sparse, "{}\n", Options{Format: ARFF, MaxBytes: 10 * wide * 8}, 10},
 		"libsvm, far index":  {"", "p 8192:1\n", Options{Format: Libsvm, MaxBytes: 10 * wide * 8}, 10},
 		"libsvm, late index": {"p 1:1\np 1:1\np 1:1\np 8192:1\n", "p 1:1\n", Options{Format: Libsvm, MaxBytes: 10 * wide * 8}, 6},

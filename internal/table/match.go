@@ -131,7 +131,7 @@ func (b *builder) followLabel(model *Layout, used []bool) error {
 		b.layout.Label = free[0]
 		used[free[0]] = true
 		return nil
-	case !b.labelled():
+	case !b.labelColumn():
 		return nil
 	case len(free) > 1:
 		reason = fmt.Sprintf("%s have the name of the label, %s", columnSpan(free), quoteCell(model.LabelName))

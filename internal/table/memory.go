@@ -3,7 +3,7 @@ package table
 import "math"
 
 // MaxBytes is what a table may take in memory. It counts the numbers, 8 bytes each,
-// rowBytes for each row, lostBytes for one with missing cells, the texts of ids, and that of each label once. A libsvm file
+// rowBytes for each row, the texts of ids, and that of each label and level once. A libsvm file
 // takes entryBytes more for each entry until the table is complete.
 //
 // A process that reads a file has at most 1.3 times the bytes of its table, and the
@@ -13,9 +13,8 @@ const MaxBytes = min(1<<31, math.MaxInt/2) // sums of two are an int
 
 const (
 	rowBytes   = 32 // number, line and label
-	lostBytes  = 56 // of a row with missing cells, beside the list of these
 	idBytes    = 16 // beside the text
-	textBytes  = 64 // of a label, beside the text
+	textBytes  = 64 // of a label or a level, beside the text
 	entryBytes = 12
 )
 

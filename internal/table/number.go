@@ -57,10 +57,14 @@ func numberText(s string) string {
 		return digits
 	}
 	v, reason := parseNumber(s, notation{mark: '.'})
-	switch {
-	case reason != "":
+	if reason != "" {
 		return s
-	case v == math.Trunc(v):
+	}
+	return formatNumber(v)
+}
+
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) {
 		return strconv.FormatFloat(v+0, 'f', 0, 64) // v+0 is 0 for -0
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
@@ -174,7 +178,7 @@ func (n notation) commaFlags() string {
 // isMissing reports whether a cell is a missing-value marker.
 func isMissing(text string) bool {
 	switch strings.Trim(text, " \t") {
-	case "", "?", "NA", "N/A", "null", "NULL":
+	case "", "?", ".", "NA", "N/A", "NaN", "nan", "null", "NULL":
 		return true
 	}
 	return false

@@ -176,8 +176,8 @@ func TestLayouts(t *testing.T) {
 		if c.label != "" && tab.Labels[0] != c.label {
 			t.Errorf("%s: label %q, want %q", c.what, tab.Labels[0], c.label)
 		}
-		if c.id != "" && tab.IDs[0] != c.id {
-			t.Errorf("%s: id %q, want %q", c.what, tab.IDs[0], c.id)
+		if c.id != "" && tab.IDs[0][0] != c.id {
+			t.Errorf("%s: id %q, want %q", c.what, tab.IDs[0][0], c.id)
 		}
 	}
 	for _, c := range []struct {

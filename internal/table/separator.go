@@ -26,6 +26,9 @@ func guessSeparator(r *bufio.Reader, decimalComma bool) byte {
 			guess = c
 		}
 	}
+	if first, equal := cellCounts(start, ' '); guess == '\t' && first > 1 && equal {
+		return ' ' // tabs that are doubled to align cells
+	}
 	return guess
 }
 
@@ -54,12 +57,14 @@ func (b *builder) doubtSeparator(err error) error {
 	switch {
 	case e.Err != nil:
 	case comma == ' ' && b.opt.DecimalComma && (b.width == 1 || e.Kind == Syntax):
-		e.Advice += "; with --decimal-comma no comma is guessed to be the separator; if it is, and decimals are in quotes, say --decimal-comma --separator comma"
+		e.What += "; with --decimal-comma no comma is guessed to be the separator; if it is, and decimals are in quotes, say --decimal-comma --separator comma"
 	case comma == ' ' && b.width == 1:
-		e.Advice += "; the first line has no tab, semicolon or comma outside of quotes, and kfda knows no other separators but blanks"
+		e.What += "; the first line has no tab, semicolon or comma outside of quotes, and kfda knows no other separators but blanks"
 	case e.Kind == Ragged && e.Advice == "", e.Kind == Number && strings.ContainsAny(e.Cell, "\t;|"):
 		name := map[byte]string{'\t': "tab", ';': "semicolon", ',': "comma", ' ': "blank"}[comma]
-		e.Advice += "; the separator is guessed to be " + name + "; if it is another, name it with --separator"
+		if e.What += "; the separator is guessed to be " + name + "; if it is another, name it with --separator"; e.Advice != "" {
+			e.What += "."
+		}
 	}
 	return e
 }

@@ -1,4 +1,5 @@
-// Package table reads a table of numbers with a label column from text files.
+// Package table reads a table of numbers with a label column from text files. Texts become the
+// numbers of their levels, and missing cells NaN.
 //
 // [Read] takes CSV, tab-, semicolon- and blank-separated text, libsvm and ARFF,
 // by the rules of rules.txt, which the command prints for "kfda help tables". A
@@ -28,17 +29,18 @@ var Rules string
 
 // Table is what was read.
 type Table struct {
-	File   string // name for messages
-	X      *matrix.Dense
-	Labels []string // nil if Options.Unlabelled
-	IDs    []string // nil without Options.IDs
-	Rows   []int    // number of each row of X among the data rows of the file, from 0
-	Lines  []int    // line on which each row starts
-	Seen   int      // data rows in the file
-	Layout Layout   // to read other files in the same way
+	File   string        // name for messages
+	X      *matrix.Dense // the number of a level for a category; NaN for a missing cell
+	Labels []string      // nil if Options.Unlabelled
+	Rows   []int         // number of each row of X among the data rows of the file, from 0
+	Lines  []int         // line on which each row starts
+	Seen   int           // data rows in the file
+	Layout Layout        // to read other files in the same way
 
-	IDName  string   // name of the id column, "" without a header
-	Dropped *Missing // rows left out for missing cells; nil if there are none
+	IDs     [][]string // texts of the columns of Options.IDs
+	IDNames []string   // their names, "" without a header
+	Sheet   string     // of a workbook, "" in other files
+	Dropped *Missing   // rows left out for missing cells; nil if there are none
 }
 
 // DroppedRows is the number of rows left out for missing cells.
@@ -76,12 +78,15 @@ type Options struct {
 	Header       Header
 	Label        string   // name or position (from 1) of the label column; "" is the last
 	Ignore       []string // names or positions, or lists of them with commas
-	IDs          string   // column to keep as text; "" is none
-	DropMissing  bool     // leave out rows with missing cells
+	IDs          string   // columns to keep as text; "" is none
+	Categories   []string // columns of numbers that are names, or lists of them
+	Missing      string   // RefuseMissing, DropMissing or one of FillMissing; "" is that of the Layout
+	Markers      []string // of missing cells, beside those of rules.txt
 	DecimalComma bool
 	ZeroBased    bool // libsvm indices count from 0
 	Rows         Range
-	MaxBytes     int // memory that the table may take; 0 and more than the constant stand for that
+	MaxBytes     int          // memory that the table may take; 0 and more than the constant stand for that
+	Labels       *OtherLabels // instead of a label column; nil if there are none
 
 	// Layout, if not nil, is that of the table that a model was fitted to. Labels
 	// then need not make sense as classes.
@@ -148,7 +153,7 @@ func ParseFormat(s string) (Format, error) {
 	case "arff":
 		return ARFF, nil
 	}
-	return 0, fmt.Errorf("format %q: want auto, csv, libsvm or arff", s)
+	return 0, fmt.Errorf("format %q: want auto, csv, libsvm, arff or fixed", s)
 }
 
 // ParseSeparator reads the name of a separator.
@@ -216,7 +221,7 @@ func (t *Table) ColumnText(j int) string {
 // Position returns the place in the file of row i and feature j of X. What lies
 // outside of X is left out.
 func (t *Table) Position(i, j int) Position {
-	p := Position{File: t.File}
+	p := Position{File: t.File, Sheet: t.Sheet}
 	if 0 <= i && i < len(t.Lines) {
 		p.Line, p.Row = t.Lines[i], t.Rows[i]+1
 	}

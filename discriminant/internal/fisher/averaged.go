@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -34,10 +35,11 @@ func Averaged(ctx context.Context, p Problem) (*Solution, error) {
 	}
 	cert := Certificate{Solver: "normal", CondBound: matrix.NormFrobenius(scatter) / epsilon, Growth: 1, Rank: s.rank, Passes: 1}
 	// N is rounded when it is formed: that governs.
-	cert.KernelRounding = float64(u * cert.CondBound)
+	cert.KernelRounding = s.kernelRounding(cert.CondBound)
 	if err := cert.checkKernelRounding("ε (N is formed)"); err != nil {
 		return nil, err
 	}
+	weighed := s.weighedProducts()
 	source, trace := solve.NewUpper(scatter), diagonalSum(scatter)
 	factor, err := solve.FactorCholesky(ctx, scatter)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
@@ -60,7 +62,10 @@ func Averaged(ctx context.Context, p Problem) (*Solution, error) {
 	// errors that count squared.
 	n := float64(s.rows)
 	means := float64(n * float64(n*u*s.norm))
+	// So are DKD, and √w in the means.
+	rounded := float64(float64(weighed*s.largestClassWeight()) / sigma)
 	formed := float64(chainError(s.rows+16)*(trace/epsilon)) + float64(means*float64(means/epsilon))
+	formed += float64(2*rounded) + float64(rounded*rounded)
 	pairs, err := symmetricPairs(s.kq, y, refined.Forward, 1/epsilon, formed+float64(16*u))
 	if err != nil {
 		return nil, err
@@ -71,16 +76,46 @@ func Averaged(ctx context.Context, p Problem) (*Solution, error) {
 // scatterWithin overwrites K with its deviations from class means, weighted, and returns
 // the product with its transpose, N.
 func (s *scaledProblem) scatterWithin() *matrix.Dense {
-	means, weights := make([]float64, len(s.Counts)), classWeights(s.Counts, s.Averaged)
+	codes := s.Classes.Codes
+	means, weights := make([]float64, len(s.Classes.Sizes)), classWeights(s.Classes.Sizes, s.Averaged)
 	for j, w := range weights {
 		weights[j] = math.Sqrt(w)
 	}
+	roots := s.weights.roots()
 	for i := range s.rows {
 		row := s.K.Row(i)
-		ClassMeans(means, row, s.Codes, s.Counts)
+		s.Classes.rootMeans(means, row, roots)
 		for j, v := range row {
-			row[j] = float64((v - means[s.Codes[j]]) * weights[s.Codes[j]])
+			mean := means[codes[j]]
+			if roots != nil {
+				mean = float64(mean * roots[j])
+			}
+			row[j] = float64((v - mean) * weights[codes[j]])
 		}
 	}
 	return matrix.SymRankK(nil, s.K, matrix.NoTrans)
+}
+
+// weighedProducts adds to the errors of KQ what the rounding of weights makes of them, and
+// returns a bound of the norm of what it makes of the deviations within classes.
+func (s *scaledProblem) weighedProducts() float64 {
+	entries, contrasts := s.rounded()
+	for j := range s.kq.errors {
+		s.kq.errors[j] += float64(float64((entries+contrasts)*s.norm) * s.contrastSize())
+	}
+	return float64((entries + contrasts) * s.norm)
+}
+
+// contrastSize bounds the norms of the contrasts.
+func (s *scaledProblem) contrastSize() float64 {
+	size := 1.0
+	for _, v := range columnNorms(s.q) {
+		size = math.Max(size, v)
+	}
+	return size
+}
+
+// largestClassWeight bounds the factors of the deviations of a class.
+func (s *scaledProblem) largestClassWeight() float64 {
+	return math.Sqrt(slices.Max(classWeights(s.Classes.Sizes, s.Averaged)))
 }

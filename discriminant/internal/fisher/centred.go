@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -106,10 +105,10 @@ func (s *centredSystem) rotated(_ *matrix.Dense, kq contrastProducts, v *matrix.
 // two means, plus one, each rounded (the errors of means are killed by sums of zero); and
 // of what ε is rounded by on the diagonal.
 func (s *scaledProblem) rounding(epsilon float64) (centred, diagonal float64) {
-	n := float64(s.rows)
-	means := float64(math.Sqrt(float64(2*n)) * math.Sqrt(matrix.SumSquares(s.centring.Means)))
-	formed := float64(float64(s.terms) * float64(n*s.mean))
-	return float64(u * (float64(5*s.norm) + float64(3*means) + formed)), float64(2 * float64(u*(epsilon+s.norm)))
+	means := s.weighed.value(float64(math.Sqrt(float64(2*s.total)) * math.Sqrt(s.weights.SumSquares(s.centring.Means))))
+	formed := float64(float64(s.terms) * float64(s.total*s.mean))
+	entries, _ := s.rounded()
+	return float64(u*(float64(5*s.norm)+float64(3*means)+formed)) + float64(entries*s.norm), float64(2 * float64(u*(epsilon+s.norm)))
 }
 
 // centredErrors bounds the errors of Σ = εQᵀZ, for columns of Z of such norms and relative
@@ -119,13 +118,18 @@ func (s *scaledProblem) centredErrors(kq contrastProducts, sizes []float64, epsi
 	e := newPencilError(p)
 	centred, diagonal := s.rounding(epsilon)
 	sizeKQ := columnNorms(kq.Dense)
+	_, contrasts := s.rounded() // δΣ = ε(ΔQᵀZ + …), and Q − εZ = HKHZ
+	if contrasts != 0 {
+		e.contrasts += weighedContrasts
+	}
 	for i := range p {
 		for j := range p {
 			larger := math.Max(sizes[i], sizes[j])
 			both := float64(float64(epsilon*sizes[i]) * sizes[j])
 			product := math.Max(float64(sizeKQ[i]*sizes[j]), float64(sizeKQ[j]*sizes[i]))
-			e.sigma.Set(i, j, float64(epsilon*innerError(s.rows, 1, 0, larger, float64(forward*larger)))+float64(both*(centred+diagonal)))
-			e.psi.Set(i, j, float64(both*centred)+float64(product*(diagonal/epsilon)))
+			rounded := float64(contrasts * (sizes[i] + sizes[j]))
+			e.sigma.Set(i, j, float64(epsilon*innerError(s.rows, 1, 0, larger, float64(forward*larger)))+float64(both*(centred+diagonal))+float64(epsilon*rounded))
+			e.psi.Set(i, j, float64(both*centred)+float64(product*(diagonal/epsilon))+float64(s.norm*rounded))
 		}
 	}
 	return e
@@ -142,19 +146,17 @@ func (s *scaledProblem) indefiniteOnSpace(err error, ridge float64) error {
 
 // withRidge returns the rows of HKH + εI, with the entries of the factored matrix.
 func (s *scaledProblem) withRidge(epsilon float64) solve.Source {
-	return centredSource{scaledSource{s.Source, s.scale}, s.centring, epsilon}
+	return ridgeSource{s.rowsOf(s.Source, s.centring), epsilon}
 }
 
-// centredSource is HKH + εI by rows, with the entries of the factored matrix.
-type centredSource struct {
-	scaledSource
-	centring *gram.Centring
-	epsilon  float64
+// ridgeSource is HKH + εI by rows, with the entries of the factored matrix.
+type ridgeSource struct {
+	solve.Source // of HKH
+	epsilon      float64
 }
 
-func (s centredSource) Rows(dst *matrix.Dense, i0 int) {
-	s.scaledSource.Rows(dst, i0)
-	s.centring.Cross(dst, dst)
+func (s ridgeSource) Rows(dst *matrix.Dense, i0 int) {
+	s.Source.Rows(dst, i0)
 	for r := range dst.Rows {
 		row := dst.Row(r)
 		row[i0+r] += s.epsilon

@@ -24,9 +24,10 @@ const digits = bigref.Default
 
 // study compares bounds with errors.
 type study struct {
-	t      *testing.T
-	solver string
-	ratios map[string][]float64 // of errors to their bounds
+	t       *testing.T
+	solver  string
+	weighed bool                 // rows have weights
+	ratios  map[string][]float64 // of errors to their bounds
 }
 
 func (s *study) add(what string, seed uint64, error, bound float64) {
@@ -60,11 +61,35 @@ func (s *study) end() {
 type studied struct {
 	x, k          *matrix.Dense
 	codes, counts []int
+	weights       Weights // or nil
 	ridge         float64
 	random        *rand.Rand
 }
 
-func newStudied(t *testing.T, seed uint64, kernels []gram.Kernel) studied {
+// classes returns those of the rows, with their weights.
+func (p studied) classes() *Classes { return NewClasses(p.codes, len(p.counts), p.weights) }
+
+// exactWeights returns the weights as they are, or nil.
+func (p studied) exactWeights() bigref.Vector {
+	if p.weights == nil {
+		return nil
+	}
+	return digits.FromFloats(p.weights)
+}
+
+// weigh gives the rows weights: whole ones of 1 to 3, or any of four orders of magnitude.
+func (p *studied) weigh(seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 71))
+	p.weights = make(Weights, len(p.codes))
+	for i := range p.weights {
+		if p.weights[i] = 1 + float64(r.IntN(3)); seed%2 == 0 {
+			p.weights[i] = math.Pow(10, 4*r.Float64()-2)
+		}
+	}
+}
+
+func (of *study) problem(seed uint64, kernels []gram.Kernel) studied {
+	t := of.t
 	r := rand.New(rand.NewPCG(seed, 17))
 	s := studied{random: r}
 	for j := range 2 + r.IntN(3) {
@@ -73,7 +98,7 @@ func newStudied(t *testing.T, seed uint64, kernels []gram.Kernel) studied {
 		}
 	}
 	s.codes = append(s.codes, 0, 1)
-	s.counts = ClassCounts(s.codes, slices.Max(s.codes)+1)
+	s.counts = NewClasses(s.codes, slices.Max(s.codes)+1, nil).Counts
 	s.x = matrix.New(len(s.codes), 1+r.IntN(3))
 	whole := r.IntN(3) == 0
 	apart := math.Pow(10, 3*r.Float64()-2)
@@ -98,6 +123,9 @@ func newStudied(t *testing.T, seed uint64, kernels []gram.Kernel) studied {
 		s.k = k
 	}
 	s.ridge = math.Pow(10, 16*r.Float64()-11)
+	if of.weighed {
+		s.weigh(seed)
+	}
 	return s
 }
 
@@ -122,7 +150,7 @@ func (s *study) eigenvalues(seed uint64, lambda []float64, c Certificate, exact 
 // exactly returns the eigenvalues of K as rounded.
 func (p studied) exactly(t *testing.T, ridge float64, averaged, rkhs bool) bigref.Vector {
 	t.Helper()
-	want := must.Get(digits.Solve(bigref.Problem{K: digits.FromDense(p.k), Classes: p.codes, Eps: digits.Of(ridge), Averaged: averaged, RKHS: rkhs}))(t)
+	want := must.Get(digits.Solve(bigref.Problem{K: digits.FromDense(p.k), Classes: p.codes, Eps: digits.Of(ridge), Averaged: averaged, RKHS: rkhs, Weights: p.exactWeights()}))(t)
 	return want.Eigenvalues
 }
 
@@ -193,25 +221,27 @@ func TestCertificates(t *testing.T) {
 		{"normal", checkNormal}, {"means", checkMeans}, {"ridge", checkRidge},
 		{"within", checkWithin}, {"whitened", checkWhitened},
 	} {
-		t.Run(one.solver, func(t *testing.T) {
-			s := &study{t: t, solver: one.solver, ratios: map[string][]float64{}}
-			for seed := range uint64(count) {
-				one.check(s, seed)
-			}
-			s.end()
-		})
+		for name, weighed := range map[string]bool{one.solver: false, one.solver + ", weights": true} {
+			t.Run(name, func(t *testing.T) {
+				s := &study{t: t, solver: one.solver, weighed: weighed, ratios: map[string][]float64{}}
+				for seed := range uint64(count) {
+					one.check(s, seed)
+				}
+				s.end()
+			})
+		}
 	}
 }
 
 func checkShifted(s *study, seed uint64) {
-	p := newStudied(s.t, seed, studiedKernels)
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, p.ridge * p.ridge}}
+	p := s.problem(seed, studiedKernels)
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: p.classes(), Regularizer: Regularizer{Ridge, p.ridge * p.ridge}}
 	found, err := Shifted(context.Background(), of)
 	if err != nil {
 		return
 	}
 	s.eigenvalues(seed, found.Lambda, found.Certificate, p.exactly(s.t, found.Ridge, false, false))
-	form, err := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts}.scaled(false)
+	form, err := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: p.classes()}.scaled(false)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -243,14 +273,14 @@ func (s *study) compareShifted(seed uint64, w columns, want bigref.Matrix, cert 
 // Both reductions, with models and without.
 func checkReduced(s *study, seed uint64) {
 	ctx := context.Background()
-	p := newStudied(s.t, seed, studiedKernels)
+	p := s.problem(seed, studiedKernels)
 	reduce := reducers[s.solver]
 	rkhs := seed%3 == 0
 	reg := Regularizer{Ridge, p.ridge * p.ridge}
 	if rkhs {
 		reg = Regularizer{RKHS, p.ridge}
 	}
-	path, err := NewPath(ctx, Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts}, []Regularizer{reg}, reduce)
+	path, err := NewPath(ctx, Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: p.classes()}, []Regularizer{reg}, reduce)
 	if err != nil || path.Entries[0].Err != nil {
 		return
 	}
@@ -270,25 +300,25 @@ func checkReduced(s *study, seed uint64) {
 		s.t.Fatal(err)
 	}
 	k := p.k.Clone()
-	path.of.scale.matrix(k)
+	path.of.rowsOfK().Rows(k, 0)
 	s.compareShifted(seed, w, exactShifted(s.t, k, f, e.size), cert)
 }
 
 func checkCentred(s *study, seed uint64) {
-	p := newStudied(s.t, seed, studiedKernels)
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{RKHS, p.ridge}}
+	p := s.problem(seed, studiedKernels)
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: p.classes(), Regularizer: Regularizer{RKHS, p.ridge}}
 	found, err := Centred(context.Background(), of)
 	if err != nil {
 		return
 	}
 	s.eigenvalues(seed, found.Lambda, found.Certificate, p.exactly(s.t, found.Ridge, false, true))
-	s.ridgeSolution(seed, p, true, contrasts(p.codes, p.counts, false))
+	s.ridgeSolution(seed, p, true, contrasts(p.classes(), false))
 }
 
 // ridgeSolution compares the solution of HKH + λI or K + λI as stored.
 func (s *study) ridgeSolution(seed uint64, p studied, centred bool, f *matrix.Dense) {
 	k := p.k.Clone()
-	m := newUnitMatrix(k, centred)
+	m := newUnitMatrix(k, centred, p.weights)
 	_, lambda, err := m.ridge(Regularizer{RKHS, p.ridge})
 	if err != nil {
 		return
@@ -317,29 +347,31 @@ func (s *study) ridgeSolution(seed uint64, p studied, centred bool, f *matrix.De
 	}
 	want := exactCentred(s.t, stored, right, 0, false)
 	if centred {
-		want = zeroSumSolution(s.t, stored, f)
+		want = zeroSumSolution(s.t, stored, f, p.weights)
 	}
 	s.solution(seed, got, want, cert.Forward)
 }
 
-// zeroSumSolution returns the columns of sum zero with H(AW − F) = 0.
-func zeroSumSolution(t *testing.T, a, f *matrix.Dense) (w bigref.Matrix) {
-	exact := digits.CentreBoth(digits.FromDense(a))
-	n := digits.Int(a.Rows)
+// zeroSumSolution returns the columns, orthogonal to √w, with H(AW − F) = 0.
+func zeroSumSolution(t *testing.T, a, f *matrix.Dense, weights Weights) (w bigref.Matrix) {
+	axis, total := digits.Zeros(1, a.Rows)[0], digits.Int(0)
+	for i := range axis {
+		axis[i] = digits.Sqrt(digits.Of(weights.Of(i)))
+		total = digits.Add(total, digits.Of(weights.Of(i)))
+	}
+	axis = digits.Scale(digits.Quo(digits.Int(1), digits.Sqrt(total)), axis)
+	exact := digits.WithoutAxis(digits.FromDense(a), axis)
 	for i := range exact {
 		for j := range exact {
-			exact[i][j] = digits.Add(exact[i][j], digits.Quo(digits.Int(1), n))
+			exact[i][j] = digits.Add(exact[i][j], digits.Mul(axis[i], axis[j]))
 		}
 	}
 	l := must.Get(digits.Cholesky(exact))(t)
 	for j := range f.Cols {
 		column := digits.FromFloats(columnOf(j, f))
-		mean := digits.Int(0)
-		for _, v := range column {
-			mean = digits.Add(mean, digits.Quo(v, n))
-		}
+		share := digits.Dot(axis, column)
 		for i, v := range column {
-			column[i] = digits.Sub(v, mean)
+			column[i] = digits.Sub(v, digits.Mul(share, axis[i]))
 		}
 		w = append(w, digits.CholeskySolve(l, column))
 	}
@@ -347,7 +379,7 @@ func zeroSumSolution(t *testing.T, a, f *matrix.Dense) (w bigref.Matrix) {
 }
 
 func checkRidge(s *study, seed uint64) {
-	p := newStudied(s.t, seed, studiedKernels)
+	p := s.problem(seed, studiedKernels)
 	f := matrix.New(p.k.Rows, 2)
 	for i := range f.Data {
 		f.Data[i] = p.random.NormFloat64()
@@ -356,9 +388,9 @@ func checkRidge(s *study, seed uint64) {
 }
 
 func checkNormal(s *study, seed uint64) {
-	p := newStudied(s.t, seed, studiedKernels)
+	p := s.problem(seed, studiedKernels)
 	averaged := seed%2 == 1
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Ridge, p.ridge}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: p.classes(), Averaged: averaged, Regularizer: Regularizer{Ridge, p.ridge}}
 	found, err := Averaged(context.Background(), of)
 	if err != nil {
 		return
@@ -367,19 +399,22 @@ func checkNormal(s *study, seed uint64) {
 }
 
 func checkMeans(s *study, seed uint64) {
-	p := newStudied(s.t, seed, studiedKernels)
+	p := s.problem(seed, studiedKernels)
 	averaged := seed%2 == 1
-	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Codes: p.codes, Counts: p.counts, Averaged: averaged, Regularizer: Regularizer{Shrink, 1}}
+	of := Problem{K: p.k.Clone(), Source: solve.NewUpper(p.k), Classes: p.classes(), Averaged: averaged, Regularizer: Regularizer{Shrink, 1}}
 	found, err := Shrunk(context.Background(), of)
 	if err != nil {
 		return
 	}
-	want, err := digits.Solve(bigref.Problem{K: digits.FromDense(p.k), Classes: p.codes, Eps: digits.Of(1), Averaged: averaged})
+	want, err := digits.Solve(bigref.Problem{K: digits.FromDense(p.k), Classes: p.codes, Eps: digits.Of(1), Averaged: averaged, Weights: p.exactWeights()})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	// M = UUᵀ, as golden has it; UᵀU has the same eigenvalues.
-	factor, c := want.ClassMeans, len(p.counts)
+	factor, c, sizes := want.ClassMeans, len(p.counts), digits.Zeros(1, len(p.counts))[0]
+	for i, j := range p.codes {
+		sizes[j] = digits.Add(sizes[j], digits.Of(p.weights.Of(i)))
+	}
 	for i, row := range factor {
 		centre := want.OverallMean[i]
 		if averaged {
@@ -389,11 +424,12 @@ func checkMeans(s *study, seed uint64) {
 			}
 		}
 		for j, v := range row {
-			weight := p.counts[j]
+			weight := sizes[j]
 			if averaged {
-				weight = c
+				weight = digits.Int(c)
 			}
-			row[j] = digits.Mul(digits.Sqrt(digits.Int(weight)), digits.Sub(v, centre))
+			// The ridge is diag(1/wᵢ).
+			row[j] = digits.Mul(digits.Sqrt(digits.Mul(weight, digits.Of(p.weights.Of(i)))), digits.Sub(v, centre))
 		}
 	}
 	values, _, err := digits.Eigen(digits.MatMul(factor.Transpose(), factor))
@@ -407,28 +443,36 @@ func checkMeans(s *study, seed uint64) {
 }
 
 // exactLinear returns the eigenvalues of S_B w = λ(S_W + εI)w.
-func exactLinear(t *testing.T, x *matrix.Dense, codes, counts []int, ridge float64) bigref.Vector {
+func exactLinear(t *testing.T, x *matrix.Dense, of *Classes, ridge float64) bigref.Vector {
 	t.Helper()
-	rows, c, k := digits.FromDense(x), len(counts), x.Cols
+	codes := of.Codes
+	rows, c, k := digits.FromDense(x), len(of.Counts), x.Cols
 	means, mean := digits.Zeros(c, k), digits.Zeros(1, k)[0]
+	sizes, total := digits.Zeros(1, c)[0], digits.Int(0)
+	for i, j := range codes {
+		w := digits.Of(of.Weights.Of(i))
+		sizes[j], total = digits.Add(sizes[j], w), digits.Add(total, w)
+	}
 	for i, j := range codes {
 		for l, v := range rows[i] {
-			means[j][l] = digits.Add(means[j][l], digits.Quo(v, digits.Int(counts[j])))
-			mean[l] = digits.Add(mean[l], digits.Quo(v, digits.Int(len(codes))))
+			v = digits.Mul(v, digits.Of(of.Weights.Of(i)))
+			means[j][l] = digits.Add(means[j][l], digits.Quo(v, sizes[j]))
+			mean[l] = digits.Add(mean[l], digits.Quo(v, total))
 		}
 	}
 	within, b := digits.Zeros(k, k), digits.Zeros(k, c)
 	for i, j := range codes {
 		for l := range k {
 			for m := range k {
-				within[l][m] = digits.Add(within[l][m], digits.Mul(digits.Sub(rows[i][l], means[j][l]), digits.Sub(rows[i][m], means[j][m])))
+				product := digits.Mul(digits.Sub(rows[i][l], means[j][l]), digits.Sub(rows[i][m], means[j][m]))
+				within[l][m] = digits.Add(within[l][m], digits.Mul(digits.Of(of.Weights.Of(i)), product))
 			}
 		}
 	}
 	for l := range k {
 		within[l][l] = digits.Add(within[l][l], digits.Of(ridge))
 		for j := range c {
-			b[l][j] = digits.Mul(digits.Sqrt(digits.Int(counts[j])), digits.Sub(means[j][l], mean[l]))
+			b[l][j] = digits.Mul(digits.Sqrt(sizes[j]), digits.Sub(means[j][l], mean[l]))
 		}
 	}
 	f, err := digits.Cholesky(within)
@@ -465,14 +509,14 @@ func (p studied) spreadOut() {
 }
 
 func checkWithin(s *study, seed uint64) {
-	p := newStudied(s.t, seed, nil)
+	p := s.problem(seed, nil)
 	p.spreadOut()
 	ridge := []float64{0, p.ridge}[seed%2]
-	found, err := SolveLinear(context.Background(), LinearProblem{X: p.x, Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, ridge}})
+	found, err := SolveLinear(context.Background(), LinearProblem{X: p.x, Classes: p.classes(), Regularizer: Regularizer{Ridge, ridge}})
 	if err != nil || found.Certificate.Solver != s.solver {
 		return
 	}
-	s.eigenvalues(seed, found.Lambda, found.Certificate, exactLinear(s.t, p.x, p.codes, p.counts, ridge))
+	s.eigenvalues(seed, found.Lambda, found.Certificate, exactLinear(s.t, p.x, p.classes(), ridge))
 	// The system itself.
 	a, b := p.x.Clone(), matrix.New(p.x.Cols, 2)
 	d := repeated(ridge, p.x.Cols)
@@ -513,7 +557,7 @@ func checkWithin(s *study, seed uint64) {
 
 // Features that are exactly collinear, and so whole numbers, and others nearly so.
 func checkWhitened(s *study, seed uint64) {
-	p := newStudied(s.t, seed, nil)
+	p := s.problem(seed, nil)
 	k := p.x.Cols
 	x := matrix.New(p.x.Rows, k+1)
 	for i := range x.Rows {
@@ -528,11 +572,11 @@ func checkWhitened(s *study, seed uint64) {
 		}
 		x.Set(i, k, x.At(i, 0)+2*x.At(i, k-1))
 	}
-	found, err := SolveLinear(context.Background(), LinearProblem{X: x, Codes: p.codes, Counts: p.counts, Regularizer: Regularizer{Ridge, 0}})
+	found, err := SolveLinear(context.Background(), LinearProblem{X: x, Classes: p.classes(), Regularizer: Regularizer{Ridge, 0}})
 	if err != nil || found.Certificate.Solver != s.solver || found.Certificate.Rank == 0 {
 		return
 	}
-	if exact := exactLinear(s.t, x.View(0, 0, x.Rows, k), p.codes, p.counts, 0); exact != nil {
+	if exact := exactLinear(s.t, x.View(0, 0, x.Rows, k), p.classes(), 0); exact != nil {
 		s.eigenvalues(seed, found.Lambda, found.Certificate, exact)
 	}
 }
@@ -541,7 +585,7 @@ func checkWhitened(s *study, seed uint64) {
 // nothing along the directions that they are for.
 func TestTinyRidges(t *testing.T) {
 	x, codes := matrixtest.Blobs(11, 3, 2)
-	counts := ClassCounts(codes, 2)
+	counts := NewClasses(codes, 2, nil).Counts
 	twice := matrix.New(11, 6)
 	twice.View(0, 0, 11, 3).CopyFrom(x)
 	twice.View(0, 3, 11, 3).CopyFrom(x)
@@ -558,17 +602,17 @@ func TestTinyRidges(t *testing.T) {
 		}
 	}
 	linear := func(x *matrix.Dense, kind Kind, value float64) (*LinearSolution, error) {
-		return SolveLinear(t.Context(), LinearProblem{X: x, Codes: codes, Counts: counts, Regularizer: Regularizer{kind, value}})
+		return SolveLinear(t.Context(), LinearProblem{X: x, Classes: NewClasses(codes, len(counts), nil), Regularizer: Regularizer{kind, value}})
 	}
 	centred := func(kernel gram.Kernel, ridge float64) (k *matrix.Dense, found *Solution, err error) {
 		k = must.Get(gram.Matrix(nil, kernel, x))(t)
-		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: counts, Regularizer: Regularizer{RKHS, ridge}})
+		found, err = Solve(t.Context(), nil, Problem{K: k.Clone(), Source: solve.NewUpper(k), Classes: NewClasses(codes, len(counts), nil), Regularizer: Regularizer{RKHS, ridge}})
 		return k, found, err
 	}
 	for _, ridge := range []float64{1e-30, 1e-20, 1e-18, 1e-16, 1e-15, 1e-14, 1e-12, 1e-6} {
 		for name, table := range map[string]*matrix.Dense{"twice": twice, "wide": wide} {
 			s, err := linear(table, Ridge, ridge)
-			check(name, s.Lambda, s.Certificate, err, exactLinear(t, table, codes, counts, ridge))
+			check(name, s.Lambda, s.Certificate, err, exactLinear(t, table, NewClasses(codes, len(counts), nil), ridge))
 		}
 		k, s, err := centred(gram.Laplacian{Gamma: 1}, ridge)
 		check("RKHS", s.Lambda, s.Certificate, err, studied{k: k, codes: codes}.exactly(t, ridge, false, true))
@@ -595,7 +639,7 @@ func TestIndefiniteAlongTheMeans(t *testing.T) {
 		k.Set(i, i, 0.5)
 	}
 	var indefinite *IndefiniteKernelError
-	problem := Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: []int{3, 3}, Regularizer: Regularizer{RKHS, 2}}
+	problem := Problem{K: k.Clone(), Source: solve.NewUpper(k), Classes: NewClasses(codes, 2, nil), Regularizer: Regularizer{RKHS, 2}}
 	if _, err := Solve(t.Context(), nil, problem); !errors.As(err, &indefinite) {
 		t.Errorf("error %v, want an *IndefiniteKernelError", err)
 	}
@@ -639,7 +683,7 @@ func TestLimitsOfAcceptance(t *testing.T) {
 		for i := range near.Rows {
 			near.Set(i, 1, x.At(i, 0)+apart*x.At(i, 1))
 		}
-		found := must.Get(SolveLinear(t.Context(), LinearProblem{X: near, Codes: codes, Counts: ClassCounts(codes, 2), Regularizer: Regularizer{Ridge, 0}}))(t)
+		found := must.Get(SolveLinear(t.Context(), LinearProblem{X: near, Classes: NewClasses(codes, 2, nil), Regularizer: Regularizer{Ridge, 0}}))(t)
 		if c := found.Certificate; c.Solver == "within" {
 			largest = math.Max(largest, c.CondBound)
 		}

@@ -11,30 +11,30 @@ import (
 // regression on the targets T, whose predictions of the rows that are left out are exact
 // (see [Solution.LeaveOut]); the one with the least loss
 //
-//	Σᵢ ‖tᵢ − f₍ᵢ₎(xᵢ)‖² = Σᵢ ‖aᵢ/Cᵢᵢ‖²
+//	Σᵢ wᵢ‖tᵢ − f₍ᵢ₎(xᵢ)‖² = Σᵢ ‖aᵢ/Cᵢᵢ‖²
 //
-// is taken.
+// is taken: a row is left out with all its weight.
 type Choice struct {
 	Candidates []Regularizer
 	Centred    bool          // with an intercept
 	Targets    *matrix.Dense // see UnitTargets
+	Weights    Weights
 
-	// Codes are the classes of the rows for ridges on the coefficients, which are ridges in
+	// Classes are those of the rows for ridges on the coefficients, which are ridges in
 	// the RKHS of the kernel matrix K²: those of the features k(x₁, ·), …, k(xₙ, ·)
 	// (Cawley and Talbot 2003, with fixed centres). It is nil for ridges that are added to K.
-	Codes   []int
-	Classes int
+	Classes *Classes
 }
 
 // Best returns the candidate with the least loss, and the loss: −1 and infinity where none
 // can be fitted. The error is that of ctx. The kernel matrix k and work are overwritten.
 func (c Choice) Best(ctx context.Context, k, work *matrix.Dense) (best int, least float64, err error) {
 	candidates := c.Candidates
-	if c.Codes != nil {
-		m := newUnitMatrix(k, false)
+	if c.Classes != nil {
+		m := newUnitMatrix(k, false, c.Weights)
 		// The regression is that of the summed scatter; r means as much of the other.
-		mean := meanWithin(k, c.Codes, ClassCounts(c.Codes, c.Classes), false, m.norm)
-		matrix.SymRankK(work, k, matrix.NoTrans)
+		mean := meanWithin(k, c.Classes, false, m.norm)
+		matrix.SymRankK(work, c.Weights.overRoots(k), matrix.NoTrans)
 		k, work = work, k
 		candidates = make([]Regularizer, len(c.Candidates))
 		for i, reg := range c.Candidates {
@@ -43,7 +43,7 @@ func (c Choice) Best(ctx context.Context, k, work *matrix.Dense) (best int, leas
 			}
 		}
 	}
-	m := newUnitMatrix(k, c.Centred)
+	m := newUnitMatrix(k, c.Centred, c.Weights)
 	best, least = -1, math.Inf(1)
 	for i, reg := range candidates {
 		if reg.Kind == 0 {
@@ -65,7 +65,8 @@ func Less(loss, than float64) bool { return loss < float64(than*(1-0x1p-30)) }
 
 // UnitTargets returns those of the rows, less their mean if asked to, each column scaled by
 // a power of two to a largest element in [1, 2) or, with units of their own, to a norm of 1.
-func UnitTargets(targets *matrix.Dense, rows []int, centred, ownUnits bool) *matrix.Dense {
+// They are times the roots of the weights of the rows.
+func UnitTargets(targets *matrix.Dense, rows []int, weights Weights, centred, ownUnits bool) *matrix.Dense {
 	t := matrix.New(len(rows), targets.Cols)
 	values := make([]float64, len(rows))
 	column := matrix.Column(values)
@@ -78,18 +79,18 @@ func UnitTargets(targets *matrix.Dense, rows []int, centred, ownUnits bool) *mat
 				unitScale(top).matrix(column)
 			}
 			if centred {
-				subtractMean(values)
+				subtractMean(values, weights)
 			}
 		}
 		unit := 1.0
-		if norm := math.Sqrt(matrix.SumSquares(values)); ownUnits && norm > 0 {
+		if norm := math.Sqrt(weights.SumSquares(values)); ownUnits && norm > 0 {
 			unit = norm
 		}
 		for i, v := range values {
 			t.Set(i, j, v/unit)
 		}
 	}
-	return t
+	return weights.TimesRoots(t)
 }
 
 // leaveOneOutLoss returns the loss of a ridge, and false where it can't be fitted. The matrix

@@ -17,8 +17,8 @@ func TestContrasts(t *testing.T) {
 		for _, j := range codes {
 			c = max(c, j+1)
 		}
-		counts := ClassCounts(codes, c)
-		q := contrasts(codes, counts, false)
+		counts := NewClasses(codes, c, nil).Counts
+		q := contrasts(NewClasses(codes, len(counts), nil), false)
 		n := len(codes)
 		for a := range q.Cols {
 			sum := 0.0

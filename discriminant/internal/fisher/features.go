@@ -16,21 +16,23 @@ type features struct {
 	sizes []float64 // norms of the columns, in units of x, before their means were subtracted
 	at    []int     // which feature a column is
 	means []float64 // of all features, as they are
+
+	weights Weights // of the rows
 }
 
 // centreFeatures centres the n×d rows. A feature is constant where its deviations
-// have a norm of at most n·u times its own.
-func centreFeatures(rows *matrix.Dense) *features {
+// have a norm of at most n·u times its own. Means and norms are weighted.
+func centreFeatures(rows *matrix.Dense, weights Weights) *features {
 	n, d := rows.Rows, rows.Cols
-	f := &features{x: matrix.New(n, d), means: make([]float64, d)}
+	f := &features{x: matrix.New(n, d), means: make([]float64, d), weights: weights}
 	column := make([]float64, n)
 	for j := range d {
 		for i := range column {
 			column[i] = rows.At(i, j)
 		}
-		exp, size, mean := Centre(column)
+		exp, size, mean := Centre(column, weights)
 		f.means[j] = math.Ldexp(mean, exp)
-		if Norm(column) <= ColumnRounding(n, size) {
+		if Norm(column, weights) <= ColumnRounding(n, size) {
 			continue
 		}
 		for i, v := range column {
@@ -46,12 +48,13 @@ func centreFeatures(rows *matrix.Dense) *features {
 // norm of its deviations is at most that.
 func ColumnRounding(n int, size float64) float64 { return float64(float64(float64(n)*u) * size) }
 
-func Norm(values []float64) float64 { return math.Sqrt(matrix.SumSquares(values)) }
+// Norm returns √(Σ wᵢvᵢ²).
+func Norm(values []float64, weights Weights) float64 { return math.Sqrt(weights.SumSquares(values)) }
 
 // Centre scales the values by the power of two 2^(−exp) that brings the largest
 // into [1/2, 1), and subtracts their mean, in two passes. It returns the norm before
 // that and the mean, both of the scaled values.
-func Centre(values []float64) (exp int, size, mean float64) {
+func Centre(values []float64, weights Weights) (exp int, size, mean float64) {
 	largest := 0.0
 	for _, v := range values {
 		largest = math.Max(largest, math.Abs(v))
@@ -64,15 +67,8 @@ func Centre(values []float64) (exp int, size, mean float64) {
 	for i, v := range values {
 		values[i] = scale.value(v)
 	}
-	size = Norm(values)
-	for range 2 {
-		m := matrix.Sum(values) / float64(len(values))
-		for i := range values {
-			values[i] -= m
-		}
-		mean += m
-	}
-	return exp, size, mean
+	size = Norm(values, weights)
+	return exp, size, subtractMean(values, weights)
 }
 
 // unify makes the unit of all columns the same, 2^exp with the largest exp that a column has.
@@ -87,7 +83,7 @@ func (f *features) unify() (exp int) {
 }
 
 func (f *features) clone() *features {
-	return &features{x: f.x.Clone(), exp: slices.Clone(f.exp), sizes: slices.Clone(f.sizes), at: f.at, means: f.means}
+	return &features{x: f.x.Clone(), exp: slices.Clone(f.exp), sizes: slices.Clone(f.sizes), at: f.at, means: f.means, weights: f.weights}
 }
 
 // rescale changes the unit of the columns of f and of the other matrices, which
@@ -103,6 +99,22 @@ func (f *features) rescale(by []int, others ...*matrix.Dense) {
 	}
 }
 
+// weighed returns the rows times the roots of their weights.
+func (f *features) weighed() *matrix.Dense {
+	if f.weights == nil {
+		return f.x
+	}
+	return f.weights.TimesRoots(f.x.Clone())
+}
+
+// rounded bounds the relative error that weights make in sums of rows.
+func (f *features) rounded() float64 {
+	if f.weights == nil {
+		return 0
+	}
+	return 2 * entryRounding
+}
+
 // column returns which feature column j of x is, −1 where it is not one.
 func (f *features) column(j int) int {
 	if f.at == nil {
@@ -111,9 +123,9 @@ func (f *features) column(j int) int {
 	return f.at[j]
 }
 
-// weights returns, for all d features as they are, the weights w of the columns
+// unscaled returns, for all d features as they are, the weights w of the columns
 // of x.
-func (f *features) weights(w *matrix.Dense) (*matrix.Dense, error) {
+func (f *features) unscaled(w *matrix.Dense) (*matrix.Dense, error) {
 	all := matrix.New(len(f.means), w.Cols)
 	for l, j := range f.at {
 		scale := scaleBy(-f.exp[l])
@@ -145,16 +157,12 @@ func (f *features) noise() float64 {
 
 // contrastsOfMeans returns (QᵀX)ᵀ, k×(c−1), for rows X with the c×k class means
 // and the contrasts Q.
-func contrastsOfMeans(means *matrix.Dense, counts []int) *matrix.Dense {
-	classes := make([]int, len(counts))
-	for j := range classes {
-		classes[j] = j
-	}
-	q := contrasts(classes, counts, false)
-	for j, l := range counts {
+func contrastsOfMeans(means *matrix.Dense, sizes []float64) *matrix.Dense {
+	q := classContrasts(sizes)
+	for j, l := range sizes {
 		row := q.Row(j)
 		for k, v := range row {
-			row[k] = float64(v * float64(l))
+			row[k] = float64(v * l)
 		}
 	}
 	return matrix.Mul(nil, means, matrix.Transposed, q, matrix.NoTrans)

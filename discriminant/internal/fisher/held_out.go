@@ -69,7 +69,8 @@ func tryFactors(ctx context.Context, p Problem, y *matrix.Dense, regularizers []
 			err = found.finish(reg)
 		}
 		if err == nil && found.Projections == nil {
-			found.Projections = matrix.Mul(nil, p.K, matrix.NoTrans, found.Alpha, matrix.NoTrans)
+			beta := s.weights.overRoots(found.Alpha.Clone())
+			found.Projections = s.weights.overRoots(matrix.Mul(nil, p.K, matrix.NoTrans, beta, matrix.NoTrans))
 			scaleBy(-s.scale.exp).matrix(found.Projections)
 		}
 		if err == nil {
@@ -123,7 +124,7 @@ func tryPath(ctx context.Context, p Problem, y *matrix.Dense, regularizers []Reg
 	errs := make([]error, len(regularizers))
 	if len(shifts) > 0 {
 		s := path.of
-		means := matrix.Mul(nil, p.K, matrix.NoTrans, averages(p.Codes, p.Counts), matrix.NoTrans)
+		means := matrix.Mul(nil, p.K, matrix.NoTrans, averages(p.Classes), matrix.NoTrans)
 		var equal []int
 		if wanted.Equal {
 			equal = firstEqual(p.K)
@@ -140,6 +141,7 @@ func tryPath(ctx context.Context, p Problem, y *matrix.Dense, regularizers []Reg
 		all.View(0, 0, p.K.Rows, first).CopyFrom(s.kq.Dense)
 		all.View(0, first, p.K.Rows, means.Cols).CopyFrom(means)
 		matrix.Transpose(all.View(0, second, p.K.Rows, y.Rows), y)
+		s.weights.TimesRoots(all.View(0, second, p.K.Rows, y.Rows))
 		all = r.Coordinates(all)
 		path.take(r, all.View(0, 0, all.Rows, first))
 		means = all.View(0, first, all.Rows, means.Cols)
@@ -169,11 +171,12 @@ func tryPath(ctx context.Context, p Problem, y *matrix.Dense, regularizers []Reg
 	return errs, ctx.Err()
 }
 
-// averages returns the n×c matrix with 1/l_j in row i of column j for a row i of class j.
-func averages(codes, counts []int) *matrix.Dense {
-	w := matrix.New(len(codes), len(counts))
-	for i, j := range codes {
-		w.Set(i, j, 1/float64(counts[j]))
+// averages returns the n×c matrix with 1/l_j, or √w/l_j, in row i of column j for a row i of
+// class j: of projections √w z the means are those of z.
+func averages(of *Classes) *matrix.Dense {
+	w := matrix.New(len(of.Codes), len(of.Sizes))
+	for i, j := range of.Codes {
+		w.Set(i, j, of.Weights.root(i)/of.Sizes[j])
 	}
 	return w
 }
@@ -181,11 +184,11 @@ func averages(codes, counts []int) *matrix.Dense {
 // train sets the projections of the training rows, from units of the given scale.
 func (t *Trial) train(r *solve.Reduction, scale binaryScale, equal []int, signs bool) error {
 	if signs {
-		negated := fixSigns(r.Vectors(t.Alpha))
+		negated := fixSigns(t.weights.TimesRoots(r.Vectors(t.Alpha)))
 		negate(t.Alpha, negated)
 		t.Negated = negated[0]
 	}
-	t.Projections = r.Vectors(r.Multiply(t.Alpha))
+	t.Projections = t.weights.overRoots(r.Vectors(r.Multiply(t.Alpha)))
 	scaleBy(-scale.exp).matrix(t.Projections)
 	return t.makeEqual(equal)
 }

@@ -16,7 +16,8 @@ import (
 //	a = C t,   f(xᵢ) without row i = tᵢ − aᵢ/Cᵢᵢ
 //
 // in units in which max|K| is in [1, 2) and the columns of the targets t have been scaled
-// by powers of two, so that their size plays no part.
+// by powers of two, so that their size plays no part. With weights a and t are √w a and √w t,
+// and K stands for DKD.
 type Regression struct {
 	Ridge       float64 // λ as the caller has it
 	Certificate Certificate
@@ -30,8 +31,8 @@ type Regression struct {
 }
 
 // Regress fits the targets, n×p. It overwrites k.
-func Regress(ctx context.Context, k *matrix.Dense, reg Regularizer, intercept bool, targets *matrix.Dense) (*Regression, error) {
-	r := &Regression{unitMatrix: newUnitMatrix(k, intercept)}
+func Regress(ctx context.Context, k *matrix.Dense, reg Regularizer, intercept bool, targets *matrix.Dense, weights Weights) (*Regression, error) {
+	r := &Regression{unitMatrix: newUnitMatrix(k, intercept, weights)}
 	var lambda float64
 	var err error
 	if r.Ridge, lambda, err = r.ridge(reg); err != nil {
@@ -66,13 +67,13 @@ func (r *Regression) scaleTargets(targets *matrix.Dense) *matrix.Dense {
 			r.targets.Set(i, j, column[i])
 		}
 		if r.centring != nil {
-			r.means[j] = subtractMean(column)
+			r.means[j] = subtractMean(column, r.weights)
 		}
 		for i, v := range column {
 			f.Set(i, j, v)
 		}
 	}
-	return f
+	return r.weights.TimesRoots(f)
 }
 
 // Centring returns that of the kernel values, or nil without an intercept.
@@ -82,7 +83,7 @@ func (r *Regression) Centring() *gram.Centring { return r.unscaledCentring() }
 // are, and what is added to the expansion with the centred kernel: the means of the
 // targets, or zeros.
 func (r *Regression) Expansion() (a *matrix.Dense, offset []float64, err error) {
-	a = r.a.Clone()
+	a = r.weights.TimesRoots(r.a.Clone())
 	r.scale.matrix(a)
 	offset = make([]float64, len(r.means))
 	for j, mean := range r.means {
@@ -113,10 +114,10 @@ func (r *Regression) lost(a *matrix.Dense, j int) float64 {
 
 // subtractMean subtracts the mean from x and returns it. The mean of what is left is
 // subtracted, too: it is the rounding error of the first.
-func subtractMean(x []float64) float64 {
+func subtractMean(x []float64, weights Weights) float64 {
 	mean := 0.0
 	for range 2 {
-		m := matrix.Sum(x) / float64(len(x))
+		m := weights.Mean(x)
 		for i := range x {
 			x[i] -= m
 		}
@@ -134,6 +135,9 @@ func (r *Regression) LeaveOneOut(ctx context.Context) (*matrix.Dense, error) {
 	}
 	f := matrix.New(r.a.Rows, r.a.Cols)
 	for i, c := range diagonal {
+		if r.weights != nil {
+			c = float64(c * r.weights.root(i))
+		}
 		for j, v := range r.a.Row(i) {
 			f.Set(i, j, scaleBy(-r.scales[j].exp).value(r.targets.At(i, j)-v/c))
 		}

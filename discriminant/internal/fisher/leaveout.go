@@ -13,7 +13,7 @@ func (s *scaledProblem) influences(ctx context.Context, factor *ridgeFactor, eps
 	influences, err := factor.inverseDiagonal(ctx)
 	back := scaleBy(-s.scale.exp)
 	for i, c := range influences {
-		influences[i] = back.value(1/c - epsilon)
+		influences[i] = back.value(1/c-epsilon) / s.weights.Of(i)
 	}
 	return influences, err
 }
@@ -32,18 +32,22 @@ func (s *scaledProblem) influences(ctx context.Context, factor *ridgeFactor, eps
 // Without row i it is −qᵢ/(n−1), away from the row's class; a new row changes no shares.
 // With qᵢT = zᵢ + εαᵢ it is a step of (zᵢ + εαᵢ)/(n−1).
 //
+// With weights α is √w times that of the regression, so that the row is projected to
+// zᵢ − (1/Cᵢᵢ − ε)αᵢ/wᵢ and the step is (wᵢzᵢ + εαᵢ)/(Σw − wᵢ).
+//
 // The one row of a class keeps its projection: without it the class is unknown.
-func (s *Solution) LeaveOut(z *matrix.Dense, codes, counts []int) *matrix.Dense {
-	left := z.Clone()
-	rest := float64(len(codes) - 1)
+func (s *Solution) LeaveOut(z *matrix.Dense, of *Classes) *matrix.Dense {
+	left, total := z.Clone(), of.Total()
 	for i, f := range s.influences {
-		if counts[codes[i]] == 1 {
+		if of.Counts[of.Codes[i]] == 1 {
 			continue
 		}
+		w := of.Weights.Of(i)
+		rest := total - w
 		row := left.Row(i)
 		for k, a := range s.Alpha.Row(i) {
 			row[k] -= float64(f * a)
-			row[k] += math.FMA(s.Ridge, a, z.At(i, k)) / rest
+			row[k] += math.FMA(s.Ridge, a, float64(w*z.At(i, k))) / rest
 		}
 	}
 	return left

@@ -15,9 +15,10 @@ import (
 //	d β² = (1/n²) Σᵢ ‖aᵢaᵢᵀ − C‖² = (1/n²) Σᵢ ‖aᵢ‖⁴ − ‖C‖²/n, at most d δ²
 //
 // for the rows aᵢ of the n×k matrix a, the other d − k features being constant. It
-// does not depend on the unit of a. Cost: nk·min(n, k) flops.
-func ledoitWolf(a *matrix.Dense, d int) float64 {
-	n := float64(a.Rows)
+// does not depend on the unit of a. With weights a holds √wᵢaᵢ, and n is Σw. Cost:
+// nk·min(n, k) flops.
+func ledoitWolf(a *matrix.Dense, d int, weights Weights) float64 {
+	n := weights.Total(a.Rows)
 	gram := matrix.SymRankK(nil, a, matrix.Trans(a.Cols <= a.Rows))
 	normC := matrix.NormFrobenius(gram) / n
 	squareC := float64(normC * normC)
@@ -26,7 +27,7 @@ func ledoitWolf(a *matrix.Dense, d int) float64 {
 	for i := range fourth {
 		s := matrix.SumSquares(a.Row(i))
 		trace[i] = s
-		fourth[i] = float64(s * s)
+		fourth[i] = float64(s*s) / weights.Of(i)
 	}
 	traceC := matrix.Sum(trace) / n
 	delta := math.Max(0, squareC-float64(traceC*traceC)/float64(d))

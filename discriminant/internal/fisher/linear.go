@@ -13,10 +13,10 @@ import (
 // LinearProblem is what directions in the features are sought for: S_B w = λ S w, where S
 // is the regularised within-class scatter S_W.
 type LinearProblem struct {
-	X             *matrix.Dense // n×d
-	Codes, Counts []int         // the class of each row, and how many rows each class has
-	Regularizer   Regularizer
-	Components    int // 0: all
+	X           *matrix.Dense // n×d
+	Classes     *Classes      // of the rows
+	Regularizer Regularizer
+	Components  int // 0: all
 }
 
 // LinearSolution is what is found.
@@ -34,7 +34,7 @@ type LinearSolution struct {
 
 // SolveLinear finds the directions.
 func SolveLinear(ctx context.Context, problem LinearProblem) (*LinearSolution, error) {
-	f := centreFeatures(problem.X)
+	f := centreFeatures(problem.X, problem.Classes.Weights)
 	if len(f.at) == 0 {
 		return nil, &CoincidentMeansError{}
 	}
@@ -43,7 +43,7 @@ func SolveLinear(ctx context.Context, problem LinearProblem) (*LinearSolution, e
 	if err != nil {
 		return nil, err
 	}
-	if s.Weights, err = f.weights(s.Weights); err != nil {
+	if s.Weights, err = f.unscaled(s.Weights); err != nil {
 		return nil, err
 	}
 	s.Means, s.Shrinkage, s.Ridge = f.means, p.shrinkage, p.ridge
@@ -98,18 +98,18 @@ func (p *linearProblem) resolve(f *features) (ridge ridgeValue, rest float64, er
 	}
 	f = f.clone()
 	exp := f.unify()
-	a := Deviations(f.x, Centroids(f.x, p.Codes, p.Counts), p.Codes)
+	a := p.Classes.Deviations(f.x, p.Classes.Centroids(f.x))
 	amount := p.Regularizer.Value
 	p.shrinkage = p.Regularizer.Intensity()
 	if p.Regularizer.Kind == LedoitWolf {
-		amount = ledoitWolf(a, len(f.means))
+		amount = ledoitWolf(a, len(f.means), p.Classes.Weights)
 		p.shrinkage = amount
 	}
 	if amount == 0 {
 		return ridgeValue{}, 1, nil
 	}
 	norm := matrix.NormFrobenius(a)
-	if norm <= ColumnRounding(len(p.Codes), f.size()) {
+	if norm <= ColumnRounding(len(p.Classes.Codes), f.size()) {
 		return ridge, 0, &RidgeError{Regularizer: p.Regularizer, Reason: "the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give an absolute one"}
 	}
 	mean := float64(norm*norm) / float64(len(f.means))
@@ -138,7 +138,7 @@ func (p *linearProblem) rank(b *matrix.Dense, limit float64) (rank, take int, er
 	if rank, err = contrastRank(b, limit, limit/u); err != nil {
 		return 0, 0, err
 	}
-	take, err = directions(p.Components, rank, len(p.Counts))
+	take, err = directions(p.Components, rank, len(p.Classes.Counts))
 	return rank, take, err
 }
 
@@ -146,7 +146,7 @@ func (p *linearProblem) rank(b *matrix.Dense, limit float64) (rank, take int, er
 // right singular vectors v, λ = s²/ε and w = v/√ε.
 func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*LinearSolution, error) {
 	exp := f.unify()
-	b := contrastsOfMeans(Centroids(f.x, p.Codes, p.Counts), p.Counts)
+	b := contrastsOfMeans(p.Classes.Centroids(f.x), p.Classes.Sizes)
 	rank, take, err := p.rank(b, f.noise())
 	if err != nil {
 		return nil, err
@@ -165,9 +165,9 @@ func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*LinearSoluti
 	for k := range errors {
 		// Means are sums of rows, which are rounded; the error of singular values is that of
 		// the largest; ε is a sum of squares.
-		rounded := float64(chainError(n+len(p.Counts)+8)*matrix.NormFrobenius(f.x)) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
+		rounded := float64((chainError(n+len(p.Classes.Counts)+8)+f.rounded())*matrix.NormFrobenius(f.weighed())) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
 		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
-		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32))
+		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32) + f.rounded())
 	}
 	if lambda, err = leading(lambda, errors, take, p.Components, p.ridge, &cert); err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeV
 		return nil, err
 	}
 	s, err := Centred(ctx, Problem{
-		K: k, Source: evaluator, Codes: p.Codes, Counts: p.Counts,
+		K: k, Source: evaluator, Classes: p.Classes,
 		Regularizer: Regularizer{RKHS, ridge.in(exp)}, Components: p.Components, terms: f.x.Cols + 8,
 	})
 	if refused := (*RidgeError)(nil); errors.As(err, &refused) {
@@ -199,6 +199,7 @@ func (p *linearProblem) solveDual(ctx context.Context, f *features, ridge ridgeV
 	if err != nil {
 		return nil, err
 	}
+	s.unweigh()
 	return &LinearSolution{
 		Lambda:      s.Lambda,
 		Weights:     matrix.Mul(nil, f.x, matrix.Transposed, s.Alpha, matrix.NoTrans),

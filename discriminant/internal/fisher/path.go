@@ -190,7 +190,7 @@ func (p *Path) system(e *Entry) system {
 	if p.of.centring != nil {
 		return &centredSystem{p.of, e.size}
 	}
-	s := p.in.system(e.size)
+	s := p.in.system(&p.of.unitMatrix, e.size)
 	if memory, _ := p.memory.Get().(*columns); memory != nil {
 		s.scaled = *memory
 	}

@@ -27,7 +27,7 @@ func TestPathCertificates(t *testing.T) {
 			x, codes := matrixtest.Blobs(n, 3, 4)
 			k := must.Get(gram.Matrix(nil, kernel, x))(t)
 			for name, reduce := range reducers {
-				p := must.Get(NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Codes: codes, Counts: ClassCounts(codes, 4)}, regs, reduce))(t)
+				p := must.Get(NewPath(ctx, Problem{K: k.Clone(), Source: solve.NewUpper(k), Classes: NewClasses(codes, 4, nil)}, regs, reduce))(t)
 				f := p.of.withConstant()
 				for i := range regs {
 					e := &p.Entries[i]

@@ -154,7 +154,7 @@ func complement(sigma *matrix.Dense, kq contrastProducts, w *matrix.Dense, error
 				v, error, size = psi.At(j, i), errorOf(j, i), other
 			}
 			if size > 1 {
-				v, error = -sigma.At(i, j), e.sigma.At(i, j)+contrastRounding(p)
+				v, error = -sigma.At(i, j), e.sigma.At(i, j)+e.contrasts
 				if i == j {
 					v = 1 - sigma.At(i, i)
 				}

@@ -47,11 +47,17 @@ func innerError(n int, a, da, b, db float64) float64 {
 	return chain + float64(a*db) + float64(da*b) + float64(da*db)
 }
 
-// pencilError bounds the errors of the entries of Ψ and Σ.
-type pencilError struct{ psi, sigma *matrix.Dense }
+// weighedContrasts is what weights add to contrastRounding.
+const weighedContrasts = 8 * u
+
+// pencilError bounds the errors of the entries of Ψ and Σ, and of Σ + Ψ − I.
+type pencilError struct {
+	psi, sigma *matrix.Dense
+	contrasts  float64
+}
 
 func newPencilError(p int) pencilError {
-	return pencilError{psi: matrix.New(p, p), sigma: matrix.New(p, p)}
+	return pencilError{psi: matrix.New(p, p), sigma: matrix.New(p, p), contrasts: contrastRounding(p)}
 }
 
 // eigenvalueErrors bounds the relative errors of the eigenvalues λ of the pencil (Ψ, Σ),

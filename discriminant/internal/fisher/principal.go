@@ -23,8 +23,8 @@ type PrincipalSolution struct {
 // Principal finds leading eigenpairs of the centred kernel matrix, HKH v = λv, with vᵀv = 1
 // and α = v/√λ: that many, or all with a positive λ for 0. With a share above 0 it is the
 // fewest of them that together have this share of the trace, or all of them if they have
-// less. It overwrites k.
-func Principal(ctx context.Context, k *matrix.Dense, components int, share float64) (*PrincipalSolution, error) {
+// less. It overwrites k. With weights v is that of DKD, and α = √w v/√λ.
+func Principal(ctx context.Context, k *matrix.Dense, components int, share float64, weights Weights) (*PrincipalSolution, error) {
 	n := k.Rows
 	wanted := n
 	if components > 0 {
@@ -36,17 +36,16 @@ func Principal(ctx context.Context, k *matrix.Dense, components int, share float
 	if components > n-1 {
 		return nil, &RankError{Asked: components, Rank: n - 1, Rows: n}
 	}
-	maxAbs := matrix.MaxAbs(k)
-	if maxAbs == 0 || n == 1 {
+	if n == 1 || matrix.MaxAbs(k) == 0 {
 		return nil, &RankError{Asked: components, Rows: n}
 	}
-	m := newUnitMatrix(k, true)
+	m := newUnitMatrix(k, true, weights)
 	trace := diagonalSum(k)
 	pairs, err := solve.Leading(ctx, k, wanted)
 	if err != nil {
 		return nil, err
 	}
-	limit := float64(float64(float64(n)*u) * math.Max(pairs.Norm, m.scale.value(maxAbs)))
+	limit := float64(float64(float64(n)*u) * math.Max(pairs.Norm, m.largest))
 	limit = math.Max(limit, float64(float64(n)*m.scale.value(math.SmallestNonzeroFloat64))) // the rounding of subnormal values
 	rank := pairs.Above(limit)
 	back := scaleBy(-m.scale.exp)
@@ -84,7 +83,7 @@ func Principal(ctx context.Context, k *matrix.Dense, components int, share float
 		s.Certificate.CutsCluster = true
 	}
 	s.Alpha = pairs.Vectors.View(0, 0, n, take).Clone()
-	fixSigns(s.Alpha)
+	fixSigns(weights.TimesRoots(s.Alpha))
 	for j, l := range pairs.Values[:take] {
 		l = back.value(l)
 		if l == 0 || math.IsInf(l, 1) {

@@ -32,14 +32,14 @@ import (
 
 // Problem is what directions are sought for.
 type Problem struct {
-	K             *matrix.Dense // n×n kernel matrix, which is overwritten
-	Source        solve.Source  // the same matrix again, by rows
-	Codes, Counts []int         // the class of each row, and how many rows each class has
-	Averaged      bool          // every class weighs as much, whatever its size
-	Regularizer   Regularizer
-	Components    int  // 0: all
-	LeaveOneOut   bool // prepare Solution.LeaveOut
-	terms         int  // of the sums that K was made of, where they are no part of the problem
+	K           *matrix.Dense // n×n kernel matrix, which is overwritten
+	Source      solve.Source  // the same matrix again, by rows
+	Classes     *Classes      // of the rows
+	Averaged    bool          // every class weighs as much, whatever its size
+	Regularizer Regularizer
+	Components  int  // 0: all
+	LeaveOneOut bool // prepare Solution.LeaveOut
+	terms       int  // of the sums that K was made of, where they are no part of the problem
 }
 
 // A Form solves a problem up to the shrinking and the signs.
@@ -70,7 +70,8 @@ func Solve(ctx context.Context, form Form, p Problem) (*Solution, error) {
 	return found, found.finish(p.Regularizer)
 }
 
-// scaledProblem is a problem in units in which max|K| is in [1, 2).
+// scaledProblem is a problem in units in which max|K| is in [1, 2), and without weights: see
+// [Weights].
 type scaledProblem struct {
 	Problem    // K holds the scaled matrix, or HKH
 	unitMatrix // of it
@@ -84,7 +85,7 @@ type scaledProblem struct {
 
 // scaled scales p.K in place, and centres it if asked to. K = 0 is a *CoincidentMeansError.
 func (p Problem) scaled(centred bool) (*scaledProblem, error) {
-	s := &scaledProblem{Problem: p, unitMatrix: newUnitMatrix(p.K, centred)}
+	s := &scaledProblem{Problem: p, unitMatrix: newUnitMatrix(p.K, centred, p.Classes.Weights)}
 	if s.normK == 0 {
 		return nil, &CoincidentMeansError{}
 	}
@@ -93,17 +94,17 @@ func (p Problem) scaled(centred bool) (*scaledProblem, error) {
 
 // findContrasts sets the contrasts, their rank and the number of directions.
 func (s *scaledProblem) findContrasts() (err error) {
-	s.q = contrasts(s.Codes, s.Counts, s.Averaged)
-	s.kq = contrastsOf(s.K, s.q)
+	s.q = contrasts(s.Classes, s.Averaged)
+	s.kq = contrastsOf(s.K, s.q, s.weights)
 	if s.rank, err = contrastRank(s.kq.Dense, float64(float64(float64(s.rows)*u)*s.normK), s.normK); err != nil {
 		return err
 	}
-	s.take, err = directions(s.Components, s.rank, len(s.Counts))
+	s.take, err = directions(s.Components, s.rank, len(s.Classes.Counts))
 	return err
 }
 
 // rowsOfK returns the rows of the scaled matrix, which is not centred.
-func (s *scaledProblem) rowsOfK() solve.Source { return scaledSource{s.Source, s.scale} }
+func (s *scaledProblem) rowsOfK() solve.Source { return s.rowsOf(s.Source, nil) }
 
 // contrastRank returns the numerical rank of the contrasts of values of some norm: the
 // number of their singular values above the limit.

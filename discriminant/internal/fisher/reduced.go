@@ -131,7 +131,7 @@ func (s *scaledProblem) reducedShifted(ctx context.Context, r *solve.Reduction, 
 	}
 	in := s.inCoordinates(r, r.Coordinates(s.kq.Dense))
 	solver := &coordinates{reduction: r, shift: shift, cert: &cert, keep: true}
-	system := in.system(sigma)
+	system := in.system(&s.unitMatrix, sigma)
 	found, err := s.solve(solver, system, in.q, in.kq, ridge, &cert)
 	if err != nil {
 		return nil, err
@@ -192,13 +192,13 @@ func (s *scaledProblem) inCoordinates(r *solve.Reduction, products *matrix.Dense
 	last := both.Row(start.Rows)
 	last[0] = 1
 	for j := range s.q.Cols {
-		last[1+j] = meanOf(s.q, j)
+		last[1+j] = meanOf(s.q, j, s.weights)
 	}
 	in.q0, in.q = both.View(0, 0, both.Rows, 1), both.View(0, 1, both.Rows, s.q.Cols)
 	return in
 }
 
 // system returns the system with σ.
-func (in contrastsIn) system(sigma float64) *shiftedSystem {
-	return &shiftedSystem{q0: in.q0, sigma: sigma, inCoordinates: true}
+func (in contrastsIn) system(of *unitMatrix, sigma float64) *shiftedSystem {
+	return &shiftedSystem{of: of, q0: in.q0, sigma: sigma, inCoordinates: true}
 }

@@ -83,10 +83,11 @@ func sigmaOf(reg Regularizer, scale binaryScale, mean float64) (ridge, sigma flo
 func (m *unitMatrix) ridge(reg Regularizer) (ridge, lambda float64, err error) {
 	rounding := float64(float64(float64(m.rows)*u) * m.normK)
 	if reg.Kind == RelativeRidge || reg.Kind == RelativeRKHS {
-		if m.mean < -rounding {
+		mean := float64(m.mean * (m.total / float64(m.rows)))
+		if mean < -rounding {
 			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the kernel is indefinite: its matrix has a negative trace, so that a relative ridge has no meaning: give an absolute one, or another kernel"}
 		}
-		if m.mean <= rounding {
+		if mean <= rounding {
 			return 0, 0, &RidgeError{Regularizer: reg, Reason: "the kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
 		}
 		lambda = float64(reg.Value * m.mean)
@@ -107,20 +108,20 @@ func (m *unitMatrix) ridge(reg Regularizer) (ridge, lambda float64, err error) {
 // meanWithin returns tr(N)/n of the scaled problem, summed once, before K is overwritten.
 func (s *scaledProblem) meanWithin() float64 {
 	if !s.measured {
-		s.meanN, s.measured = meanWithin(s.K, s.Codes, s.Counts, s.Averaged, s.norm), true
+		s.meanN, s.measured = meanWithin(s.K, s.Classes, s.Averaged, s.norm), true
 	}
 	return s.meanN
 }
 
 // meanWithin returns tr(N)/n, the mean eigenvalue of the within-class scatter of a kernel
 // matrix of that norm, or 0 where that is no more than rounding.
-func meanWithin(k *matrix.Dense, codes, counts []int, averaged bool, norm float64) float64 {
+func meanWithin(k *matrix.Dense, of *Classes, averaged bool, norm float64) float64 {
 	n := float64(k.Rows)
-	trace := traceWithin(k, codes, counts, averaged)
+	trace := traceWithin(k, of, averaged)
 	if noise := float64(float64(n*u) * norm); trace <= float64(noise*noise) {
 		return 0
 	}
-	return trace / n
+	return trace / of.Total()
 }
 
 func noScatterError(reg Regularizer) error {

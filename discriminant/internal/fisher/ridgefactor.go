@@ -24,8 +24,9 @@ type ridgeFactor struct {
 	*solve.Cholesky
 	source    solve.Source // HKH + λI or K + λI
 	lambda    float64
-	inverse   float64 // bounds the norm of the inverse: 1/λ, or what the factor says
-	alongOnes float64 // λ + τ, or 0 where it is not centred
+	inverse   float64   // bounds the norm of the inverse: 1/λ, or what the factor says
+	alongOnes float64   // λ + τ, or 0 where it is not centred
+	along     []float64 // with weights, √w/√Σw in place of 1/√n
 }
 
 // factor overwrites the lower triangle and the diagonal of k, which holds the matrix,
@@ -38,7 +39,7 @@ func (m *unitMatrix) factor(ctx context.Context, k *matrix.Dense, reg Regularize
 	f.source = solve.NewUpper(k)
 	if m.centring != nil {
 		f.alongOnes = lambda + m.norm
-		eachRow(k, func(i int, row []float64) { f64.Shift(row[:i+1], m.norm/float64(k.Rows)) })
+		m.addAlong(k, f)
 	}
 	trace := diagonalSum(k)
 	var err error
@@ -56,6 +57,21 @@ func (m *unitMatrix) factor(ctx context.Context, k *matrix.Dense, reg Regularize
 		return nil, err
 	}
 	return f, m.singular(reg, ridge, lambda, f.inverse)
+}
+
+// addAlong adds (τ/n)11ᵀ, or (τ/Σw)√w√wᵀ, to the lower triangle of k.
+func (m *unitMatrix) addAlong(k *matrix.Dense, f *ridgeFactor) {
+	if m.weights == nil {
+		eachRow(k, func(i int, row []float64) { f64.Shift(row[:i+1], m.norm/float64(k.Rows)) })
+		return
+	}
+	f.along = m.weights.axis(k.Rows)
+	eachRow(k, func(i int, row []float64) {
+		share := float64(m.norm * f.along[i])
+		for j, q := range f.along[:i+1] {
+			row[j] = math.FMA(share, q, row[j])
+		}
+	})
 }
 
 // measure bounds the norm of the inverse by its trace: where K itself is far from
@@ -77,7 +93,7 @@ func (f *ridgeFactor) measure(ctx context.Context, trace float64) error {
 func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
 	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
 	f.Solve(z)
-	refined, err = f.Refine(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes}, b, z, kz, refinementSteps)
+	refined, err = f.Refine(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes, Along: f.along}, b, z, kz, refinementSteps)
 	return z, kz, refined, err
 }
 
@@ -102,6 +118,9 @@ func (f *ridgeFactor) inverseDiagonal(ctx context.Context) ([]float64, error) {
 		common = 1 / float64(float64(len(diagonal))*f.alongOnes)
 	}
 	for i := range diagonal {
+		if f.along != nil {
+			common = float64(f.along[i]*f.along[i]) / f.alongOnes
+		}
 		diagonal[i] -= common
 		if least := float64(float64(4*len(diagonal)) * float64(u*common)); !(diagonal[i] > least) {
 			return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / diagonal[i], Limit: 1}
@@ -117,7 +136,7 @@ func (m *unitMatrix) certificate(solver string, lambda, inverse float64) Certifi
 		Solver:         solver,
 		CondBound:      float64((m.norm + lambda) * inverse),
 		Growth:         1, // of a Cholesky factorization, by its diagonal
-		KernelRounding: float64(float64(u*m.normK) * inverse),
+		KernelRounding: float64(m.kernelRounding(m.normK) * inverse),
 		Passes:         1,
 	}
 }

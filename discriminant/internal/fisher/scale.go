@@ -6,7 +6,6 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
-	"github.com/seed92411348/kfda/solve"
 )
 
 // binaryScale is multiplication by 2^exp in two exact steps, so that every
@@ -43,17 +42,6 @@ func (s binaryScale) matrix(a *matrix.Dense) {
 }
 
 func (s binaryScale) value(v float64) float64 { return float64(float64(v*s.first) * s.then) }
-
-// scaledSource is a matrix that is not stored, scaled.
-type scaledSource struct {
-	solve.Source
-	scale binaryScale
-}
-
-func (s scaledSource) Rows(dst *matrix.Dense, i0 int) {
-	s.Source.Rows(dst, i0)
-	s.scale.matrix(dst)
-}
 
 // eachRow calls f with the rows of a, on several goroutines at the same time.
 func eachRow(a *matrix.Dense, f func(i int, row []float64)) {

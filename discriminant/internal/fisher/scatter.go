@@ -8,32 +8,40 @@ import (
 )
 
 // classWeights returns the factor of each class in the within-class scatter.
-func classWeights(counts []int, averaged bool) []float64 {
-	weights := make([]float64, len(counts))
-	for j, l := range counts {
+func classWeights(sizes []float64, averaged bool) []float64 {
+	weights := make([]float64, len(sizes))
+	for j, l := range sizes {
 		weights[j] = 1
 		if averaged {
-			weights[j] = 1 / float64(l)
+			weights[j] = 1 / l
 		}
 	}
 	return weights
 }
 
 // traceWithin returns tr(N) = Σᵢ Σⱼ wⱼ Σ_{k in class j} (Kᵢₖ − meanᵢⱼ)², by two
-// passes over each row: never negative, no cancellation. Cost: O(n²).
-func traceWithin(k *matrix.Dense, codes, counts []int, averaged bool) float64 {
-	weights := classWeights(counts, averaged)
+// passes over each row: never negative, no cancellation. Cost: O(n²). With weights K is DKD,
+// and the mean of a class is its share of √w.
+func traceWithin(k *matrix.Dense, of *Classes, averaged bool) float64 {
+	weights := classWeights(of.Sizes, averaged)
 	perRow := make([]float64, k.Rows)
+	if of.Weights != nil {
+		roots, means := of.Weights.roots(), make([]float64, len(of.Sizes))
+		for i := range perRow {
+			perRow[i] = of.weighedWithin(k.Row(i), roots, means, weights)
+		}
+		return matrix.Sum(perRow)
+	}
 	team := block.TeamFor(k.Rows, k.Cols, 8)
 	defer team.Close()
 	team.Rows(k.Rows, func(lo, hi int) {
-		means := make([][4]float64, len(counts))
+		means := make([][4]float64, len(of.Counts))
 		for i := lo; i < hi; i += 4 {
 			var rows [4][]float64
 			for r := range rows {
 				rows[r] = k.Row(min(i+r, hi-1))
 			}
-			squares := squaresWithin(&rows, means, codes, counts, weights)
+			squares := squaresWithin(&rows, means, of.Codes, of.Counts, weights)
 			copy(perRow[i:hi], squares[:])
 		}
 	})
@@ -68,4 +76,15 @@ func squaresWithin(rows *[4][]float64, means [][4]float64, codes, counts []int, 
 		s3 = math.FMA(float64(w*d3), d3, s3)
 	}
 	return [4]float64{s0, s1, s2, s3}
+}
+
+// weighedWithin returns what a row of DKD adds to the trace.
+func (k *Classes) weighedWithin(row, roots, means, weights []float64) float64 {
+	k.rootMeans(means, row, roots)
+	sum := 0.0
+	for m, j := range k.Codes {
+		d := math.FMA(-roots[m], means[j], row[m])
+		sum = math.FMA(float64(weights[j]*d), d, sum)
+	}
+	return sum
 }

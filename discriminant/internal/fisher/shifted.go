@@ -54,14 +54,14 @@ func (s *scaledProblem) shiftedCertificate(sigma float64) Certificate {
 	return Certificate{
 		Solver:         "shifted",
 		CondBound:      math.Sqrt(math.FMA(s.norm, s.norm, float64(sigma*sigma))) / sigma,
-		KernelRounding: float64(u*s.norm) / sigma,
+		KernelRounding: s.kernelRounding(s.norm) / sigma,
 		Rank:           s.rank,
 	}
 }
 
 // shiftedSolution is the solution by a solver for all n rows.
 func (s *scaledProblem) shiftedSolution(ctx context.Context, solver solver, ridge, sigma float64, cert *Certificate) (*Solution, error) {
-	system := &shiftedSystem{q0: constantColumn(s.rows), sigma: sigma, exact: &exactContrasts{ctx, s.rowsOfK(), s.norm}, solver: solver}
+	system := &shiftedSystem{of: &s.unitMatrix, q0: s.q0(), sigma: sigma, exact: &exactContrasts{ctx, s.rowsOfK(), &s.unitMatrix}, solver: solver}
 	return s.solve(solver, system, s.q, s.kq, ridge, cert)
 }
 
@@ -85,6 +85,7 @@ func (s *shiftedFactor) solve(f *matrix.Dense) (columns, error) {
 
 // shiftedSystem solves with K − iσI.
 type shiftedSystem struct {
+	of     *unitMatrix   // K
 	q0     *matrix.Dense // 1/√n
 	sigma  float64
 	exact  *exactContrasts // nil where nothing is refined
@@ -125,7 +126,7 @@ func (s *shiftedSystem) mean(f *matrix.Dense, j int) float64 {
 	if s.inCoordinates {
 		return f.At(f.Rows-1, j)
 	}
-	return meanOf(f, j)
+	return meanOf(f, j, s.of.weights)
 }
 
 // pass makes Σ and Ψ from W_Q less its share of the common mode w₀, see commonmode.go.
@@ -162,8 +163,32 @@ func (s *shiftedSystem) pass(w columns, q *matrix.Dense, kq contrastProducts) (p
 			e.sigma.Set(i, j, float64(float64(s.sigma*s.sigma)*innerError(2*q.Rows, sizes[i], errors[i], sizes[j], errors[j])))
 		}
 	}
+	s.addWeights(&e, w)
 	psi := complement(sigma, kq, w.re, errors, &e)
 	p = pass{w: w.re, kw: w.kre}
 	p.lambda, p.gamma, p.errors, err = fromPencil(psi, sigma, e)
 	return p, err
+}
+
+// addWeights adds to the errors of Σ and Ψ what the rounding of weights, in K and in the
+// right-hand sides F = Q − q₀·share of the columns W, makes of them: with Im W = σ(K² + εI)⁻¹F,
+//
+//	δΣ = −σ(Im WᵀΔK Re W + …) + σ(Im WᵀΔF + …),   δΨ = −δΣ + FᵀΔF + …,   F − σ Im W = K Re W
+func (s *shiftedSystem) addWeights(e *pencilError, w columns) {
+	entries, contrasts := s.of.rounded()
+	if entries == 0 {
+		return
+	}
+	re, im := columnNorms(w.re), columnNorms(w.im)
+	for i := range re {
+		for j := range re {
+			k := float64(float64(s.sigma*float64(entries*s.of.norm)) * (float64(im[i]*re[j]) + float64(re[i]*im[j])))
+			fi, fj := 1+math.Abs(s.share.At(0, i)), 1+math.Abs(s.share.At(0, j))
+			f := float64(contrasts * float64(s.sigma*(float64(im[i]*fj)+float64(im[j]*fi))))
+			rest := float64(contrasts * float64(s.of.norm*(float64(re[i]*fj)+float64(re[j]*fi))))
+			e.sigma.Set(i, j, e.sigma.At(i, j)+k+f)
+			e.psi.Set(i, j, e.psi.At(i, j)+k+rest)
+		}
+	}
+	e.contrasts += weighedContrasts
 }

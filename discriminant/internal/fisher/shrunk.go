@@ -32,7 +32,10 @@ func Shrunk(ctx context.Context, p Problem) (*Solution, error) {
 	}
 	cert := Certificate{Solver: "means", CondBound: 1, Growth: 1, Passes: 1, Rank: s.rank}
 	// The sum of n² squares, of values with a few roundings, that t is.
-	pairs, err := symmetricPairs(s.kq, s.kq.Dense, 0, 1, chainError(s.rows+32))
+	rounded := s.weighedProducts() / math.Sqrt(float64(t*s.total))
+	rounded = float64(rounded * s.largestClassWeight())
+	rounded = float64(2*rounded) + float64(rounded*rounded)
+	pairs, err := symmetricPairs(s.kq, s.kq.Dense, 0, 1, chainError(s.rows+32)+rounded)
 	if err != nil {
 		return nil, err
 	}

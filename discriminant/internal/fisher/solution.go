@@ -21,7 +21,8 @@ type Solution struct {
 
 	combination *matrix.Dense // that made α, of p columns, from solutions W, times 2^exp
 	exp         int
-	influences  []float64 // 1/Cᵢᵢ − ε of each row, see LeaveOut; nil unless requested
+	influences  []float64 // 1/Cᵢᵢ − ε of each row, over its weight, see LeaveOut; nil unless requested
+	weights     Weights   // of the rows, whose roots α is still to be multiplied by
 }
 
 // solve solves for the contrasts q and their products kq with the matrix.
@@ -50,7 +51,7 @@ func (s *scaledProblem) solution(last pass, scaling func(v, lambda float64) floa
 		return nil, err
 	}
 	g := combined(last.gamma, lambda, scaling)
-	found := &Solution{Lambda: lambda, Ridge: ridge, Centring: s.unscaledCentring(), Certificate: *cert, combination: g, exp: s.scale.exp}
+	found := &Solution{Lambda: lambda, Ridge: ridge, Centring: s.unscaledCentring(), Certificate: *cert, combination: g, exp: s.scale.exp, weights: s.weights}
 	found.Alpha = matrix.Mul(nil, last.w, matrix.NoTrans, g, matrix.NoTrans)
 	s.scale.matrix(found.Alpha)
 	found.setProjections(last.kw)
@@ -89,11 +90,20 @@ func (s *Solution) finish(reg Regularizer) error {
 	if err := s.shrink(reg); err != nil {
 		return err
 	}
+	s.unweigh()
 	negated := fixSigns(s.Alpha)
 	if s.Negated = negated[0]; s.Projections != nil {
 		negate(s.Projections, negated)
 	}
 	return nil
+}
+
+// unweigh turns the solution for DKD into that for K.
+func (s *Solution) unweigh() {
+	s.weights.TimesRoots(s.Alpha)
+	if s.Projections != nil {
+		s.weights.overRoots(s.Projections)
+	}
 }
 
 // shrink turns the solution for N + ε′I, ε′ = s·tr(N)/(n(1−s)), into that for

@@ -43,7 +43,7 @@ func (p *linearProblem) solveRegularized(ctx context.Context, f *features, ridge
 // conditioned, else in coordinates in which the total scatter is I and from which
 // directions without spread are dropped.
 func (p *linearProblem) solveUnregularized(ctx context.Context, f *features) (*LinearSolution, error) {
-	if f.x.Cols <= f.x.Rows-len(p.Counts) {
+	if f.x.Cols <= f.x.Rows-len(p.Classes.Counts) {
 		s, err := solveWithin(ctx, f, p, ridgeValue{})
 		if singular := (*ScatterError)(nil); !errors.As(err, &singular) || singular.Col >= 0 {
 			return s, err
@@ -58,11 +58,12 @@ func (p *linearProblem) solveUnregularized(ctx context.Context, f *features) (*L
 // centred table that it has kept, too.
 func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*LinearSolution, float64, error) {
 	by := make([]int, f.x.Cols)
-	for j, norm := range columnNorms(f.x) {
+	for j, norm := range columnNorms(f.weighed()) {
 		_, by[j] = math.Frexp(norm)
 	}
 	f.rescale(by)
-	u, values, v, err := solve.SVD(f.x)
+	x := f.weighed()
+	u, values, v, err := solve.SVD(x)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -71,10 +72,10 @@ func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*Linear
 	if rank == 0 {
 		return nil, 0, &CoincidentMeansError{Contrast: values[0], Norm: limit}
 	}
-	if rank > f.x.Rows-len(p.Counts) {
+	if rank > f.x.Rows-len(p.Classes.Counts) {
 		return nil, 0, &ScatterError{Col: -1}
 	}
-	whitened := &features{x: u.View(0, 0, u.Rows, rank).Clone(), exp: make([]int, rank), sizes: make([]float64, rank)}
+	whitened := &features{x: f.weights.overRoots(u.View(0, 0, u.Rows, rank).Clone()), exp: make([]int, rank), sizes: make([]float64, rank), weights: f.weights}
 	for j := range rank {
 		whitened.sizes[j] = 1
 	}
@@ -90,7 +91,7 @@ func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*Linear
 		}
 	}
 	s.Certificate.Solver = "whitened"
-	s.whitened(spaceError(f.x, values[0]) / values[rank-1])
+	s.whitened((spaceError(x, values[0]) + float64(f.rounded()*matrix.NormFrobenius(x))) / values[rank-1])
 	s.Certificate.CondBound = float64(s.Certificate.CondBound * (values[0] / values[rank-1]))
 	s.Weights = matrix.Mul(nil, v.View(0, 0, v.Rows, rank), matrix.NoTrans, s.Weights, matrix.NoTrans)
 	return s, values[rank-1], nil

@@ -34,17 +34,17 @@ const conditionLimit = 0x1p24
 // Where it is not, the error is a *[ScatterError]. It changes f. Cost: nk² + k³ flops, 10nkc for each step of
 // refinement, the memory of A and AᵀA.
 func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridgeValue) (*LinearSolution, error) {
-	means := Centroids(f.x, p.Codes, p.Counts)
-	a := Deviations(f.x, means, p.Codes)
+	means := p.Classes.Centroids(f.x)
+	a := p.Classes.Deviations(f.x, means)
 	by, err := p.equalSpread(f, columnNorms(a), ridge)
 	if err != nil {
 		return nil, err
 	}
 	f.rescale(by, means, a)
 
-	n, k, sizeX := a.Rows, a.Cols, matrix.NormFrobenius(f.x)
-	product := contrastsOfMeans(means, p.Counts)
-	b := contrastProducts{product, repeated(float64(chainError(n+len(p.Counts)+8)*sizeX), product.Cols)}
+	n, k, sizeX := a.Rows, a.Cols, matrix.NormFrobenius(f.weighed())
+	product := contrastsOfMeans(means, p.Classes.Sizes)
+	b := contrastProducts{product, repeated(float64((chainError(n+len(p.Classes.Counts)+8)+f.rounded())*sizeX), product.Cols)}
 	rank, take, err := p.rank(b.Dense, f.noise())
 	if err != nil {
 		return nil, err
@@ -70,7 +70,8 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 	lost := float64(float64(4*math.Sqrt(float64(n+k))*u) * float64(trace*float64(root*root)))
 	inverse := float64(root*root) / (1 - math.Min(lost, 0.5))
 	// Deviations have the rounding of three differences; that of means counts squared.
-	moved := float64(float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))) * math.Sqrt(inverse))
+	rounded := float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))) + float64(f.rounded()*matrix.NormFrobenius(a))
+	moved := float64(rounded * math.Sqrt(inverse))
 	offset := float64(float64(float64(float64(n+2)*u)*sizeX) * math.Sqrt(inverse))
 	system := &withinSystem{
 		ctx: ctx, a: a, epsilon: epsilon, factor: factor, cert: &cert,

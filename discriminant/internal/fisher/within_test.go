@@ -13,13 +13,13 @@ import (
 func TestDualAgreesWithPrimal(t *testing.T) {
 	for _, shape := range [][2]int{{20, 12}, {20, 20}, {12, 25}} {
 		x, codes := matrixtest.Blobs(shape[0], shape[1], 3)
-		counts := ClassCounts(codes, 3)
+		counts := NewClasses(codes, 3, nil).Counts
 		ridge := ridgeValue{value: 0.25}
 		var solutions [2]*LinearSolution
 		var weights [2]*matrix.Dense
 		for i := range solutions {
-			p := &linearProblem{LinearProblem: LinearProblem{Codes: codes, Counts: counts, Regularizer: Regularizer{Ridge, 0.25}}}
-			f := centreFeatures(x)
+			p := &linearProblem{LinearProblem: LinearProblem{Classes: NewClasses(codes, len(counts), nil), Regularizer: Regularizer{Ridge, 0.25}}}
+			f := centreFeatures(x, nil)
 			var err error
 			if i == 0 {
 				solutions[i], err = solveWithin(t.Context(), f, p, ridge)
@@ -29,7 +29,7 @@ func TestDualAgreesWithPrimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			weights[i] = must.Get(f.weights(solutions[i].Weights))(t)
+			weights[i] = must.Get(f.unscaled(solutions[i].Weights))(t)
 			fixSigns(weights[i])
 		}
 		for k, want := range solutions[0].Lambda {

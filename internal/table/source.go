@@ -1,0 +1,136 @@
+package table
+
+import (
+	"runtime/debug"
+	"slices"
+	"strconv"
+)
+
+// Source is a table that another package reads: rows of cells, all as text.
+type Source struct {
+	// Next returns the next row and where it is: its line or, in a format without lines,
+	// its number; io.EOF after the last. The cells may change with the call after.
+	Next   func() (line int, cells []string, err error)
+	Header Header         // whether the first row is names; GuessHeader is as in text
+	Sheet  string         // that the rows are from, "" in a format without sheets
+	Part   func() float64 // of the rows that are read, between 0 and 1; 0 if that is not known
+}
+
+// ReadSource reads the table of a source; name is the name of the file.
+func ReadSource(name string, s Source, opt Options) (*Table, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(readingGC))
+	if s.Header != GuessHeader {
+		opt.Header = s.Header
+	}
+	b := newBuilder(name, opt)
+	b.part, b.sheet = s.Part, s.Sheet
+	return b.readCells(&sourceRecords{Source: s})
+}
+
+// sourceRecords are the records of a source.
+type sourceRecords struct {
+	Source
+	queue []record // read ahead
+	err   error    // after these
+	rec   []cell
+}
+
+func (s *sourceRecords) next() (record, error) {
+	if len(s.queue) > 0 {
+		rec := s.queue[0]
+		s.queue = s.queue[1:]
+		return rec, nil
+	}
+	if s.err != nil {
+		return record{}, s.err
+	}
+	line, cells, err := s.Next()
+	if err != nil {
+		return record{}, err
+	}
+	s.rec = s.rec[:0]
+	for _, text := range cells {
+		s.rec = append(s.rec, cell{text: text})
+	}
+	return record{line, s.rec}, nil
+}
+
+// ahead reads as many records ahead as text has in its buffer.
+func (s *sourceRecords) ahead() (below [][]cell) {
+	s.rec = nil // the record before is not taken yet
+	for size := 0; size < bufferSize; {
+		rec, err := s.next()
+		if err != nil {
+			s.err = err
+			break
+		}
+		s.rec = nil
+		for _, c := range rec.cells {
+			size += len(c.text) + 1
+		}
+		below = append(below, rec.cells)
+		s.queue = append(s.queue, rec)
+	}
+	return below
+}
+
+func (s *sourceRecords) raggedHint(record, int) string { return "" }
+
+// CellName names a cell of a sheet, as in C5; the column counts from 1.
+func CellName(column, row int) string {
+	letters := ""
+	for ; column > 0; column = (column - 1) / 26 {
+		letters = string(rune('A'+(column-1)%26)) + letters
+	}
+	return letters + strconv.Itoa(row)
+}
+
+// OtherLabels are labels from a file of their own, for the data rows of a table in order.
+type OtherLabels struct {
+	File  string
+	Texts []string
+	Lines []int // on which they stand
+}
+
+// fileLabel is the label of the row that is being read.
+func (b *builder) fileLabel() string {
+	if o := b.opt.Labels; b.seen < len(o.Texts) {
+		return o.Texts[b.seen]
+	}
+	return ""
+}
+
+// matchLabels compares the number of labels in a file of their own with that of the rows. A
+// label more than rows that stands only at the start is the name of the column.
+func (b *builder) matchLabels() error {
+	o := b.opt.Labels
+	switch n := len(o.Texts); {
+	case n == b.seen:
+		return nil
+	case n == b.seen+1 && !slices.Contains(o.Texts[1:], o.Texts[0]):
+		b.notice("line %d of %s, %s, is taken for a name: there is a label more than rows", o.Lines[0], o.File, quoteCell(o.Texts[0]))
+		for i, row := range b.rows {
+			b.labels[i] = b.intern(o.Texts[row+1])
+		}
+		return nil
+	default:
+		e := b.problem(Other, "%d rows, but %d labels in %s; each data row needs one, in the same order", b.seen, n, o.File)
+		e.Got, e.Want = n, b.seen
+		return e
+	}
+}
+
+// Errorf is an error about the content of a file as a whole; err says why its bytes could
+// not be had, or is nil.
+func Errorf(file string, err error, format string, args ...any) *Error {
+	e := Position{File: file}.problem(Other, format, args...)
+	e.Err = err
+	return e
+}
+
+// TooMuch is the error of a file that needs more memory than limit before its table is read.
+func TooMuch(file string, what string, limit int) *Error {
+	e := Position{File: file}.problem(Memory, "%s takes more than %d bytes of memory", what, limit)
+	e.Want = limit
+	return e
+}
