@@ -90,7 +90,7 @@ func (s Search) resolved(classes int, weighed bool) (_ Search, others []discrimi
 		case m.LeaveOneOut:
 			all[0], all[1] = all[1], all[0]
 		}
-		s.Method = m
+		s = s.withInner(m)
 	}
 	if len(all) > 0 {
 		s, others = s.withClassifier(all[0]), all[1:]

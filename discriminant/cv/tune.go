@@ -315,6 +315,16 @@ func (s Search) inner() discriminant.Method {
 	return s.base()
 }
 
+// withInner returns the search with another method of prepared columns.
+func (s Search) withInner(m discriminant.Method) Search {
+	if p, ok := s.base().(discriminant.Prepared); ok {
+		p.Method = m
+		m = p
+	}
+	s.Method = m
+	return s
+}
+
 // prepared returns training and test rows, nil for none, as the inner method sees them, and
 // what was learnt of the training rows for that, nil for nothing.
 func (s Search) prepared(train, test *matrix.Dense, weights []float64) (*matrix.Dense, *matrix.Dense, *discriminant.Preparation, error) {

@@ -39,9 +39,37 @@ var booleans = [][]string{{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y
 
 // texts are the different cells of a column that are no numbers, or of a category all.
 type texts struct {
-	ids   map[string]int
-	text  []string // maxLevels + 1 at most; all others are one more
-	tried bool     // whether they may be dates
+	text  []string       // maxLevels + 1 at most; all others are one more
+	ids   map[string]int // of text, where they are more than a few
+	tried bool           // whether they may be dates
+}
+
+// id returns the number of a text, −1 for a new one.
+func (t *texts) id(text string) int {
+	if t.ids == nil {
+		return slices.Index(t.text, text)
+	}
+	if id, ok := t.ids[text]; ok {
+		return id
+	}
+	return -1
+}
+
+// add takes in a new text.
+func (t *texts) add(text string) (id int) {
+	const few = 8
+	id = len(t.text)
+	t.text = append(t.text, strings.Clone(text))
+	switch {
+	case t.ids != nil:
+		t.ids[t.text[id]] = id
+	case id == few:
+		t.ids = make(map[string]int)
+		for k, known := range t.text {
+			t.ids[known] = k
+		}
+	}
+	return id
 }
 
 // A cell that is no number is held as a NaN that has the number of its text beside the bits of
@@ -79,10 +107,10 @@ func (b *builder) cell(i, line int, c cell) (float64, error) {
 	}
 	known := b.texts[i]
 	if known == nil {
-		known = &texts{ids: map[string]int{}}
+		known = &texts{}
 		b.texts[i] = known
 	}
-	if id, ok := known.ids[text]; ok {
+	if id := known.id(text); id >= 0 {
 		return textCell(id), nil
 	}
 	if len(known.text) > maxLevels {
@@ -91,10 +119,7 @@ func (b *builder) cell(i, line int, c cell) (float64, error) {
 		}
 		return textCell(len(known.text)), nil // one of many
 	}
-	id := len(known.text)
-	text = strings.Clone(text)
-	known.ids[text], known.text = id, append(known.text, text)
-	return textCell(id), b.take(line, textBytes+len(text))
+	return textCell(known.add(text)), b.take(line, textBytes+len(text))
 }
 
 // becomeDates makes the cells of feature i days if all are dates so far, whose texts are too many
