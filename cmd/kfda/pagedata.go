@@ -274,7 +274,7 @@ func (p *pageData) addWrong(u *subject) {
 			w.Probability, w.Loss = fmt.Sprintf("%.3g", u.scores.At(i, c)), fmt.Sprintf("%.3f", w.loss)
 		case u.decision != nil:
 			w.loss = math.Abs(u.decision[i])
-			w.Probability, w.Loss = "–", fmt.Sprintf("%.4g", u.decision[i])
+			w.Probability, w.Loss = "–", fmt.Sprintf("%.4g", w.loss)
 		default:
 			w.Probability, w.Loss = "–", "–"
 		}
