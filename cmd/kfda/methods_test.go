@@ -77,6 +77,7 @@ func TestKernelPCAAndRidge(t *testing.T) {
 		components                float64
 	}{
 		{"--model kpca", "kpca", "none", 54},
+		{"--model kpca --share 1", "kpca", "none", 88},
 		{"--model kpca --components 5", "kpca", "none", 5},
 		{"--model kpca --components 5 --kernel linear --classifier gaussian --priors 0.5,0.25,0.25", "kpca", "none", 5},
 		{"--model kpca --components 6 --kernel laplacian --classifier knn", "kpca", "none", 6},
