@@ -106,11 +106,11 @@ func (p *pageData) addData(u *subject, r *score) {
 		p.Data = append(p.Data, labelled{"label", show.Text(cmp.Or(u.layout.LabelName, fmt.Sprintf("column %d", u.layout.Label+1)))})
 	}
 	missing := "none in the rows used"
+	if n := gaps(t); n > 0 {
+		missing = fmt.Sprintf("%s filled in as in training (--missing %s)", plural.Count(n, "cell"), t.Layout.Missing)
+	}
 	if t.Dropped != nil {
 		missing = t.Dropped.String() + "; these rows were left out"
-	}
-	if how := u.layout.Missing; how != "" {
-		missing = "filled in by " + how + " of the training rows, where there are any"
 	}
 	p.Data = append(p.Data, labelled{"missing cells", show.Text(missing)})
 	here := make([]int, len(r.Classes))
@@ -144,6 +144,16 @@ func orDash(k, n int) string {
 	}
 	low, high := assess.Wilson(k, n)
 	return fmt.Sprintf("%s (%s to %s)", percentText(float64(k)/float64(n)), percentText(low), percentText(high))
+}
+
+// gaps is the number of missing cells.
+func gaps(t *table.Table) (n int) {
+	for _, v := range t.X.Data {
+		if math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
 }
 
 // columnLine sums up feature j, without its missing cells.

@@ -38,6 +38,7 @@ those of the training are scored with a warning.`,
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
 	f.table.add(cmd, "(default the one of training)")
+	f.table.weights.addColumn(cmd)
 	return cmd
 }
 
@@ -56,7 +57,11 @@ func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) 
 	if m.TrainedOn(t.X, t.Labels) {
 		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
 	}
-	r := newScore(m.Classes(), predicted, t)
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
+	r := newScore(m.Classes(), predicted, t, weights...)
 	r.Interval[0], r.Interval[1] = assess.Wilson(r.N-r.Errors, r.N)
 	r.Baseline = m.baseline(t.Labels)
 	r.next = nextAfterScore(cmd, modelPath, path)
@@ -75,7 +80,8 @@ type score struct {
 	// Confusion counts rows of the class of its line that were taken for the
 	// class of its column.
 	Confusion [][]int            `json:"confusion"`
-	Unknown   []unknownLabel     `json:"unknown"` // labels that the model does not know
+	Unknown   []unknownLabel     `json:"unknown"`            // labels that the model does not know
+	Weighted  bool               `json:"weighted,omitempty"` // the accuracy
 	Dropped   int                `json:"dropped"`
 	Seconds   map[string]float64 `json:"seconds,omitempty"`
 
@@ -107,11 +113,11 @@ type unknownLabel struct {
 
 // newScore compares the classes of a model that were predicted for t with the
 // labels of t.
-func newScore(classes, predicted []string, t *table.Table) *score {
-	found := cv.Compare(classes, predicted, t.Labels)
+func newScore(classes, predicted []string, t *table.Table, weights ...float64) *score {
+	found := cv.Compare(classes, predicted, t.Labels, weights...)
 	r := &score{
 		N: found.Rows, Errors: found.Errors, Accuracy: found.Accuracy(), Classes: classes, Confusion: found.Confusion,
-		Unknown: []unknownLabel{}, Dropped: t.DroppedRows(),
+		Unknown: []unknownLabel{}, Weighted: found.Weighted(), Dropped: t.DroppedRows(),
 	}
 	for _, label := range t.Labels {
 		if slices.Contains(classes, label) {
@@ -128,8 +134,11 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 }
 
 func (r *score) write(p *printer) {
-	p.printf("%s in %s, accuracy %.4f (95 %% interval %.4f to %.4f)\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), r.Accuracy, r.Interval[0], r.Interval[1])
-	p.printf("%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), 1-float64(r.Baseline.Errors)/float64(max(1, r.N)))
+	p.printf("%s in %s, %saccuracy %.4f", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy)
+	if !r.Weighted {
+		p.printf(" (95 %% interval %.4f to %.4f)", r.Interval[0], r.Interval[1])
+	}
+	p.printf("\n%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), 1-float64(r.Baseline.Errors)/float64(max(1, r.N)))
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}
@@ -142,6 +151,14 @@ func (r *score) write(p *printer) {
 		p.printf("\n")
 		writeNext(p, r.next)
 	}
+}
+
+// weightedText stands before a share of rows with weights.
+func weightedText(weighted bool) string {
+	if weighted {
+		return "weighted "
+	}
+	return ""
 }
 
 // writeConfusion prints the table of confusions, or only its large entries if

@@ -30,6 +30,7 @@ type tableFlags struct {
 	categories       []string
 	zeroBased        bool
 	rows             string
+	weights          weightFlags
 }
 
 func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
@@ -106,6 +107,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 	opt := table.Options{
 		Label:        f.label,
 		Ignore:       f.ignore,
+		Weight:       f.weights.column,
 		DecimalComma: f.decimalComma,
 		ZeroBased:    f.zeroBased,
 		Categories:   f.categories,

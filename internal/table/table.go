@@ -29,13 +29,14 @@ var Rules string
 
 // Table is what was read.
 type Table struct {
-	File   string        // name for messages
-	X      *matrix.Dense // the number of a level for a category; NaN for a missing cell
-	Labels []string      // nil if Options.Unlabelled
-	Rows   []int         // number of each row of X among the data rows of the file, from 0
-	Lines  []int         // line on which each row starts
-	Seen   int           // data rows in the file
-	Layout Layout        // to read other files in the same way
+	File    string        // name for messages
+	X       *matrix.Dense // the number of a level for a category; NaN for a missing cell
+	Labels  []string      // nil if Options.Unlabelled
+	Weights []float64     // nil without Options.Weight
+	Rows    []int         // number of each row of X among the data rows of the file, from 0
+	Lines   []int         // line on which each row starts
+	Seen    int           // data rows in the file
+	Layout  Layout        // to read other files in the same way
 
 	IDs     [][]string // texts of the columns of Options.IDs
 	IDNames []string   // their names, "" without a header
@@ -79,6 +80,7 @@ type Options struct {
 	Label        string   // name or position (from 1) of the label column; "" is the last
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
+	Weight       string   // column of numbers that is no feature; "" is none
 	Categories   []string // columns of numbers that are names, or lists of them
 	Missing      string   // RefuseMissing, DropMissing or one of FillMissing; "" is that of the Layout
 	Markers      []string // of missing cells, beside those of rules.txt
