@@ -22,7 +22,19 @@ func (m *savedModel) refitLine(train, output string) string {
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
 	}
+<<<<<<< HEAD
 	words = append(words, m.columnFlags()...)
+=======
+	if codes := m.numberedCategories(); codes != "" {
+		add("categories", codes)
+	}
+	if rule := m.layout.Missing; rule != "" && rule != table.RefuseMissing {
+		add("missing", rule)
+	}
+	if m.layout.Markers != nil {
+		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
+	}
+>>>>>>> pictures
 	if r.Method != "kfda" {
 		add("model", r.Method)
 	}
@@ -62,6 +74,7 @@ func (m *savedModel) ignoredColumns() string {
 	return strings.Join(positions, ",")
 }
 
+<<<<<<< HEAD
 // columnFlags are those of categories that could be numbers, and of missing cells.
 func (m *savedModel) columnFlags() (words []string) {
 	var categories []string
@@ -81,6 +94,18 @@ func (m *savedModel) columnFlags() (words []string) {
 		words = append(words, "--missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
 	}
 	return words
+=======
+// numberedCategories are the positions of the categories whose levels are numbers.
+func (m *savedModel) numberedCategories() string {
+	var positions []string
+	for i, c := range m.layout.Columns {
+		isText := func(level string) bool { _, err := strconv.ParseFloat(level, 64); return err != nil }
+		if c.Kind == table.Category && !slices.ContainsFunc(c.Levels, isText) {
+			positions = append(positions, strconv.Itoa(m.layout.Features[i]+1))
+		}
+	}
+	return strings.Join(positions, ",")
+>>>>>>> pictures
 }
 
 // ridgeFlags are those of the regulariser.
