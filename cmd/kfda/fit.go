@@ -32,6 +32,7 @@ type fitFlags struct {
 	maxMemory     string
 	output        string
 	json          bool
+	verbose       bool
 }
 
 func newFit(s streams) *cobra.Command {
@@ -78,6 +79,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
+	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	f.table.addTraining(cmd)
 	f.table.weights.add(cmd)
 	cmd.MarkFlagRequired("output")
@@ -244,6 +246,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan = planReport(plan)
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {

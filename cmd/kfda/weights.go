@@ -51,7 +51,7 @@ func (f *weightFlags) of(t *table.Table) ([]float64, error) {
 		byClass = discriminant.ClassWeights(t.Labels, of)
 	}
 	for i := range weights {
-		byClass[i] *= weights[i]
+		byClass[i] = float64(byClass[i] * weights[i])
 	}
 	return byClass, nil
 }
