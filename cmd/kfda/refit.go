@@ -22,9 +22,6 @@ func (m *savedModel) refitLine(train, output string) string {
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
 	}
-<<<<<<< HEAD
-	words = append(words, m.columnFlags()...)
-=======
 	if codes := m.numberedCategories(); codes != "" {
 		add("categories", codes)
 	}
@@ -34,7 +31,6 @@ func (m *savedModel) refitLine(train, output string) string {
 	if m.layout.Markers != nil {
 		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
 	}
->>>>>>> pictures
 	if r.Method != "kfda" {
 		add("model", r.Method)
 	}
@@ -74,27 +70,6 @@ func (m *savedModel) ignoredColumns() string {
 	return strings.Join(positions, ",")
 }
 
-<<<<<<< HEAD
-// columnFlags are those of categories that could be numbers, and of missing cells.
-func (m *savedModel) columnFlags() (words []string) {
-	var categories []string
-	for i, c := range m.layout.Columns {
-		numeral := func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
-		if c.Kind == table.Category && !slices.ContainsFunc(c.Levels, func(s string) bool { return !numeral(s) }) {
-			categories = append(categories, strconv.Itoa(m.layout.Features[i]+1))
-		}
-	}
-	if categories != nil {
-		words = append(words, "--categories", strings.Join(categories, ","))
-	}
-	if m.layout.Missing != "" && m.layout.Missing != table.RefuseMissing {
-		words = append(words, "--missing", m.layout.Missing)
-	}
-	if m.layout.Markers != nil {
-		words = append(words, "--missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
-	}
-	return words
-=======
 // numberedCategories are the positions of the categories whose levels are numbers.
 func (m *savedModel) numberedCategories() string {
 	var positions []string
@@ -105,7 +80,6 @@ func (m *savedModel) numberedCategories() string {
 		}
 	}
 	return strings.Join(positions, ",")
->>>>>>> pictures
 }
 
 // ridgeFlags are those of the regulariser.
