@@ -182,6 +182,9 @@ func scalingNamed(name string) (scaling discriminant.Scaling, ok bool) {
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
+	if f.table.target != "" {
+		return f.regress(cmd, s, train)
+	}
 	method, err := f.method(cmd)
 	if err != nil {
 		return err

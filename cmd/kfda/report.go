@@ -13,7 +13,8 @@ import (
 
 // modelReport is what fit and inspect say of a model.
 type modelReport struct {
-	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
+	Target  *columnReport `json:"target,omitempty"` // of a regression, which has no label and no classes
+	Label   *columnReport `json:"label"`            // null if it is no column, as in libsvm
 	Classes []string      `json:"classes"`
 	Counts  []int         `json:"counts"`
 	Method  string        `json:"method"`
@@ -219,7 +220,7 @@ func (r *modelReport) addDetails(details discriminant.Details) {
 	}
 }
 
-func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details discriminant.Details) {
+func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details any) {
 	v := reg.Value()
 	switch reg {
 	case discriminant.Ridge(0):
@@ -240,6 +241,10 @@ func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details discr
 }
 
 func (r *modelReport) writeClasses(p *printer) {
+	if r.Target != nil {
+		p.printf("target\t%s\n", r.Target.text())
+		return
+	}
 	if r.Label != nil {
 		p.printf("label\t%s\n", table.ColumnText(r.Label.Position, r.Label.Name))
 	}

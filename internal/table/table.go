@@ -29,13 +29,14 @@ var Rules string
 
 // Table is what was read.
 type Table struct {
-	File   string        // name for messages
-	X      *matrix.Dense // the number of a level for a category; NaN for a missing cell
-	Labels []string      // nil if Options.Unlabelled
-	Rows   []int         // number of each row of X among the data rows of the file, from 0
-	Lines  []int         // line on which each row starts
-	Seen   int           // data rows in the file
-	Layout Layout        // to read other files in the same way
+	File    string        // name for messages
+	X       *matrix.Dense // the number of a level for a category; NaN for a missing cell
+	Labels  []string      // nil if Options.Unlabelled
+	Targets []float64     // the labels as numbers, with Options.Target
+	Rows    []int         // number of each row of X among the data rows of the file, from 0
+	Lines   []int         // line on which each row starts
+	Seen    int           // data rows in the file
+	Layout  Layout        // to read other files in the same way
 
 	IDs     [][]string // texts of the columns of Options.IDs
 	IDNames []string   // their names, "" without a header
@@ -77,6 +78,7 @@ type Options struct {
 	Separator    byte // 0: guess; ' ': runs of blanks and tabs
 	Header       Header
 	Label        string   // name or position (from 1) of the label column; "" is the last
+	Target       bool     // the label is a number to predict, and no class
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
 	Categories   []string // columns of numbers that are names, or lists of them
