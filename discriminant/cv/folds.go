@@ -160,7 +160,7 @@ func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Fol
 	return f, nil
 }
 
-// Holdout makes one fold, which tests that share of the rows, to the nearest number: of each class its share, but of none all, in the order of [Stratified]. It is a
+// Holdout makes one fold, which tests that share of the rows, to the nearest number: of each class its share to within a row, but of none all, in the order of [Stratified]. It is a
 // *[FoldsError] where no row can be tested, or the share is not between 0 and 1.
 func Holdout[L discriminant.Label](labels []L, share float64, seed uint64) (*Folds, error) {
 	f := &Folds{rows: len(labels), text: fmt.Sprintf("%g of the rows held out, seed %d", share, seed)}
