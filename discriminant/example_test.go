@@ -213,3 +213,29 @@ func ExampleLDA() {
 	// a [1.0000 0.0000]
 	// b [0.3356 0.6644]
 }
+
+// A category, the number of a level, and a number with a gap.
+func ExamplePrepared() {
+	gap := math.NaN()
+	x, err := matrix.FromRows([][]float64{{0, 1}, {0, 2}, {0, gap}, {1, 7}, {1, 6}, {2, 9}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels := []string{"p", "p", "p", "q", "q", "q"}
+	var method discriminant.Method = discriminant.Prepared{
+		Method:  discriminant.KFDA{},
+		Levels:  []int{3, 0},
+		Missing: discriminant.FillMedian,
+	}
+	model, err := discriminant.Fit(context.Background(), method, x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	class, err := model.PredictRow([]float64{0, gap})
+	if err != nil {
+		log.Fatal(err)
+	}
+	columns := model.Preparation().Columns()
+	fmt.Println(class, len(columns), columns[3].Missing)
+	// Output: p 4 6
+}

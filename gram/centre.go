@@ -53,9 +53,11 @@ func WeightedCentring(k *matrix.Dense, weights []float64) *Centring {
 		c.Shares[i] = w / c.Total
 	}
 	rowMeans := make([]float64, n)
-	for i := range rowMeans {
-		rowMeans[i] = c.RowMean(k.Row(i))
-	}
+	eachRows(n, n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			rowMeans[i] = c.RowMean(k.Row(i))
+		}
+	})
 	c.Shift = c.RowMean(rowMeans)
 	c.takeMeans(k)
 	return c

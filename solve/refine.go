@@ -68,9 +68,9 @@ type Known struct {
 	// such sums but for rounding, and that what was factored is A only there, and along
 	// (1, …, 1) has this eigenvalue.
 	Common float64
-	// Along, where it is not nil, is a unit vector that stands for (1, …, 1) there, and the
-	// inner products with it for the sums.
-	Along []float64
+	// Along, where it is not nil, is a vector that stands for (1, …, 1) there, and the
+	// inner products with it for the sums; AlongLow is what its rounding has left of it.
+	Along, AlongLow []float64
 }
 
 // Refine improves the solution W of AW = F by iterative refinement with residuals in
@@ -107,15 +107,17 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, a Known, f, w, kw *ma
 	})
 }
 
-// share returns the mean of column j of a, or its inner product with Along, in doubled
+// share returns the mean of column j of a, or how much of Along it holds, in doubled
 // precision.
 func (k Known) share(a *matrix.Dense, j int) float64 {
 	sum, low := 0.0, 0.0
 	if k.Along != nil {
 		for i, q := range k.Along {
-			sum, low = f64.AddProduct(sum, low, q, a.At(i, j))
+			v := a.At(i, j)
+			sum, low = f64.AddProduct(sum, low, q, v)
+			low = math.FMA(k.AlongLow[i], v, low)
 		}
-		return sum + low
+		return (sum + low) / matrix.SumSquares(k.Along)
 	}
 	for i := range a.Rows {
 		sum, low = f64.AddProduct(sum, low, 1, a.At(i, j))

@@ -44,6 +44,7 @@ optimistic: it was kept for them.`,
 	f.addSettings(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the scores as one JSON object")
 	f.table.addTraining(cmd)
+	f.table.weights.add(cmd)
 	return cmd
 }
 
@@ -83,6 +84,10 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return explainFolds(t, err)
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	rows, plan := foldsPlan(method, t, len(classes), folds)
 	noticeRepeats(s.err, t)
 	f.classifier.announceNeighbors(s.err, fewestTrained(folds))
@@ -92,7 +97,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
 	stopWait := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
-		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s.err, folds, rows, plan))
+		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s.err, folds, rows, plan), weights...)
 	})
 	stopWait()
 	switch {
@@ -152,6 +157,7 @@ type cvReport struct {
 	FoldErrors    []float64          `json:"fold_errors"` // shares
 	Classes       []string           `json:"classes"`
 	Confusion     [][]int            `json:"confusion"`
+	Weighted      bool               `json:"weighted,omitempty"` // all shares and means are
 	Dropped       int                `json:"dropped"`
 	Seconds       map[string]float64 `json:"seconds"`
 }
@@ -160,7 +166,7 @@ func newCVReport(e *cv.Evaluation[string], t *table.Table) *cvReport {
 	r := &cvReport{
 		Folds: e.Folds, Accuracy: e.Accuracy(), StandardError: e.StandardError(), Balanced: e.BalancedAccuracy(),
 		AUC: e.AUC, N: e.Rows, Errors: e.Errors, FoldErrors: e.FoldErrors, Classes: e.Classes, Confusion: e.Confusion,
-		Dropped: t.DroppedRows(),
+		Dropped: t.DroppedRows(), Weighted: e.Weighted(),
 	}
 	if !math.IsNaN(e.LogLoss) {
 		r.LogLoss = &e.LogLoss
@@ -173,7 +179,7 @@ func (r *cvReport) write(p *printer) {
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
-	p.printf("errors\t%d in %s, accuracy %.4f ± %.4f\n", r.Errors, plural.Count(r.N, "row"), r.Accuracy, r.StandardError)
+	p.printf("errors\t%d in %s, %saccuracy %.4f ± %.4f\n", r.Errors, plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy, r.StandardError)
 	p.printf("balanced\t%.4f, the mean of the classes' shares\n", r.Balanced)
 	if r.LogLoss != nil {
 		p.printf("log loss\t%.4f\n", *r.LogLoss)

@@ -136,7 +136,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 			show.Name(classes[machine.First]), show.Name(classes[machine.Second]), limit.Gap, limit.Iterations, limit.Tolerance, remedyForMachines(m))
 	case errors.As(err, &scatter):
 		return explainScatter(t, scatter)
-	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn("):
+	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn(") && !strings.Contains(setting.Reason, "weights"):
 		return fmt.Errorf("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return fmt.Errorf("--classifier %s: %s", setting.Value, setting.Reason)

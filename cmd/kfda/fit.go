@@ -32,6 +32,7 @@ type fitFlags struct {
 	maxMemory     string
 	output        string
 	json          bool
+	verbose       bool
 }
 
 func newFit(s streams) *cobra.Command {
@@ -78,7 +79,9 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
+	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	f.table.addTraining(cmd)
+	f.table.weights.add(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
@@ -211,6 +214,10 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if method, err = prepared(method, t); err != nil {
 		return err
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
 	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
@@ -226,7 +233,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 			notice(s.err, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
 				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
 		}
-		return discriminant.Fit(ctx, method, t.X, t.Labels)
+		return discriminant.Fit(ctx, method, t.X, t.Labels, weights...)
 	})
 	stop()
 	if err != nil {
@@ -242,6 +249,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan = planReport(plan)
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {

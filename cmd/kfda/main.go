@@ -11,6 +11,7 @@
 //	kfda report MODEL FILE -o PAGE                 write a page on a model and a table
 //	kfda project MODEL FILE                        write the projections of each row as CSV
 //	kfda inspect MODEL                             show what a model holds
+//	kfda export MODEL --format onnx|c|go|card      write a model for other programs
 //	kfda help tables                               how files are read, and what is refused
 //	kfda version [-v]
 //
@@ -112,10 +113,7 @@ func withCommand(err error, args []string) string {
 		if strings.ContainsFunc(a, unicode.IsControl) {
 			return text
 		}
-		if a == "" || strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:@%+-") != "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		line += " " + a
+		line += " " + shellWord(a)
 	}
 	return strings.TrimSuffix(text, " "+wrong.Flags) + "\n    " + line + " " + wrong.Flags
 }
@@ -160,7 +158,7 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newPlot(s), newPage(s), newInspect(s), newDemo(s), newVersion(s),
+		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
 	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {

@@ -170,7 +170,7 @@ func TestSpectrum(t *testing.T) {
 	fails(t, statusData, []string{"the kernel is indefinite", "from 2.55 down to -1.21; --components 3 or fewer"}, fit...)
 	fails(t, statusData, []string{"--components 4: at most 3, for eigenvalue 4", "not above its rounding error", "the kernel is indefinite, with eigenvalues down to -1.21"}, append(fit, "--components", "4")...)
 	fails(t, statusData, []string{"--components 5: at most 4, for 5 rows"}, append(fit, "--components", "5")...)
-	if out := works(t, append(fit, "--components", "3")...); !strings.Contains(out, "\neigenvalues  2.55099, 1.55679, 0.868681\n") || !strings.Contains(out, "\nleast        -1.21476"+indefinite) {
+	if out := works(t, append(fit, "--components", "3", "--verbose")...); !strings.Contains(out, "\neigenvalues  2.55099, 1.55679, 0.868681\n") || !strings.Contains(out, "\nleast        -1.21476"+indefinite) {
 		t.Errorf("three components: %s", out)
 	}
 	works(t, "fit", "demo/wine.csv", "-o", model)

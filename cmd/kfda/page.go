@@ -9,10 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 //go:embed page.html
@@ -42,7 +40,7 @@ rows that the model has not been fitted to (--rows).`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the page to")
-	flags.StringVar(&f.ids, "ids", "", "`column` that names the rows: a name, or a position from 1")
+	flags.StringVar(&f.ids, "ids", "", "`columns` that name the rows: names or positions from 1, as for --ignore")
 	f.table.add(cmd, "(default the one of training)")
 	cmd.MarkFlagRequired("output")
 	return cmd
@@ -70,23 +68,14 @@ func (f *pageFlags) run(cmd *cobra.Command, s streams, model, path string) error
 	if err := pageTemplate.Execute(&b, p); err != nil {
 		return err
 	}
-	return save(cmd.Context(), f.output, b.Bytes(), s.out.Flush)
+	text := bytes.ReplaceAll(b.Bytes(), []byte(" %"), []byte("\u00a0%")) // on one line
+	return save(cmd.Context(), f.output, text, s.out.Flush)
 }
 
 // addReproduction says how to get the page and the model again, and by what to know them.
 func (p *pageData) addReproduction(u *subject, cmd *cobra.Command, model, path string) error {
-	words := []string{"kfda report", shellWord(model), shellWord(path)}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if values, ok := f.Value.(pflag.SliceValue); ok {
-			for _, v := range values.GetSlice() {
-				words = append(words, "--"+f.Name, shellWord(v))
-			}
-			return
-		}
-		words = append(words, "--"+f.Name+"="+shellWord(f.Value.String()))
-	})
 	p.Commands = []labelled{
-		{"This page", strings.Join(words, " ")},
+		{"This page", lineOf(cmd, "report", []string{model, path})},
 		{"The model, with all that its fit settled", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
 	}
 	for _, name := range []string{path, model} {

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 // pageData is what a report shows.
@@ -29,7 +29,8 @@ type pageData struct {
 	FewColumns        bool // to be shown at once
 	Pictures          []template.HTML
 	Wrong             []wrongLine
-	WrongNote, IDName string
+	WrongNote         string
+	IDNames           []string
 	Commands, Hashes  []labelled
 	Version           string
 }
@@ -44,14 +45,16 @@ type classLine struct {
 }
 
 type columnLine struct {
-	Name              string
+	Name, Kind        string
 	Least, Mean, Most string
 	Values            int // that differ
+	Missing           int
 }
 
 type wrongLine struct {
-	Row, ID, Label, Taken, Probability, Loss string
-	loss                                     float64
+	Row, Label, Taken, Probability, Loss string
+	IDs                                  []string
+	loss                                 float64
 }
 
 // mostColumns and mostWrong bound the tables of a page.
@@ -61,9 +64,9 @@ const (
 )
 
 func newPageData(u *subject) (*pageData, error) {
-	p := &pageData{Model: filepath.Base(u.path), File: filepath.Base(u.t.File), IDName: strings.Join(u.t.IDNames, ", ")}
-	if u.t.IDs != nil && strings.Trim(p.IDName, ", ") == "" {
-		p.IDName = "id"
+	p := &pageData{Model: filepath.Base(u.path), File: filepath.Base(u.t.File), IDNames: u.t.IDNames}
+	for k, name := range p.IDNames {
+		p.IDNames[k] = cmp.Or(show.Text(name), "id")
 	}
 	r := newScore(u.Classes(), u.predicted, u.t)
 	p.addHeadline(u, r)
@@ -83,23 +86,11 @@ func shareText(k, n int) string {
 	return fmt.Sprintf("%s (95 %% interval %s to %s)", percentText(float64(k)/float64(max(1, n))), percentText(low), percentText(high))
 }
 
-func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "\u00a0%" }
-
-// commonest returns the class that has most training rows, and how many rows of the table are
-// of others.
-func (u *subject) commonest() (class string, wrong int) {
-	counts, classes := u.Counts(), u.Classes()
-	class = classes[slices.Index(counts, slices.Max(counts))]
-	for _, l := range u.t.Labels {
-		if l != class {
-			wrong++
-		}
-	}
-	return class, wrong
-}
+func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
 
 func (p *pageData) addHeadline(u *subject, r *score) {
-	class, wrong := u.commonest()
+	base := u.baseline(u.t.Labels)
+	class, wrong := base.Class, base.Errors
 	p.Headline = fmt.Sprintf("%d of %s are wrong: %s. Always answering %s is wrong in %s.",
 		r.Errors, plural.Count(r.N, "row"), shareText(r.Errors, r.N), show.Name(class), percentText(float64(wrong)/float64(max(1, r.N))))
 }
@@ -115,6 +106,9 @@ func (p *pageData) addData(u *subject, r *score) {
 		p.Data = append(p.Data, labelled{"label", show.Text(cmp.Or(u.layout.LabelName, fmt.Sprintf("column %d", u.layout.Label+1)))})
 	}
 	missing := "none in the rows used"
+	if n := gaps(t); n > 0 {
+		missing = fmt.Sprintf("%s filled in as in training (--missing %s)", plural.Count(n, "cell"), t.Layout.Missing)
+	}
 	if t.Dropped != nil {
 		missing = t.Dropped.String() + "; these rows were left out"
 	}
@@ -152,15 +146,40 @@ func orDash(k, n int) string {
 	return fmt.Sprintf("%s (%s to %s)", percentText(float64(k)/float64(n)), percentText(low), percentText(high))
 }
 
+// gaps is the number of missing cells.
+func gaps(t *table.Table) (n int) {
+	for _, v := range t.X.Data {
+		if math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// columnLine sums up feature j, without its missing cells.
 func (u *subject) columnLine(j int) columnLine {
-	least, most, mean := math.Inf(1), math.Inf(-1), 0.0
+	least, most, sum, missing := math.Inf(1), math.Inf(-1), 0.0, 0
 	values := make(map[float64]bool)
 	for i := range u.t.X.Rows {
 		v := u.t.X.At(i, j)
-		least, most, mean = min(least, v), max(most, v), mean+v/float64(u.t.X.Rows)
+		if math.IsNaN(v) {
+			missing++
+			continue
+		}
+		least, most, sum = min(least, v), max(most, v), sum+v
 		values[v] = true
 	}
-	return columnLine{u.column(j), fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.4g", most), len(values)}
+	c := columnLine{Name: u.column(j), Kind: "numbers", Values: len(values), Missing: missing, Least: "–", Mean: "–", Most: "–"}
+	if columns := u.layout.Columns; columns != nil && columns[j].Kind != table.Numbers {
+		c.Kind = columns[j].Kind.String()
+		if levels := columns[j].Levels; levels != nil {
+			c.Kind += " " + show.List(levels, 6)
+		}
+	} else if len(values) > 0 {
+		c.Least, c.Most = fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", most)
+		c.Mean = fmt.Sprintf("%.4g", sum/float64(u.t.X.Rows-missing))
+	}
+	return c
 }
 
 // methodNames say what the methods are.
@@ -199,7 +218,8 @@ func (p *pageData) addFit(u *subject) {
 }
 
 func (p *pageData) addScores(u *subject, r *score) {
-	class, wrong := u.commonest()
+	base := u.baseline(u.t.Labels)
+	class, wrong := base.Class, base.Errors
 	p.Scores = []labelled{
 		{"wrong rows", fmt.Sprintf("%d of %d: %s", r.Errors, r.N, shareText(r.Errors, r.N))},
 		{"always " + show.Name(class), fmt.Sprintf("%d of %d: %s", wrong, r.N, shareText(wrong, r.N))},
@@ -253,12 +273,8 @@ func (p *pageData) addWrong(u *subject) {
 			continue
 		}
 		w := wrongLine{Row: strconv.Itoa(u.t.Rows[i]), Label: show.Name(label), Taken: show.Name(u.predicted[i]), loss: math.Inf(1)}
-		if u.t.IDs != nil {
-			var ids []string
-			for _, column := range u.t.IDs {
-				ids = append(ids, column[i])
-			}
-			w.ID = show.Text(strings.Join(ids, ", "))
+		for _, id := range u.t.IDs {
+			w.IDs = append(w.IDs, show.Text(id[i]))
 		}
 		switch c := u.class[i]; {
 		case c < 0:
@@ -268,7 +284,7 @@ func (p *pageData) addWrong(u *subject) {
 			w.Probability, w.Loss = fmt.Sprintf("%.3g", u.scores.At(i, c)), fmt.Sprintf("%.3f", w.loss)
 		case u.decision != nil:
 			w.loss = math.Abs(u.decision[i])
-			w.Probability, w.Loss = "–", fmt.Sprintf("%.4g", u.decision[i])
+			w.Probability, w.Loss = "–", fmt.Sprintf("%.4g", w.loss)
 		default:
 			w.Probability, w.Loss = "–", "–"
 		}

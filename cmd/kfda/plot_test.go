@@ -221,3 +221,56 @@ func TestPlotUsage(t *testing.T) {
 		}
 	}
 }
+
+// score says the interval and what the commonest class comes to, and the lines that it and fit
+// say come next work as they stand.
+func TestNextLines(t *testing.T) {
+	t.Chdir(filepath.Dir(writeBytes(t, "my wine.csv", twoOf(t))))
+	next := func(out string) (lines [][]string) {
+		_, text, _ := strings.Cut(out, "\nnext ")
+		for line := range strings.Lines(text) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), ", with ")
+			line = strings.ReplaceAll(line, "'my wine.csv'", "my?wine.csv")
+			words := strings.Fields(strings.ReplaceAll(line, "FILE", "my?wine.csv --rows 1::2"))
+			for i := range words {
+				words[i] = strings.ReplaceAll(words[i], "?", " ")
+			}
+			lines = append(lines, words[1:])
+		}
+		return lines
+	}
+	out := works(t, "fit", "my wine.csv", "--label", "label", "--rows", "0::2", "--ignore", "hue", "--ignore", "ash", "--leave-one-out=false", "-o", "m.kfda")
+	says(t, out, "\nbaseline     always class_1 is wrong in 46.2 % of these rows\n")
+	for _, numeric := range []string{"eigenvalues", "errors", "seconds", "condition"} {
+		if strings.Contains(out, numeric) {
+			t.Errorf("without --verbose fit says %q", numeric)
+		}
+	}
+	lines := next(out)
+	if len(lines) != 2 || lines[0][0] != "score" || lines[1][0] != "cv" {
+		t.Fatalf("next %q", lines)
+	}
+	says(t, works(t, lines[1]...), "stratified folds")
+	out = works(t, lines[0]...)
+	says(t, out, "(95 % interval 0.", "\n29 errors by always answering class_1, accuracy 0.5538\n")
+	if lines = next(out); len(lines) != 1 || lines[0][0] != "report" {
+		t.Fatalf("next %q", lines)
+	}
+	works(t, lines[0]...)
+	says(t, read(t, "m.html"), "m.kfda on my wine.csv")
+	r := object(t, works(t, "score", "m.kfda", "my wine.csv", "--rows", "1::2", "--json"))
+	if b := r["baseline"].(map[string]any); b["class"] != "class_1" || b["errors"] != 29.0 || len(r["accuracy_interval"].([]any)) != 2 {
+		t.Errorf("score --json has %v, %v", r["baseline"], r["accuracy_interval"])
+	}
+	verbose := works(t, "fit", "my wine.csv", "--verbose", "-o", "m.kfda")
+	says(t, verbose, "\neigenvalues  ", "\nerrors       centred, forward ", ", condition below ", "\nseconds      read ")
+	// What is in doubt is said without it.
+	for _, c := range []certificate{{Forward: 1e-3}, {KernelRounding: 1e-4}, {EigenvalueError: 2}} {
+		var b strings.Builder
+		p := newPrinter(&b)
+		(&fitReport{Rows: 2, modelReport: modelReport{Classes: []string{"a"}, Counts: []int{2}, Method: "kfda", Certificate: c}}).write(p)
+		if p.end(); !strings.Contains(b.String(), "\nerrors ") {
+			t.Errorf("%+v is not shown:\n%s", c, b.String())
+		}
+	}
+}

@@ -143,7 +143,7 @@ func (u *subject) regions() (*picture.Figure, error) {
 	}
 	where, classify := "on the two directions", u.onDirections(rows)
 	switch n := len(rows.Values); {
-	case u.t.X.Cols == 2 && len(u.layout.Features) == 2 && !u.layout.Sparse:
+	case u.t.X.Cols == 2 && len(u.layout.Features) == 2 && !u.layout.Sparse && u.Preparation() == nil:
 		known, _ := u.known()
 		rows.Values = make([][]float64, 2)
 		for _, i := range known {

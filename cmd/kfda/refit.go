@@ -22,6 +22,7 @@ func (m *savedModel) refitLine(train, output string) string {
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
 	}
+	words = append(words, m.columnFlags()...)
 	if r.Method != "kfda" {
 		add("model", r.Method)
 	}
@@ -59,6 +60,27 @@ func (m *savedModel) ignoredColumns() string {
 		}
 	}
 	return strings.Join(positions, ",")
+}
+
+// columnFlags are those of categories that could be numbers, and of missing cells.
+func (m *savedModel) columnFlags() (words []string) {
+	var categories []string
+	for i, c := range m.layout.Columns {
+		numeral := func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
+		if c.Kind == table.Category && !slices.ContainsFunc(c.Levels, func(s string) bool { return !numeral(s) }) {
+			categories = append(categories, strconv.Itoa(m.layout.Features[i]+1))
+		}
+	}
+	if categories != nil {
+		words = append(words, "--categories", strings.Join(categories, ","))
+	}
+	if m.layout.Missing != "" && m.layout.Missing != table.RefuseMissing {
+		words = append(words, "--missing", m.layout.Missing)
+	}
+	if m.layout.Markers != nil {
+		words = append(words, "--missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
+	}
+	return words
 }
 
 // ridgeFlags are those of the regulariser.

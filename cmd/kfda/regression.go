@@ -104,7 +104,11 @@ func (f *scoreFlags) regress(s streams, m *savedRegression, path string) error {
 	if m.TrainedOn(t.X, matrix.Column(t.Targets)) {
 		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
 	}
-	r := newRegressionScore(values, t.Targets)
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
+	r := newRegressionScore(values, t.Targets, weights)
 	r.Dropped = t.DroppedRows()
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
 	return writeReport(s.out, f.json, r)
@@ -143,6 +147,9 @@ func (f *fitFlags) regression(cmd *cobra.Command) (method, error) {
 
 // onlyRidge refuses another model for a target.
 func onlyRidge(cmd *cobra.Command, model *string) error {
+	if cmd.Flags().Changed("class-weight") {
+		return usage("--class-weight is for classes; --weight names a column of the weights of rows")
+	}
 	if cmd.Flags().Changed("model") && *model != "ridge" {
 		return usage("--target is for --model ridge, which predicts numbers; %s predicts classes, whose column --label names", show.Text(*model))
 	}
@@ -175,6 +182,10 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if method, err = prepared(method, t); err != nil {
 		return err
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, numbersPerRow)
 	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
@@ -183,13 +194,14 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	start = time.Now()
 	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*discriminant.Regression, error) {
-		return discriminant.FitRegression(ctx, method, t.X, matrix.Column(t.Targets))
+		return discriminant.FitRegression(ctx, method, t.X, matrix.Column(t.Targets), weights...)
 	})
 	stop()
 	if err != nil {
 		return explainFit(t, method, err)
 	}
 	r := newRegressionFit(t, f.output, m)
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
 	r.Chosen, r.Plan = chosenBy(method), planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": time.Since(start).Seconds()}
 	told := io.Writer(s.out)

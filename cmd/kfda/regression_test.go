@@ -168,6 +168,14 @@ func TestRegressionOnPreparedColumns(t *testing.T) {
 		want, _ := strconv.ParseFloat(cell, 64)
 		near(t, "prediction", got, want)
 	}
+	weighed := writeBytes(t, "w.csv", []byte("v,y,w\n1,1,2\n3,2,1\n4,3.5,0\n7,9,1\n5,6,2\n"))
+	twice := writeBytes(t, "w.csv", []byte("v,y,w\n1,1,1\n1,1,1\n3,2,1\n7,9,1\n5,6,1\n5,6,1\n"))
+	mean := func(file string) any {
+		got := object(t, works(t, "score", fitted(t, file, append(flags, "--target", "y", "--weight", "w")...), file, "--weight", "w", "--json"))
+		works(t, "cv", file, "--target", "y", "--weight", "w", "--folds", "2")
+		return got["rmse"]
+	}
+	near(t, "weighted RMSE", mean(weighed), mean(twice).(float64))
 	r := kfda(t, "", "fit", file, "--target", "y", "-o", os.DevNull)
 	says(t, r.err, "--missing median")
 	model := filepath.Join(t.TempDir(), "m")

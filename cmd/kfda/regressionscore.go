@@ -40,11 +40,14 @@ type numberErrors struct {
 }
 
 // newRegressionScore compares predictions with targets.
-func newRegressionScore(predicted, targets []float64) *regressionScore {
-	found := cv.CompareNumbers(predicted, targets)
+func newRegressionScore(predicted, targets, weights []float64) *regressionScore {
+	found := cv.CompareNumbers(predicted, targets, weights...)
 	r := &regressionScore{N: found.Rows, numberErrors: numberErrors{RMSE: math.Sqrt(found.SquaredError), MAE: found.AbsoluteError}}
 	r.Mean = numberErrors{RMSE: math.Sqrt(found.MeanSquaredError), MAE: found.MeanAbsoluteError}
 	within := assess.Bootstrap(len(targets), func(times []float64) []float64 {
+		for i, w := range weights {
+			times[i] *= w
+		}
 		s := cv.CompareNumbers(predicted, targets, times...)
 		return []float64{math.Sqrt(s.SquaredError), s.AbsoluteError, s.R2()}
 	})
@@ -104,6 +107,10 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err := f.folds.checkCost(t.X.Rows, 1, method.Plan(t.X.Rows, t.X.Cols, numbersPerRow).Flops); err != nil {
 		return err
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	folds, err := f.folds.of(oneClass(t))
 	if err != nil {
 		return explainFolds(t, err)
@@ -115,7 +122,7 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
 	stop := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.RegressionEvaluation, error) {
-		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s.err, folds, rows, plan))
+		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s.err, folds, rows, plan), weights...)
 	})
 	stop()
 	switch {
@@ -124,14 +131,18 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	case len(e.Failures) > 0:
 		return fmt.Errorf("%s: %s of %d without a result; %w", t.File, plural.Count(len(e.Failures), "fold"), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
 	}
-	var predicted, targets []float64
+	var predicted, targets, own []float64
 	for k, values := range e.Predictions {
 		predicted = append(predicted, values...)
 		for _, i := range folds.Test(k) {
-			targets = append(targets, t.Targets[i])
+			if weights == nil {
+				targets = append(targets, t.Targets[i])
+			} else if weights[i] != 0 { // others are absent
+				targets, own = append(targets, t.Targets[i]), append(own, weights[i])
+			}
 		}
 	}
-	r := newRegressionScore(predicted, targets)
+	r := newRegressionScore(predicted, targets, own)
 	r.Folds, r.Dropped = e.Folds, t.DroppedRows()
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	return writeReport(s.out, f.json, r)

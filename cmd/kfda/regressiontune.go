@@ -74,6 +74,10 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if search.Method, err = prepared(search.Method, t); err != nil {
 		return err
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	plan, err := f.plan(t, search.Method, numbersPerRow)
 	if err != nil {
 		return err
@@ -84,7 +88,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	search.Progress = progressTo(s.err, plan, search.Folds)
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.TunedRegression, error) {
-		return cv.TuneRegression(ctx, search, t.X, t.Targets)
+		return cv.TuneRegression(ctx, search, t.X, t.Targets, weights...)
 	})
 	switch {
 	case errors.Is(err, context.Canceled):

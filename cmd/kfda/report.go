@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -59,17 +60,21 @@ func newSpectrum(m *model) *spectrum {
 	return s
 }
 
-// write prints the shares, where there are any, and the smallest eigenvalue where that is known or says
-// that the kernel is indefinite.
-func (s *spectrum) write(p *printer) {
-	sum := 0.0
+// together is the share of the variance that the components explain.
+func (s *spectrum) together() (sum float64) {
 	for _, v := range s.ExplainedRatio {
 		sum += v
 	}
+	return sum
+}
+
+// write prints the shares, where there are any, and the smallest eigenvalue where that is known or says
+// that the kernel is indefinite.
+func (s *spectrum) write(p *printer) {
 	if s.ExplainedRatio != nil {
 		p.printf("explained\t%s", numberList(s.ExplainedRatio, "%.4g"))
 		if len(s.ExplainedRatio) > 1 {
-			p.printf(", together %.4g", sum)
+			p.printf(", together %.4g", s.together())
 		}
 		p.printf(" of the variance\n")
 	}
@@ -338,6 +343,9 @@ type fitReport struct {
 	Chosen  string             `json:"chosen,omitempty"` // what the data settled
 	Plan    planReport         `json:"plan"`
 	Seconds map[string]float64 `json:"seconds"`
+
+	verbose bool
+	next    []string // command lines
 }
 
 func newFitReport(t *table.Table, output string, m *model, by method) *fitReport {
@@ -381,28 +389,41 @@ func (r *fitReport) writeTable(p *printer) {
 
 func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
+	commonest := slices.Max(r.Counts)
+	p.printf("baseline\talways %s is wrong in %s of these rows\n", show.Name(r.Classes[slices.Index(r.Counts, commonest)]), percentText(float64(r.Rows-commonest)/float64(r.Rows)))
 	r.writeSettings(p)
 	if r.Chosen != "" {
 		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)
 	}
-	r.writeEigenvalues(p)
-	if r.Method != "svm" {
+	switch {
+	case r.verbose || r.Spectrum != nil && r.Spectrum.Indefinite:
+		r.writeEigenvalues(p)
+	case r.Spectrum != nil && r.Spectrum.ExplainedRatio != nil:
+		p.printf("explained\t%.4g of the variance by %s\n", r.Spectrum.together(), plural.Count(r.Components, "component"))
+	}
+	if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
 		r.writeErrors(p)
 	}
-	p.printf("seconds\tread %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
+	if r.verbose {
+		p.printf("seconds\tread %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])
+	}
 	p.printf("model\t%s\n", r.Model)
+	writeNext(p, r.next)
 }
 
 // writeErrors prints how accurate the solution is.
 func (r *fitReport) writeErrors(p *printer) {
 	c := r.Certificate
-	p.printf("errors\t")
+	p.printf("errors\t%s, ", c.Solver)
 	if r.hasRidge() {
 		p.printf("forward %.2g, ", c.Forward)
 	}
 	p.printf("backward %.2g", c.Backward)
 	if r.kernel != "" {
 		p.printf(", of the rounding of the kernel %.2g", c.KernelRounding)
+	}
+	if c.CondBound > 1 {
+		p.printf(", condition below %.2g", c.CondBound)
 	}
 	p.printf("\n")
 }

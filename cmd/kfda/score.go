@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
@@ -33,14 +34,15 @@ those of the training are scored with a warning.`,
 		Example: `  kfda fit iris.csv --rows 0::2 -o iris.kfda
   kfda score iris.kfda iris.csv --rows 1::2`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0], args[1]) },
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
 	f.table.add(cmd, "(default the one of training)")
+	f.table.weights.addColumn(cmd)
 	return cmd
 }
 
-func (f *scoreFlags) run(s streams, modelPath, path string) error {
+func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) error {
 	start := time.Now()
 	m, t, err := loadBoth(s, &f.table, modelPath, path, "", false)
 	if r := asRegression(err); r != nil {
@@ -58,23 +60,53 @@ func (f *scoreFlags) run(s streams, modelPath, path string) error {
 	if m.TrainedOn(t.X, t.Labels) {
 		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
 	}
-	r := newScore(m.Classes(), predicted, t)
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
+	r := newScore(m.Classes(), predicted, t, weights...)
+	r.Interval[0], r.Interval[1] = assess.Wilson(r.N-r.Errors, r.N)
+	r.Baseline = m.baseline(t.Labels)
+	r.next = nextAfterScore(cmd, modelPath, path)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
 	return writeReport(s.out, f.json, r)
 }
 
 // score is what score prints.
 type score struct {
-	N        int      `json:"n"`
-	Errors   int      `json:"errors"`
-	Accuracy float64  `json:"accuracy"`
-	Classes  []string `json:"classes"`
+	N        int        `json:"n"`
+	Errors   int        `json:"errors"`
+	Accuracy float64    `json:"accuracy"`
+	Interval [2]float64 `json:"accuracy_interval"` // of 95 %, Wilson's
+	Baseline *baseline  `json:"baseline,omitempty"`
+	Classes  []string   `json:"classes"`
 	// Confusion counts rows of the class of its line that were taken for the
 	// class of its column.
 	Confusion [][]int            `json:"confusion"`
-	Unknown   []unknownLabel     `json:"unknown"` // labels that the model does not know
+	Unknown   []unknownLabel     `json:"unknown"`            // labels that the model does not know
+	Weighted  bool               `json:"weighted,omitempty"` // the accuracy
 	Dropped   int                `json:"dropped"`
 	Seconds   map[string]float64 `json:"seconds,omitempty"`
+
+	next []string // command lines
+}
+
+// baseline is what the answer that is the commonest class of the training, always, comes to.
+type baseline struct {
+	Class  string `json:"class"`
+	Errors int    `json:"errors"`
+}
+
+// baseline compares that answer with labels.
+func (m *savedModel) baseline(labels []string) *baseline {
+	counts := m.Counts()
+	b := &baseline{Class: m.Classes()[slices.Index(counts, slices.Max(counts))]}
+	for _, l := range labels {
+		if l != b.Class {
+			b.Errors++
+		}
+	}
+	return b
 }
 
 type unknownLabel struct {
@@ -84,11 +116,11 @@ type unknownLabel struct {
 
 // newScore compares the classes of a model that were predicted for t with the
 // labels of t.
-func newScore(classes, predicted []string, t *table.Table) *score {
-	found := cv.Compare(classes, predicted, t.Labels)
+func newScore(classes, predicted []string, t *table.Table, weights ...float64) *score {
+	found := cv.Compare(classes, predicted, t.Labels, weights...)
 	r := &score{
 		N: found.Rows, Errors: found.Errors, Accuracy: found.Accuracy(), Classes: classes, Confusion: found.Confusion,
-		Unknown: []unknownLabel{}, Dropped: t.DroppedRows(),
+		Unknown: []unknownLabel{}, Weighted: found.Weighted(), Dropped: t.DroppedRows(),
 	}
 	for _, label := range t.Labels {
 		if slices.Contains(classes, label) {
@@ -105,7 +137,12 @@ func newScore(classes, predicted []string, t *table.Table) *score {
 }
 
 func (r *score) write(p *printer) {
-	p.printf("%s in %s, accuracy %.4f\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), r.Accuracy)
+	interval := ""
+	if !r.Weighted {
+		interval = fmt.Sprintf(" (95 %% interval %.4f to %.4f)", r.Interval[0], r.Interval[1])
+	}
+	p.printf("%s in %s, %saccuracy %.4f%s\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy, interval)
+	p.printf("%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), 1-float64(r.Baseline.Errors)/float64(max(1, r.N)))
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}
@@ -114,6 +151,18 @@ func (r *score) write(p *printer) {
 	}
 	p.printf("\n")
 	writeConfusion(p, r.Classes, r.Confusion)
+	if r.next != nil {
+		p.printf("\n")
+		writeNext(p, r.next)
+	}
+}
+
+// weightedText stands before a share of rows with weights.
+func weightedText(weighted bool) string {
+	if weighted {
+		return "weighted "
+	}
+	return ""
 }
 
 // writeConfusion prints the table of confusions, or only its large entries if

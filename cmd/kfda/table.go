@@ -32,6 +32,7 @@ type tableFlags struct {
 	categories       []string
 	zeroBased        bool
 	rows             string
+	weights          weightFlags
 }
 
 func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
@@ -110,6 +111,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 		Label:        cmp.Or(f.target, f.label),
 		Target:       f.target != "",
 		Ignore:       f.ignore,
+		Weight:       f.weights.column,
 		DecimalComma: f.decimalComma,
 		ZeroBased:    f.zeroBased,
 		Categories:   f.categories,

@@ -20,8 +20,9 @@ func (p *pageData) addTrust(u *subject, r *score) error {
 	} else {
 		say("The table is not the one that the model was fitted to. As far as none of its rows was, and no row belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
 	}
-	class, wrong := u.commonest()
-	baseline := float64(wrong) / float64(max(1, r.N))
+	base := u.baseline(u.t.Labels)
+	class := base.Class
+	baseline := float64(base.Errors) / float64(max(1, r.N))
 	switch low, high := assess.Wilson(r.Errors, r.N); {
 	case high < baseline:
 		say("The model is better than always answering %s: even the upper end of the interval of its errors, %s, is below %s.", show.Name(class), percentText(high), percentText(baseline))
@@ -74,7 +75,7 @@ func (p *pageData) addCertificate(c discriminant.Certificate, say, warn func(str
 		say("The equations of the fit are solved to about %.0f digits (%s: relative error at most %.1e).", digits(e), solverText(c), e)
 	}
 	switch k := c.KernelRounding; {
-	case k > 1e-6:
+	case k > mostRounding:
 		warn("The rounding of the kernel values alone changes the solution by about %.0e: a larger ridge or scaled columns make it more certain.", k)
 	case k > 0:
 		say("The rounding of the kernel values to 16 digits changes the solution by about %.0e, which plays no part.", k)
@@ -85,6 +86,14 @@ func (p *pageData) addCertificate(c discriminant.Certificate, say, warn func(str
 	if c.CutsCluster {
 		warn("A direction that was left out has the same eigenvalue as the last one kept: the data do not determine which are kept.")
 	}
+}
+
+// mostRounding is what the rounding of kernel values may change of a solution without a word.
+const mostRounding = 1e-6
+
+// doubtful reports whether a user should see the bounds of the errors of a fit.
+func doubtful(c discriminant.Certificate) bool {
+	return c.KernelRounding > mostRounding || c.Forward > mostRounding || c.EigenvalueError >= 1
 }
 
 func solverText(c discriminant.Certificate) string {

@@ -90,6 +90,7 @@ fold is classified by a search of its own in the other rows.`,
 	cmd.SetFlagErrorFunc(explainSearched)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.addTraining(cmd)
+	f.table.weights.add(cmd)
 	return cmd
 }
 
@@ -184,6 +185,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	weights, err := f.table.weights.of(t)
+	if err != nil {
+		return err
+	}
 	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
 		return explainFolds(t, err)
 	}
@@ -197,7 +202,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	search.Progress = progressTo(s.err, plan, search.Folds)
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Tuned[string], error) {
-		return cv.Tune(ctx, search, t.X, t.Labels)
+		return cv.Tune(ctx, search, t.X, t.Labels, weights...)
 	})
 	switch {
 	case errors.Is(err, context.Canceled): // the search may still be trying
@@ -213,7 +218,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	var without error // an estimate: the search and its model stand
 	if f.nested {
-		r.Nested, without = f.estimate(cmd.Context(), s, search, t)
+		r.Nested, without = f.estimate(cmd.Context(), s, search, t, weights)
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error { return writeReport(s.out, f.json, r) }
@@ -268,7 +273,7 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 }
 
 // estimate returns how well the search does in folds around it.
-func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t *table.Table) (*cvReport, error) {
+func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t *table.Table, weights []float64) (*cvReport, error) {
 	outer, start := search.Folds, time.Now()
 	if f.folds.column() == "" {
 		search.Folds, search.Seed = nil, f.folds.seed // of the rows of each search
@@ -276,7 +281,7 @@ func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t
 	notice(s.err, "--nested: %d searches more", outer.Len())
 	search.Progress = progressTo(s.err, discriminant.Plan{}, nil)
 	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedEvaluation[string], error) {
-		return cv.Nested(ctx, search, t.X, t.Labels, outer)
+		return cv.Nested(ctx, search, t.X, t.Labels, outer, weights...)
 	})
 	switch {
 	case err != nil:

@@ -74,6 +74,9 @@ func (s *Scores) Weight() (total, wrong float64) {
 	return s.weighed.total, s.weighed.wrong
 }
 
+// Weighted reports whether rows have weights.
+func (s *Scores) Weighted() bool { return s.weighed != nil }
+
 // taken returns how many rows of class i were taken for class j, or what they weigh.
 func (s *Scores) taken(i, j int) float64 {
 	if s.weighed == nil {

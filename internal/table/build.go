@@ -25,6 +25,7 @@ type builder struct {
 	guess  Header           // what line 1 was taken for, if that is a guess
 	layout Layout           // of this file
 	ids    []int            // positions of the id columns
+	weight int              // position of the column of weights, -1 without
 
 	missing func(cell) bool // whether a feature cell is missing
 	kinds   []ColumnKind    // of the features, as far as they are known
@@ -37,13 +38,14 @@ type builder struct {
 	data    []float64
 	labels  []string
 	idText  [][]string
+	weights []float64
 	rows    []int
 	lines   []int
 	classes map[string]string // one copy of each label
 }
 
 func newBuilder(name string, opt Options) *builder {
-	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, texts: map[int]*texts{}, classes: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, texts: map[int]*texts{}, classes: map[string]string{}}
 	b.layout.Markers = slices.Clone(opt.Markers)
 	if opt.Layout != nil {
 		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)
@@ -220,6 +222,14 @@ func (b *builder) record(rec record) error {
 		}
 		b.idText[k] = append(grow(b, b.idText[k], 1), strings.Clone(id))
 	}
+	if b.weight >= 0 {
+		c := rec.cells[b.weight]
+		w, reason := parseNumber(c.text, b.numbers)
+		if reason != "" {
+			return b.position(rec.line, b.weight).problem(Other, "the weight %s %s", quoteCell(c.text), reason)
+		}
+		b.weights = append(grow(b, b.weights, 1), w)
+	}
 	return b.addRow(b.seen, rec.line, label)
 }
 
@@ -287,7 +297,7 @@ func (b *builder) table() (*Table, error) {
 	}
 	b.noticeUnseen()
 	b.layout.Missing = rule
-	t.Labels, t.IDs, t.Rows, t.Lines, t.Layout = b.labels, b.idText, b.rows, b.lines, b.layout
+	t.Labels, t.IDs, t.Weights, t.Rows, t.Lines, t.Layout = b.labels, b.idText, b.weights, b.rows, b.lines, b.layout
 	for _, j := range b.ids {
 		t.IDNames = append(t.IDNames, b.columnName(j))
 	}

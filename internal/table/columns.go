@@ -54,7 +54,7 @@ func rangeOf(part string, isName func(string) bool) columnRange {
 // the cells of first.
 func (b *builder) selectedRanges(first []cell, further ...string) []columnRange {
 	entries := append(further, b.opt.Ignore...)
-	for _, r := range []string{b.opt.Label, b.opt.IDs} {
+	for _, r := range []string{b.opt.Label, b.opt.IDs, b.opt.Weight} {
 		if r != "" {
 			entries = append(entries, r)
 		}
@@ -233,6 +233,15 @@ func (b *builder) chooseColumns(first []cell) error {
 			taken[j] = true
 		}
 		b.idText = make([][]string, len(b.ids))
+	}
+	if b.opt.Weight != "" {
+		if b.weight, err = b.column(b.opt.Weight); err != nil {
+			return err
+		}
+		if b.weight == b.layout.Label {
+			return b.columnError(b.argument(b.weight), "is the label, so it cannot hold the weights")
+		}
+		taken[b.weight] = true
 	}
 	if b.opt.Layout != nil {
 		err = b.follow(b.opt.Layout, taken)

@@ -118,6 +118,9 @@ func (b *builder) dropRows(fill bool) *Missing {
 		if b.labelled() {
 			b.labels[kept] = b.labels[row]
 		}
+		if b.weights != nil {
+			b.weights[kept] = b.weights[row]
+		}
 		for k := range b.idText {
 			b.idText[k][kept] = b.idText[k][row]
 		}
@@ -126,6 +129,9 @@ func (b *builder) dropRows(fill bool) *Missing {
 	b.data, b.rows, b.lines = b.data[:kept*d], b.rows[:kept], b.lines[:kept]
 	if b.labelled() {
 		b.labels = b.labels[:kept]
+	}
+	if b.weights != nil {
+		b.weights = b.weights[:kept]
 	}
 	for k := range b.idText {
 		b.idText[k] = b.idText[k][:kept]

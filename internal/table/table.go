@@ -33,6 +33,7 @@ type Table struct {
 	X       *matrix.Dense // the number of a level for a category; NaN for a missing cell
 	Labels  []string      // nil if Options.Unlabelled
 	Targets []float64     // the labels as numbers, with Options.Target
+	Weights []float64     // nil without Options.Weight
 	Rows    []int         // number of each row of X among the data rows of the file, from 0
 	Lines   []int         // line on which each row starts
 	Seen    int           // data rows in the file
@@ -81,6 +82,7 @@ type Options struct {
 	Target       bool     // the label is a number to predict, and no class
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
+	Weight       string   // column of numbers that is no feature; "" is none
 	Categories   []string // columns of numbers that are names, or lists of them
 	Missing      string   // RefuseMissing, DropMissing or one of FillMissing; "" is that of the Layout
 	Markers      []string // of missing cells, beside those of rules.txt

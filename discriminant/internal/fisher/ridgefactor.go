@@ -27,6 +27,8 @@ type ridgeFactor struct {
 	inverse   float64   // bounds the norm of the inverse: 1/λ, or what the factor says
 	alongOnes float64   // λ + τ, or 0 where it is not centred
 	along     []float64 // with weights, √w/√Σw in place of 1/√n
+
+	roots, rootsLow []float64 // √w, and what is rounded off
 }
 
 // factor overwrites the lower triangle and the diagonal of k, which holds the matrix,
@@ -66,6 +68,7 @@ func (m *unitMatrix) addAlong(k *matrix.Dense, f *ridgeFactor) {
 		return
 	}
 	f.along = m.weights.axis(k.Rows)
+	f.roots, f.rootsLow = m.weights.doubledRoots()
 	eachRow(k, func(i int, row []float64) {
 		share := float64(m.norm * f.along[i])
 		for j, q := range f.along[:i+1] {
@@ -93,7 +96,7 @@ func (f *ridgeFactor) measure(ctx context.Context, trace float64) error {
 func (f *ridgeFactor) solve(ctx context.Context, b *matrix.Dense) (z, kz *matrix.Dense, refined solve.Refinement, err error) {
 	z, kz = b.Clone(), matrix.New(b.Rows, b.Cols)
 	f.Solve(z)
-	refined, err = f.Refine(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes, Along: f.along}, b, z, kz, refinementSteps)
+	refined, err = f.Refine(ctx, f.source, solve.Known{Shift: f.lambda, Inverse: f.inverse, Common: f.alongOnes, Along: f.roots, AlongLow: f.rootsLow}, b, z, kz, refinementSteps)
 	return z, kz, refined, err
 }
 

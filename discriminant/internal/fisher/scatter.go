@@ -26,10 +26,8 @@ func traceWithin(k *matrix.Dense, of *Classes, averaged bool) float64 {
 	weights := classWeights(of.Sizes, averaged)
 	perRow := make([]float64, k.Rows)
 	if of.Weights != nil {
-		roots, means := of.Weights.roots(), make([]float64, len(of.Sizes))
-		for i := range perRow {
-			perRow[i] = of.weighedWithin(k.Row(i), roots, means, weights)
-		}
+		roots := of.Weights.roots()
+		eachRow(k, func(i int, row []float64) { perRow[i] = of.weighedWithin(row, roots, weights) })
 		return matrix.Sum(perRow)
 	}
 	team := block.TeamFor(k.Rows, k.Cols, 8)
@@ -79,7 +77,8 @@ func squaresWithin(rows *[4][]float64, means [][4]float64, codes, counts []int, 
 }
 
 // weighedWithin returns what a row of DKD adds to the trace.
-func (k *Classes) weighedWithin(row, roots, means, weights []float64) float64 {
+func (k *Classes) weighedWithin(row, roots, weights []float64) float64 {
+	means := make([]float64, len(k.Sizes))
 	k.rootMeans(means, row, roots)
 	sum := 0.0
 	for m, j := range k.Codes {

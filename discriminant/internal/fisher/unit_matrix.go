@@ -1,6 +1,8 @@
 package fisher
 
 import (
+	"sync"
+
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -65,12 +67,14 @@ func newWeighedMatrix(k *matrix.Dense, centred bool, weights Weights) unitMatrix
 		m.unit.matrix(k)
 	}
 	roots, sizes := weights.roots(), matrix.NewSizes(k.Rows)
-	row := make([]float64, k.Cols)
-	for i := range k.Rows {
-		copy(row, k.Row(i))
-		weigh(row, roots, i)
-		sizes.Add(i, row)
-	}
+	buffers := sync.Pool{New: func() any { return matrix.New(1, k.Cols) }}
+	eachRow(k, func(i int, row []float64) {
+		weighed := buffers.Get().(*matrix.Dense)
+		defer buffers.Put(weighed)
+		copy(weighed.Data, row)
+		weigh(weighed.Data, roots, i)
+		sizes.Add(i, weighed.Data)
+	})
 	if maxAbs := sizes.MaxAbs(); maxAbs > 0 {
 		m.weighed = unitScale(maxAbs)
 	}

@@ -79,6 +79,15 @@ func (w Weights) roots() []float64 {
 	return roots
 }
 
+// doubledRoots returns the √wᵢ in doubled precision.
+func (w Weights) doubledRoots() (roots, low []float64) {
+	roots, low = w.roots(), make([]float64, len(w))
+	for i, s := range roots {
+		low[i] = math.FMA(-s, s, w[i]) / float64(2*s)
+	}
+	return roots, low
+}
+
 // TimesRoots multiplies the rows of a by √wᵢ, in place, and returns a.
 func (w Weights) TimesRoots(a *matrix.Dense) *matrix.Dense {
 	for i, s := range w.roots() {

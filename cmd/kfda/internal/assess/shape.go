@@ -42,7 +42,7 @@ func (e Ellipse) At(angle float64) (x, y float64) {
 }
 
 // Density returns the kernel density estimate of values, with a normal kernel of Silverman's
-// width, at the points.
+// width but at least that of two steps between the points, at these.
 func Density(values, at []float64) []float64 {
 	n := float64(len(values))
 	sorted := slices.Sorted(slices.Values(values))
@@ -57,10 +57,7 @@ func Density(values, at []float64) []float64 {
 	if quartiles := (sorted[3*len(sorted)/4] - sorted[len(sorted)/4]) / 1.349; quartiles > 0 {
 		spread = min(spread, quartiles)
 	}
-	width := 0.9 * spread * math.Pow(n, -0.2)
-	if !(width > 0) {
-		width = max(1e-3*math.Abs(mean), 1e-3)
-	}
+	width := max(0.9*spread*math.Pow(n, -0.2), 2*(at[1]-at[0]))
 	density := make([]float64, len(at))
 	for k, x := range at {
 		for _, v := range values {

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/export"
+	"github.com/seed92411348/kfda/discriminant"
+)
+
+type exportFlags struct{ format, output string }
+
+func newExport(s streams) *cobra.Command {
+	f := &exportFlags{}
+	cmd := &cobra.Command{
+		Use:   "export MODEL --format onnx|c|go|card -o FILE",
+		Short: "Write a model for other programs, or a card about it",
+		Long: `export writes the model in the file MODEL ("-" is the standard input), scaling
+included, as
+  onnx  a graph of double-precision operators of ONNX (opset 13)
+  c     source in C99, without dependencies
+  go    source in Go, a package model, which computes the same bits as kfda
+  card  a model card in Markdown: what it is, what it was fitted to, how far to trust it
+Features go in the order of the model's columns; categories and truth values as numbers
+that a source names, missing cells as NaN where the model fills them. A source holds at
+most 100,000 numbers. A kernel precomputed, and functions of a program, are exported to a
+card only.`,
+		Example: "  kfda export iris.kfda --format c -o iris.c",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+	}
+	cmd.Flags().StringVar(&f.format, "format", "", "`what` to write: onnx, c, go or card")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "`file` to write, \"-\" is the standard output")
+	cmd.MarkFlagRequired("format")
+	cmd.MarkFlagRequired("output")
+	return cmd
+}
+
+func (f *exportFlags) run(cmd *cobra.Command, s streams, path string) error {
+	if err := checkOutput(f.output, path); err != nil {
+		return err
+	}
+	m, err := loadModel(path, s.in)
+	if err != nil {
+		return err
+	}
+	var data []byte
+	switch format := strings.ToLower(f.format); format {
+	case "card":
+		data = card(m)
+	case "onnx", "c", "go":
+		e := &export.Model{Model: m.Formula(), Labels: m.Classes(), Names: m.layout.Names, Columns: m.layout.Columns, Inputs: m.Dim()}
+		if p := m.Preparation(); p != nil {
+			e.Prepared, e.Fills = p.Columns(), p.Missing() != discriminant.RefuseMissing
+		}
+		if format == "onnx" {
+			data, err = e.ONNX()
+		} else {
+			data, err = e.Source(format == "c")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.path, err)
+		}
+	default:
+		return usage("--format %q: want onnx, c, go or card", f.format)
+	}
+	if f.output == "-" {
+		_, err := s.out.Write(data)
+		return err
+	}
+	return save(cmd.Context(), f.output, data, func() error { return nil })
+}
+
+// card is a model card in Markdown.
+func card(m *savedModel) []byte {
+	var b bytes.Buffer
+	t := m.Training()
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	p("# A model of %s\n\n", m.Method())
+	p("## What it is\n\n")
+	p("A classifier of rows of %d features into %d classes, fitted by [kfda](https://github.com/seed92411348/kfda).\n\n", m.Dim(), len(m.Classes()))
+	p("| class | training rows |\n|---|---|\n")
+	for j, class := range m.Classes() {
+		p("| %s | %d |\n", markdown(class), m.Counts()[j])
+	}
+	if names := m.layout.Names; names != nil {
+		p("\nFeatures, in order: ")
+		for j, name := range names {
+			p("%s%s", []string{"", ", "}[min(j, 1)], markdown(name))
+		}
+		p(".\n")
+	}
+	p("\n## What it was fitted to\n\n%d rows of %d columns; the SHA-256 of these numbers and their classes is\n`%x`.\n\n", t.Rows, t.Cols, t.SHA256)
+	p("## How it was fitted\n\n```\n")
+	text := bufio.NewWriter(&b)
+	writeReport(text, false, newInspectReport(m))
+	text.Flush()
+	p("```\n\n")
+	p("## How far to trust it\n\n")
+	p("- The probabilities hold for new rows that come from where the training rows do, with the classes\n  as frequent. They say nothing of rows of another kind: other instruments, sites or times.\n")
+	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `kfda cv TRAIN`.\n")
+	if strings.Contains("kfda kpca ridge svm", m.Method()) {
+		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
+	}
+	p("\n## How to reproduce it\n\n`kfda fit TRAIN` with the settings above, on the same rows in the same order, gives the same bits on\nevery machine. `kfda inspect MODEL` prints them, `kfda export MODEL --format go` computes with them.\n")
+	return b.Bytes()
+}
+
+// markdown is a text as a cell of a table.
+func markdown(text string) string {
+	return "`" + strings.NewReplacer("|", `\|`, "`", "'", "\n", " ").Replace(text) + "`"
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/table"
+)
+
+// weightFlags say what the rows weigh.
+type weightFlags struct {
+	column, classes string
+}
+
+func (f *weightFlags) addColumn(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.column, "weight", "", "`column` of the weights of the rows, which is no feature: a row of weight 2 counts as two rows, one of 0 is left out")
+}
+
+func (f *weightFlags) add(cmd *cobra.Command) {
+	f.addColumn(cmd)
+	cmd.Flags().StringVar(&f.classes, "class-weight", "", "`weights` of the rows of each class: balanced (all classes weigh the same), w1,w2,... in class order, or class=w,... (times those of --weight)")
+}
+
+// of returns the weights of the rows of a table, nil where no flag gives any.
+func (f *weightFlags) of(t *table.Table) ([]float64, error) {
+	weights := t.Weights
+	if weights != nil {
+		if err := discriminant.CheckWeights(len(weights), weights); err != nil {
+			return nil, explainWeights(t, err)
+		}
+	}
+	if f.classes == "" {
+		return weights, nil
+	}
+	byClass := discriminant.Balanced(t.Labels)
+	if f.classes != "balanced" {
+		classes := discriminant.Classes(t.Labels)
+		given, err := parseShares("class-weight", f.classes, classes, func(weights []float64) error {
+			return discriminant.SVM{Weights: weights}.Validate()
+		})
+		if err != nil {
+			return nil, err
+		}
+		of := make(map[string]float64, len(classes))
+		for j, class := range classes {
+			of[class] = given[j]
+		}
+		byClass = discriminant.ClassWeights(t.Labels, of)
+	}
+	for i := range weights {
+		byClass[i] = float64(byClass[i] * weights[i])
+	}
+	return byClass, nil
+}
+
+// explainWeights says in which line of the table a weight is none.
+func explainWeights(t *table.Table, err error) error {
+	var wrong *discriminant.WeightsError
+	if errors.As(err, &wrong) && wrong.Row >= 0 {
+		return fmt.Errorf("%s: the weight %v: want 0 or a positive number, none beyond 1e100 or below 1e-100", t.Position(wrong.Row, -1), wrong.Value)
+	}
+	return fmt.Errorf("%s: %w", t.File, err)
+}

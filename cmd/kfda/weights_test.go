@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
+)
+
+// weighedFiles returns a table with a column of weights, the same with each row as often as
+// that says, and rows to project.
+func weighedFiles(t *testing.T) (weighed, repeated, fresh string) {
+	dir := t.TempDir()
+	file := func(name string, lines []string) string {
+		path := filepath.Join(dir, name)
+		write(t, path, strings.Join(lines, "\n")+"\n")
+		return path
+	}
+	one, many, new := []string{"a,w,b,class"}, []string{"a,b,class"}, []string{"a,b"}
+	for i := range 40 {
+		a, b, class, weight := float64(i*7%11)+float64(i%2)*3, float64(i*5%13), "pq"[i%2], i/2%4
+		one = append(one, fmt.Sprintf("%v,%d,%v,%c", a, weight, b, class))
+		for range weight {
+			many = append(many, fmt.Sprintf("%v,%v,%c", a, b, class))
+		}
+		new = append(new, fmt.Sprintf("%v,%v", a+0.5, b))
+	}
+	return file("weighed.csv", one), file("repeated.csv", many), file("new.csv", new)
+}
+
+// A table with weights has the model of the repeated rows, which takes tables without them;
+// scores and folds carry them.
+func TestWeights(t *testing.T) {
+	weighed, repeated, fresh := weighedFiles(t)
+	dir := t.TempDir()
+	for _, flags := range [][]string{{"--model", "lda"}, {"--relative-ridge", "0.1", "--leave-one-out=false", "--scale", "standard"}} {
+		var z [2][][]string
+		for k, file := range []string{weighed, repeated} {
+			model := filepath.Join(dir, fmt.Sprint(k))
+			args := append([]string{"fit", file, "-o", model}, flags...)
+			if k == 0 {
+				args = append(args, "--weight", "w")
+			}
+			works(t, args...)
+			z[k] = must.Get(csv.NewReader(strings.NewReader(works(t, "project", model, fresh))).ReadAll())(t)
+		}
+		for i := range z[0][1:] {
+			a, b := must.Get(strconv.ParseFloat(z[0][i+1][1], 64))(t), must.Get(strconv.ParseFloat(z[1][i+1][1], 64))(t)
+			if math.Abs(math.Abs(a)-math.Abs(b)) > 1e-11*(1+math.Abs(b)) {
+				t.Fatalf("%v: row %d at %v, of repeated rows at %v", flags, i, a, b)
+			}
+		}
+	}
+	model := filepath.Join(dir, "0")
+	one := object(t, works(t, "score", model, weighed, "--weight", "w", "--json"))
+	two := object(t, works(t, "score", model, repeated, "--json"))
+	if a, b := one["accuracy"].(float64), two["accuracy"].(float64); math.Abs(a-b) > 1e-15 || one["weighted"] != true {
+		t.Errorf("the weighted score is %v, of repeated rows %v", one, two)
+	}
+	says(t, works(t, "cv", weighed, "--model", "lda", "--weight", "w", "--class-weight", "balanced"), "weighted accuracy")
+	says(t, works(t, "tune", weighed, "--weight", "2", "--refinements", "0", "--nested"), "best")
+	if even := works(t, "fit", weighed, "--ignore", "w", "--model", "lda", "--class-weight", "p=2,q=2", "-o", model); !strings.Contains(even, "eigenvalues") {
+		t.Error(even)
+	}
+	fails(t, statusUsage, []string{"--class-weight p=2", "class q is missing"}, "fit", weighed, "--class-weight", "p=2", "-o", model)
+	fails(t, statusData, []string{"neighbours have no weights"}, "fit", weighed, "--weight", "w", "--classifier", "knn", "-o", model)
+	fails(t, statusData, []string{"is the label"}, "fit", weighed, "--label", "class", "--weight", "class", "-o", model)
+	text := read(t, weighed)
+	// A row that is left out takes its weight with it.
+	gap, without := filepath.Join(dir, "gap.csv"), filepath.Join(dir, "without.csv")
+	lines := strings.Split(text, "\n")
+	cut := append(append([]string{}, lines[:8]...), lines[9:]...)
+	write(t, without, strings.Join(cut, "\n"))
+	lines[8] = "," + strings.SplitN(lines[8], ",", 2)[1]
+	write(t, gap, strings.Join(lines, "\n"))
+	works(t, "fit", gap, "--weight", "w", "--missing", "drop", "--model", "lda", "-o", model)
+	works(t, "fit", without, "--weight", "w", "--model", "lda", "-o", filepath.Join(dir, "1"))
+	if a, b := works(t, "project", model, fresh), works(t, "project", filepath.Join(dir, "1"), fresh); a != b {
+		t.Errorf("with a row dropped %s\nwithout it %s", a, b)
+	}
+	for bad, says := range map[string]string{"-1": "the weight -1", "": `the weight ""`, "x": `the weight "x"`, "inf": "the weight"} {
+		lines := strings.Split(text, "\n")
+		cells := strings.Split(lines[3], ",")
+		cells[1] = bad
+		lines[3] = strings.Join(cells, ",")
+		path := filepath.Join(dir, "bad.csv")
+		write(t, path, strings.Join(lines, "\n"))
+		fails(t, statusData, []string{"bad.csv:4", says}, "fit", path, "--weight", "w", "-o", model)
+	}
+}
