@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -52,7 +53,9 @@ type inspectReport struct {
 		SHA256  string `json:"sha256"`
 	} `json:"training"`
 	modelReport
-	Missing   string         `json:"missing"` // what is done about missing cells
+	HeldOut   *heldOut       `json:"held_out,omitempty"`
+	Search    *cv.Record     `json:"search,omitempty"` // by tune
+	Missing   string         `json:"missing"`          // what is done about missing cells
 	Columns   []columnReport `json:"columns"`
 	Centroids [][]float64    `json:"centroids"`
 
@@ -89,6 +92,10 @@ func newInspectReport(m *savedModel) *inspectReport {
 
 // addLearnt adds what the model says of its training table.
 func (r *inspectReport) addLearnt(m learnt, layout *table.Layout) {
+	r.HeldOut = heldOutOf(m)
+	if text, ok := m.Note(cv.RecordNote); ok {
+		r.Search, _ = parseRecord([]byte(text))
+	}
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
 	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
@@ -142,6 +149,8 @@ func (r *inspectReport) write(p *printer) {
 	p.printf("sha-256\t%s\n", r.Training.SHA256)
 	r.writeClasses(p)
 	r.writeSettings(p)
+	r.HeldOut.write(p)
+	writeSearch(p, r.Search)
 	r.writeEigenvalues(p)
 	if r.Method != "svm" {
 		p.printf("\nCertificate\n")

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -60,14 +62,20 @@ func (m *savedRegression) values(s streams, t *table.Table) ([]float64, error) {
 	if err != nil {
 		return nil, explainNew(t, err)
 	}
-	predicted := make([]float64, values.Rows)
-	for i := range predicted {
-		predicted[i] = values.At(i, 0)
-	}
+	predicted := columnOf(values)
 	if !isLocal(m.Kernel()) {
 		return predicted, nil
 	}
 	return predicted, warnOfFarRows(s, t, m, "training rows")
+}
+
+// columnOf returns the first column.
+func columnOf(a *matrix.Dense) []float64 {
+	column := make([]float64, a.Rows)
+	for i := range column {
+		column[i] = a.At(i, 0)
+	}
+	return column
 }
 
 func (f *predictFlags) regress(s streams, m *savedRegression, path string) error {
@@ -177,6 +185,10 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	read := time.Since(start)
+	t, held, err := f.holdout.split(cmd, t, method)
+	if err != nil {
+		return err
+	}
 	debug.FreeOSMemory()                             // what reading took
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
 	if method, err = prepared(method, t); err != nil {
@@ -200,10 +212,17 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return explainFit(t, method, err)
 	}
+	fitted := time.Since(start)
+	tested, m, err := f.holdout.numbers(m, held)
+	if err != nil {
+		return err
+	}
 	r := newRegressionFit(t, f.output, m)
+	r.HeldOut = tested
+	r.baseline = fmt.Sprintf("always predicting the mean has an RMSE of %s in these rows", digitsText(math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError)))
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
 	r.Chosen, r.Plan = chosenBy(method), planReport(plan)
-	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": time.Since(start).Seconds()}
+	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {
 		told = s.err

@@ -71,6 +71,10 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	t, held, err := f.hold(cmd, t, search.Method)
+	if err != nil {
+		return err
+	}
 	if search.Method, err = prepared(search.Method, t); err != nil {
 		return err
 	}
@@ -96,13 +100,18 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	case err != nil:
 		return f.explain(t, search, err)
 	}
+	tested, m, err := f.holdout.numbers(tuned.Model, held)
+	if err != nil {
+		return err
+	}
 	r := f.regressionReport(tuned, t, search)
+	r.HeldOut = tested
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
 	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
 		return tell()
 	}
-	return saveRegression(cmd.Context(), s, f.output, tuned.Model, t.Layout, tell)
+	return saveRegression(cmd.Context(), s, f.output, m, t.Layout, tell)
 }
 
 // regressionTuneReport is what tune prints of a regression.
@@ -134,6 +143,7 @@ func (r *regressionTuneReport) write(p *printer) {
 	p.printf("folds\t%s\n\n", r.Search.Folds)
 	writeBestLines(p, r.Search)
 	p.printf("best\tRMSE %s in cross-validation, of always predicting the mean %s: the best of %d candidates, so optimistic\n", digitsText(r.RMSE), digitsText(r.MeanOf), len(r.Search.Candidates))
+	r.HeldOut.write(p)
 	if edges := r.Search.Edges(); len(edges) > 0 {
 		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
 	}

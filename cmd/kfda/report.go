@@ -343,9 +343,11 @@ type fitReport struct {
 	Chosen  string             `json:"chosen,omitempty"` // what the data settled
 	Plan    planReport         `json:"plan"`
 	Seconds map[string]float64 `json:"seconds"`
+	HeldOut *heldOut           `json:"held_out,omitempty"`
 
-	verbose bool
-	next    []string // command lines
+	verbose  bool
+	next     []string // command lines
+	baseline string   // of a regression
 }
 
 func newFitReport(t *table.Table, output string, m *model, by method) *fitReport {
@@ -389,8 +391,12 @@ func (r *fitReport) writeTable(p *printer) {
 
 func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
-	commonest := slices.Max(r.Counts)
-	p.printf("baseline\talways %s is wrong in %s of these rows\n", show.Name(r.Classes[slices.Index(r.Counts, commonest)]), percentText(float64(r.Rows-commonest)/float64(r.Rows)))
+	if r.Target == nil {
+		commonest := slices.Max(r.Counts)
+		r.baseline = fmt.Sprintf("always %s is wrong in %s of these rows", show.Name(r.Classes[slices.Index(r.Counts, commonest)]), percentText(float64(r.Rows-commonest)/float64(r.Rows)))
+	}
+	p.printf("baseline\t%s\n", r.baseline)
+	r.HeldOut.write(p)
 	r.writeSettings(p)
 	if r.Chosen != "" {
 		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)

@@ -26,6 +26,7 @@ type tuneFlags struct {
 	table       tableFlags
 	model       string
 	components  string
+	holdout     holdoutFlags
 	kernels     string // of a regression
 	classifier  classifierFlags
 	folds       foldFlags
@@ -90,6 +91,7 @@ fold is classified by a search of its own in the other rows.`,
 	cmd.SetFlagErrorFunc(explainSearched)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.addTraining(cmd)
+	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	return cmd
 }
@@ -171,6 +173,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	t, held, err := f.hold(cmd, t, search.Method)
+	if err != nil {
+		return err
+	}
 	classes := discriminant.Classes(t.Labels)
 	if search.Method, err = f.classifier.forClasses(search.Method, classes); err != nil {
 		return err
@@ -214,7 +220,12 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	tested, m, err := f.holdout.classes(m, held)
+	if err != nil {
+		return err
+	}
 	r := f.report(tuned, t, m, search)
+	r.HeldOut = tested
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	var without error // an estimate: the search and its model stand
 	if f.nested {
