@@ -131,21 +131,26 @@ func (m *Model[L]) ReadFrom(r io.Reader) (int64, error) {
 	if err != nil {
 		return n, err
 	}
+	return n, m.readFrom(c, h)
+}
+
+// readFrom is ReadFrom after the head.
+func (m *Model[L]) readFrom(c *codec, h fileHead) error {
 	if h.classes == 0 {
-		return n, &section.FormatError{Section: "model", Field: "classes", Reason: fmt.Sprintf("a model of the method %q without classes: LoadPCA or LoadRegression reads it", h.method)}
+		return &section.FormatError{Section: "model", Field: "classes", Reason: fmt.Sprintf("a model of the method %q without classes: LoadPCA or LoadRegression reads it", h.method)}
 	}
 	if h.labels != labelKind[L]() {
-		return n, labelTypeError[L](h.labels)
+		return labelTypeError[L](h.labels)
 	}
 	read := &Model[L]{fitted: h.fitted()}
 	if read.classFields(c); !c.ok() {
-		return n, c.err
+		return c.err
 	}
 	if err := read.fitted.read(c, h); err != nil {
-		return n, err
+		return err
 	}
 	*m = *read
-	return n, nil
+	return nil
 }
 
 func labelTypeError[L Label](file uint64) error {

@@ -110,6 +110,12 @@ func (m *Regression) Outputs() int { return m.f.Components() }
 // [Model.Project]. Cost: O(mn(d + p)).
 func (m *Regression) Predict(dst, x *matrix.Dense) (*matrix.Dense, error) { return m.f.Project(dst, x) }
 
+// TrainedOn reports whether these are exactly the rows and targets of the fit, as
+// [Model.TrainedOn] does.
+func (m *Regression) TrainedOn(x, targets *matrix.Dense) bool {
+	return trainingOf(x, targets) == m.Training()
+}
+
 // WithNote returns the same model with a text under a key, as [Model.WithNote]
 // does.
 func (m *Regression) WithNote(key, text string) *Regression {

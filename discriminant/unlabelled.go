@@ -78,11 +78,17 @@ func readUnlabelled(r io.Reader, method *methodFacts) (*fitted, int64, error) {
 	if err != nil {
 		return nil, n, err
 	}
+	f, err := h.unlabelled(c, method)
+	return f, n, err
+}
+
+// unlabelled is readUnlabelled after the head.
+func (h fileHead) unlabelled(c *codec, method *methodFacts) (*fitted, error) {
 	if h.method != method.name || h.classes != 0 {
-		return nil, n, &section.FormatError{Section: "model", Field: "method", Reason: fmt.Sprintf("%q with %d classes, want %q without classes", h.method, h.classes, method.name)}
+		return nil, &section.FormatError{Section: "model", Field: "method", Reason: fmt.Sprintf("%q with %d classes, want %q without classes", h.method, h.classes, method.name)}
 	}
 	f := h.fitted()
-	return f, n, f.read(c, h)
+	return f, f.read(c, h)
 }
 
 // LoadPCA reads a model that its WriteTo wrote, to the end of r. A file that is
@@ -136,4 +142,25 @@ func (m *Regression) ReadFrom(r io.Reader) (int64, error) {
 func (m *Regression) UnmarshalBinary(data []byte) error {
 	_, err := m.ReadFrom(bytes.NewReader(data))
 	return err
+}
+
+// LoadEither reads what a model of classes or a [Regression] wrote: one of them is nil. The
+// errors are those of [Load].
+func LoadEither[L Label](r io.Reader) (*Model[L], *Regression, error) {
+	c, h, _, err := readHead(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.method == methodRegression.name && h.classes == 0 {
+		f, err := h.unlabelled(c, methodRegression)
+		if err != nil {
+			return nil, nil, err
+		}
+		return nil, newRegression(f), nil
+	}
+	m := new(Model[L])
+	if err := m.readFrom(c, h); err != nil {
+		return nil, nil, err
+	}
+	return m, nil, nil
 }

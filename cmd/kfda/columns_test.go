@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,17 +107,6 @@ func TestScoreOnTheTrainingRows(t *testing.T) {
 				t.Errorf("%s on %q: %+v", method, text, r)
 			}
 		}
-	}
-}
-
-func TestFitOnAMeasurement(t *testing.T) {
-	data := os.Getenv("KFDA_DATA")
-	if data == "" {
-		t.Skip("KFDA_DATA is not set: the data sets outside of the repository are not tested")
-	}
-	r := kfda(t, "", "fit", filepath.Join(data, "classic", "diabetes_regression.csv"), "--model", "ridge", "-o", os.DevNull)
-	if want := fmt.Sprintf("looks like a measurement: it has %d different numbers in %d rows", 214, 442); r.status != statusOK || !strings.Contains(r.err, want) {
-		t.Errorf("%+v", r)
 	}
 }
 

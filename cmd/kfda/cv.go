@@ -49,6 +49,9 @@ optimistic: it was kept for them.`,
 }
 
 func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
+	if f.table.target != "" {
+		return f.regress(cmd, s, train)
+	}
 	method, err := f.method(cmd)
 	if err != nil {
 		return err

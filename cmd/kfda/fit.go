@@ -32,6 +32,7 @@ type fitFlags struct {
 	maxMemory     string
 	output        string
 	json          bool
+	holdout       holdoutFlags
 	verbose       bool
 }
 
@@ -81,6 +82,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	f.table.addTraining(cmd)
+	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
@@ -185,6 +187,9 @@ func scalingNamed(name string) (scaling discriminant.Scaling, ok bool) {
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
+	if f.table.target != "" {
+		return f.regress(cmd, s, train)
+	}
 	method, err := f.method(cmd)
 	if err != nil {
 		return err
@@ -201,6 +206,10 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	read := time.Since(start)
+	t, held, err := f.holdout.split(cmd, t, method)
+	if err != nil {
+		return err
+	}
 	debug.FreeOSMemory()                             // what reading took
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
 
@@ -241,11 +250,15 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
 	}
+	tested, m, err := f.holdout.classes(m, held)
+	if err != nil {
+		return err
+	}
 	if certificateOf(m).CutsCluster {
 		notice(s.err, "the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	r := newFitReport(t, f.output, m, method)
-	r.Plan = planReport(plan)
+	r.Plan, r.HeldOut = planReport(plan), tested
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -30,6 +31,9 @@ little-endian, each followed by its class number as uint64.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := loadModel(args[0], s.in)
+			if r := asRegression(err); r != nil {
+				return writeReport(s.out, asJSON, r.inspect())
+			}
 			if err != nil {
 				return err
 			}
@@ -49,7 +53,9 @@ type inspectReport struct {
 		SHA256  string `json:"sha256"`
 	} `json:"training"`
 	modelReport
-	Missing   string         `json:"missing"` // what is done about missing cells
+	HeldOut   *heldOut       `json:"held_out,omitempty"`
+	Search    *cv.Record     `json:"search,omitempty"` // by tune
+	Missing   string         `json:"missing"`          // what is done about missing cells
 	Columns   []columnReport `json:"columns"`
 	Centroids [][]float64    `json:"centroids"`
 
@@ -74,21 +80,7 @@ func newInspectReport(m *savedModel) *inspectReport {
 		modelReport: newModelReport(m.model, m.layout),
 		certificate: certificateOf(m.model).String(),
 	}
-	training := m.Training()
-	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
-	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
-	r.Missing = cmp.Or(m.layout.Missing, table.RefuseMissing)
-	for f, j := range m.layout.Features {
-		c := columnReport{Position: j + 1}
-		if m.layout.Names != nil {
-			c.Name = m.layout.Names[f]
-		}
-		if m.layout.Columns != nil {
-			c.Kind, c.Levels = m.layout.Columns[f].Kind.String(), m.layout.Columns[f].Levels
-		}
-		r.Columns = append(r.Columns, c)
-	}
-	r.addPrepared(m)
+	r.addLearnt(m, &m.layout)
 	if d, ok := m.Details().(interface{ Centroids() *matrix.Dense }); ok {
 		z := d.Centroids()
 		for j := range z.Rows {
@@ -98,8 +90,31 @@ func newInspectReport(m *savedModel) *inspectReport {
 	return r
 }
 
+// addLearnt adds what the model says of its training table.
+func (r *inspectReport) addLearnt(m learnt, layout *table.Layout) {
+	r.HeldOut = heldOutOf(m)
+	if text, ok := m.Note(cv.RecordNote); ok {
+		r.Search, _ = parseRecord([]byte(text))
+	}
+	training := m.Training()
+	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
+	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
+	r.Missing = cmp.Or(layout.Missing, table.RefuseMissing)
+	for f, j := range layout.Features {
+		c := columnReport{Position: j + 1}
+		if layout.Names != nil {
+			c.Name = layout.Names[f]
+		}
+		if layout.Columns != nil {
+			c.Kind, c.Levels = layout.Columns[f].Kind.String(), layout.Columns[f].Levels
+		}
+		r.Columns = append(r.Columns, c)
+	}
+	r.addPrepared(m)
+}
+
 // addPrepared adds what the fit learnt of the columns that hold numbers.
-func (r *inspectReport) addPrepared(m *savedModel) {
+func (r *inspectReport) addPrepared(m learnt) {
 	var seen []discriminant.PreparedColumn // by the kernel
 	if p := m.Preparation(); p != nil {
 		seen = p.Columns()
@@ -134,6 +149,8 @@ func (r *inspectReport) write(p *printer) {
 	p.printf("sha-256\t%s\n", r.Training.SHA256)
 	r.writeClasses(p)
 	r.writeSettings(p)
+	r.HeldOut.write(p)
+	writeSearch(p, r.Search)
 	r.writeEigenvalues(p)
 	if r.Method != "svm" {
 		p.printf("\nCertificate\n")

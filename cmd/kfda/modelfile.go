@@ -11,6 +11,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
 )
 
 type model = discriminant.Model[string]
@@ -37,7 +38,7 @@ func withLayout(m *model, layout table.Layout) (*model, error) {
 
 // saveModel writes a model to a file, or to the standard output for "-", after tell has
 // said what it is: a command whose report nobody gets has failed.
-func saveModel(ctx context.Context, s streams, path string, m *model, tell func() error) error {
+func saveModel(ctx context.Context, s streams, path string, m learnt, tell func() error) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func saveModel(ctx context.Context, s streams, path string, m *model, tell func(
 	})
 }
 
-// loadModel reads a model. One that was not made by this command has no notes;
+// loadModel reads a model of classes; one of numbers is the error, a *[savedRegression]. One that was not made by this command has no notes;
 // then a table is taken to consist of the features and, where it is wanted, the
 // label after them.
 func loadModel(path string, stdin io.Reader) (*savedModel, error) {
@@ -73,23 +74,49 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 	}
 	var err error
 	m := &savedModel{path: path}
-	if m.model, err = discriminant.Load[string](bufio.NewReader(r)); err != nil {
+	var numbers *discriminant.Regression
+	if m.model, numbers, err = discriminant.LoadEither[string](bufio.NewReader(r)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if numbers != nil {
+		r := &savedRegression{Regression: numbers, path: path}
+		if r.layout, err = layoutOf(path, numbers, false); err != nil {
+			return nil, err
+		}
+		return nil, r
+	}
+	m.layout, err = layoutOf(path, m, m.bareKernelValues())
+	return m, err
+}
+
+// layoutOf returns the layout in the notes of a model or, where there is none, that of its
+// features, which may be bare kernel values.
+func layoutOf(path string, m learnt, bare bool) (layout table.Layout, err error) {
 	d := m.Dim()
-	m.layout = table.Layout{Width: d, Label: -1}
-	if !m.bareKernelValues() {
-		m.layout.Features = positions(d)
+	layout = table.Layout{Width: d, Label: -1}
+	if !bare {
+		layout.Features = positions(d)
 	}
 	if text, ok := m.Note(layoutNote); ok {
-		if err := m.layout.UnmarshalText([]byte(text)); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		if err := layout.UnmarshalText([]byte(text)); err != nil {
+			return layout, fmt.Errorf("%s: %w", path, err)
 		}
-		if len(m.layout.Features) != d {
-			return nil, fmt.Errorf("%s: the table layout has %d features, the model %d", path, len(m.layout.Features), d)
+		if len(layout.Features) != d {
+			return layout, fmt.Errorf("%s: the table layout has %d features, the model %d", path, len(layout.Features), d)
 		}
 	}
-	return m, nil
+	return layout, nil
+}
+
+// learnt is what models of classes and of numbers have in common.
+type learnt interface {
+	Dim() int
+	Note(key string) (string, bool)
+	Training() discriminant.Training
+	Preparation() *discriminant.Preparation
+	Scaler() *discriminant.Scaler
+	Far(dst []bool, x *matrix.Dense) ([]bool, error)
+	MarshalBinary() ([]byte, error)
 }
 
 // bareKernelValues reports whether a row of the model consists of kernel values, and nothing
@@ -122,6 +149,9 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 	if err != nil {
 		return nil, nil, err
 	}
+	if opt.Target {
+		return nil, nil, usage("--target: %s is a model of classes, whose column --label names", m.path)
+	}
 	if m.bareKernelValues() {
 		const most = 1 << 20 // cells of a record
 		if m.Dim() > most {
@@ -129,21 +159,29 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 		}
 		m.layout.Features = positions(m.Dim())
 	}
-	if slices.Contains(table.FillMissing, opt.Missing) && opt.Missing != m.layout.Missing {
-		return nil, nil, usage("--missing %s: %s was not fitted with it, and so knows no values to fill in; want error or drop", opt.Missing, m.path)
-	}
-	opt.Layout, opt.IDs, opt.Unlabelled = &m.layout, ids, unlabelled
-	t, err := f.read(s, path, opt)
+	opt.IDs, opt.Unlabelled = ids, unlabelled
+	t, err := f.readAlike(s, path, opt, m.path, &m.layout)
 	if err != nil {
 		return nil, nil, m.explainLayout(err)
 	}
 	return m, t, nil
 }
 
+// readAlike reads a table for a model whose training table had that layout.
+func (f *tableFlags) readAlike(s streams, path string, opt table.Options, model string, layout *table.Layout) (*table.Table, error) {
+	if slices.Contains(table.FillMissing, opt.Missing) && opt.Missing != layout.Missing {
+		return nil, usage("--missing %s: %s was not fitted with it, and so knows no values to fill in; want error or drop", opt.Missing, model)
+	}
+	opt.Layout = layout
+	return f.read(s, path, opt)
+}
+
 // isLocal reports whether rows far from all training rows have kernel values so
 // small that they are 0 in float64.
-func (m *savedModel) isLocal() bool {
-	switch kernelOf(m.model).(type) {
+func (m *savedModel) isLocal() bool { return isLocal(kernelOf(m.model)) }
+
+func isLocal(k gram.Kernel) bool {
+	switch k.(type) {
 	case gram.RBF, gram.Laplacian, gram.ChiSquared:
 		return true
 	}
@@ -166,6 +204,15 @@ func (m *savedModel) warnOfFarRows(s streams, t *table.Table) error {
 	if !m.isLocal() {
 		return nil
 	}
+	kept := "training rows"
+	if m.Method() == "svm" {
+		kept = "rows that support the machines"
+	}
+	return warnOfFarRows(s, t, m, kept)
+}
+
+// warnOfFarRows does so for rows of that kind that a model with a local kernel keeps.
+func warnOfFarRows(s streams, t *table.Table, m learnt, kept string) error {
 	far, err := m.Far(nil, t.X)
 	if err != nil {
 		return explainNew(t, err)
@@ -180,10 +227,6 @@ func (m *savedModel) warnOfFarRows(s streams, t *table.Table) error {
 		}
 	}
 	if count > 0 {
-		kept := "training rows"
-		if m.Method() == "svm" {
-			kept = "rows that support the machines"
-		}
 		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
 			t.File, count, len(far), t.Lines[first], kept)
 	}

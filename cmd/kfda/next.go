@@ -42,7 +42,7 @@ func nextAfterFit(cmd *cobra.Command, train, output string) (lines []string) {
 		lines = append(lines, "kfda score "+shellWord(output)+" FILE, with rows that the fit has not seen")
 	}
 	if train != "-" {
-		lines = append(lines, lineOf(cmd, "cv", []string{train}, "output", "max-memory", "json", "verbose"))
+		lines = append(lines, lineOf(cmd, "cv", []string{train}, "output", "max-memory", "json", "verbose", "holdout", "seed"))
 	}
 	return lines
 }

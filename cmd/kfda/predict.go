@@ -67,6 +67,9 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 		return err
 	}
 	m, t, err := loadBoth(s, &f.table, modelPath, path, f.rows.ids, true)
+	if r := asRegression(err); r != nil {
+		return f.regress(s, r, path)
+	}
 	if err != nil {
 		return err
 	}

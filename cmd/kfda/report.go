@@ -14,7 +14,8 @@ import (
 
 // modelReport is what fit and inspect say of a model.
 type modelReport struct {
-	Label   *columnReport `json:"label"` // null if it is no column, as in libsvm
+	Target  *columnReport `json:"target,omitempty"` // of a regression, which has no label and no classes
+	Label   *columnReport `json:"label"`            // null if it is no column, as in libsvm
 	Classes []string      `json:"classes"`
 	Counts  []int         `json:"counts"`
 	Method  string        `json:"method"`
@@ -224,7 +225,7 @@ func (r *modelReport) addDetails(details discriminant.Details) {
 	}
 }
 
-func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details discriminant.Details) {
+func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details any) {
 	v := reg.Value()
 	switch reg {
 	case discriminant.Ridge(0):
@@ -245,6 +246,10 @@ func (r *modelReport) addRegularizer(reg discriminant.Regularizer, details discr
 }
 
 func (r *modelReport) writeClasses(p *printer) {
+	if r.Target != nil {
+		p.printf("target\t%s\n", r.Target.text())
+		return
+	}
 	if r.Label != nil {
 		p.printf("label\t%s\n", table.ColumnText(r.Label.Position, r.Label.Name))
 	}
@@ -338,9 +343,11 @@ type fitReport struct {
 	Chosen  string             `json:"chosen,omitempty"` // what the data settled
 	Plan    planReport         `json:"plan"`
 	Seconds map[string]float64 `json:"seconds"`
+	HeldOut *heldOut           `json:"held_out,omitempty"`
 
-	verbose bool
-	next    []string // command lines
+	verbose  bool
+	next     []string // command lines
+	baseline string   // of a regression
 }
 
 func newFitReport(t *table.Table, output string, m *model, by method) *fitReport {
@@ -384,8 +391,12 @@ func (r *fitReport) writeTable(p *printer) {
 
 func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
-	commonest := slices.Max(r.Counts)
-	p.printf("baseline\talways %s is wrong in %s of these rows\n", show.Name(r.Classes[slices.Index(r.Counts, commonest)]), percentText(float64(r.Rows-commonest)/float64(r.Rows)))
+	if r.Target == nil {
+		commonest := slices.Max(r.Counts)
+		r.baseline = fmt.Sprintf("always %s is wrong in %s of these rows", show.Name(r.Classes[slices.Index(r.Counts, commonest)]), percentText(float64(r.Rows-commonest)/float64(r.Rows)))
+	}
+	p.printf("baseline\t%s\n", r.baseline)
+	r.HeldOut.write(p)
 	r.writeSettings(p)
 	if r.Chosen != "" {
 		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)

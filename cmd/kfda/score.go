@@ -45,6 +45,9 @@ those of the training are scored with a warning.`,
 func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) error {
 	start := time.Now()
 	m, t, err := loadBoth(s, &f.table, modelPath, path, "", false)
+	if r := asRegression(err); r != nil {
+		return f.regress(s, r, path)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 type tableFlags struct {
 	label            string
 	labels           string
+	target           string
 	ignore           []string
 	header, noHeader bool
 	format           string
@@ -36,6 +38,7 @@ type tableFlags struct {
 func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.label, "label", "", "label `column`: its name, or its position from 1 "+labelHelp)
+	flags.StringVar(&f.target, "target", "", "`column` of the number to predict, in place of a label (--model ridge)")
 	flags.StringVar(&f.labels, "labels", "", "`file` with the labels, one for each data row, in place of a column")
 	flags.StringArrayVar(&f.ignore, "ignore", nil, "`columns` to leave out: a name, a position from 1, a range of either (4-22, x1:x9), or a list of these with commas; may be repeated")
 	flags.BoolVar(&f.header, "header", false, "line 1 holds the names of the columns (default: guess, and say so)")
@@ -50,7 +53,7 @@ func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
 	flags.BoolVar(&f.zeroBased, "zero-based", false, "indices of libsvm files count from 0; a model remembers it")
 	flags.StringVar(&f.rows, "rows", "", "use only the data rows `start:stop:step`, counted from 0: 0::2 are the even ones")
 	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
-	cmd.MarkFlagsMutuallyExclusive("label", "labels")
+	cmd.MarkFlagsMutuallyExclusive("label", "labels", "target")
 }
 
 // read reads the table in the file at path, by what the flags and opt say.
@@ -105,7 +108,8 @@ func prepared(m method, t *table.Table) (method, error) {
 // options checks the flags and returns what they say.
 func (f *tableFlags) options(s streams) (table.Options, error) {
 	opt := table.Options{
-		Label:        f.label,
+		Label:        cmp.Or(f.target, f.label),
+		Target:       f.target != "",
 		Ignore:       f.ignore,
 		Weight:       f.weights.column,
 		DecimalComma: f.decimalComma,

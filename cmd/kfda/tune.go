@@ -26,6 +26,8 @@ type tuneFlags struct {
 	table       tableFlags
 	model       string
 	components  string
+	holdout     holdoutFlags
+	kernels     string // of a regression
 	classifier  classifierFlags
 	folds       foldFlags
 	regularizer string
@@ -76,6 +78,7 @@ fold is classified by a search of its own in the other rows.`,
 	addMethods(cmd, &f.model)
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
+	flags.StringVar(&f.kernels, "kernels", "rbf,linear,laplacian", "`list` of the kernels that are tried (--target)")
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
 	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
@@ -88,6 +91,7 @@ fold is classified by a search of its own in the other rows.`,
 	cmd.SetFlagErrorFunc(explainSearched)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.addTraining(cmd)
+	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	return cmd
 }
@@ -138,6 +142,12 @@ func (f *tuneFlags) search() (cv.Search, error) {
 var criteria = []string{"errors", "balanced", "log-loss", "auc"}
 
 func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
+	if f.table.target != "" {
+		return f.regress(cmd, s, train)
+	}
+	if cmd.Flags().Changed("kernels") {
+		return usage("--kernels is for --target; for classes tune searches the gamma of the kernel rbf")
+	}
 	search, err := f.search()
 	if err != nil {
 		return err
@@ -155,6 +165,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	opt.IDs = f.folds.column()
 	start := time.Now()
 	t, err := f.table.read(s, train, opt)
+	if err != nil {
+		return err
+	}
+	t, held, err := f.hold(cmd, t, search.Method)
 	if err != nil {
 		return err
 	}
@@ -201,7 +215,12 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	tested, m, err := f.holdout.classes(m, held)
+	if err != nil {
+		return err
+	}
 	r := f.report(tuned, t, m, search)
+	r.HeldOut = tested
 	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
 	var without error // an estimate: the search and its model stand
 	if f.nested {

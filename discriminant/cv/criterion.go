@@ -15,17 +15,19 @@ const (
 	ByBalancedAccuracy                  // a larger mean of the classes' recalls
 	ByLogLoss                           // a smaller log loss, for a classifier with posteriors
 	ByAUC                               // a larger mean of the classes' AUC
+
+	bySquaredError // a smaller mean squared error, of a regression
 )
 
 // String returns "errors", "balanced accuracy", "log loss" or "AUC".
 func (c Criterion) String() string {
-	if c.validate() != nil {
+	if int(c) >= len(criteria) {
 		return "invalid"
 	}
 	return criteria[c]
 }
 
-var criteria = []string{"errors", "balanced accuracy", "log loss", "AUC"}
+var criteria = []string{"errors", "balanced accuracy", "log loss", "AUC", "squared error"}
 
 func (c Criterion) validate() error {
 	if c > ByAUC {

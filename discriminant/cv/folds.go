@@ -3,6 +3,7 @@ package cv
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -112,9 +113,17 @@ func (f *Folds) String() string { return f.text }
 func Stratified[L discriminant.Label](labels []L, k int, seed uint64) (*Folds, error) {
 	f, err := Repeated(labels, k, 1, seed)
 	if f != nil {
-		f.text = fmt.Sprintf("%d stratified folds, seed %d", k, seed)
+		f.text = fmt.Sprintf("%d %sfolds, seed %d", k, stratified(labels), seed)
 	}
 	return f, err
+}
+
+// stratified says of folds whether classes play a part in them.
+func stratified[L discriminant.Label](labels []L) string {
+	if len(discriminant.Classes(labels)) < 2 {
+		return ""
+	}
+	return "stratified "
 }
 
 // Repeated makes the k folds of [Stratified] several times over, each time with
@@ -133,7 +142,7 @@ func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Fol
 	if len(rarest.rows) < k {
 		return nil, &RareClassError{Class: fmt.Sprint(rarest.label), Rows: len(rarest.rows), Folds: k}
 	}
-	f := &Folds{rows: n, text: fmt.Sprintf("%d stratified folds %d times over, seed %d", k, times, seed)}
+	f := &Folds{rows: n, text: fmt.Sprintf("%d %sfolds %d times over, seed %d", k, stratified(labels), times, seed)}
 	random := splitmix.Random(seed)
 	for range times {
 		tests := make([][]int, k)
@@ -148,6 +157,29 @@ func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Fol
 		}
 		f.add(tests)
 	}
+	return f, nil
+}
+
+// Holdout makes one fold, which tests that share of the rows, to the nearest number: of each class its share to within a row, but of none all, in the order of [Stratified]. It is a
+// *[FoldsError] where no row can be tested, or the share is not between 0 and 1.
+func Holdout[L discriminant.Label](labels []L, share float64, seed uint64) (*Folds, error) {
+	f := &Folds{rows: len(labels), text: fmt.Sprintf("%g of the rows held out, seed %d", share, seed)}
+	if !(share > 0 && share < 1) {
+		return nil, &FoldsError{Folds: 1, Rows: f.rows, Reason: fmt.Sprintf("a share of %v held out: want one above 0 and below 1", share)}
+	}
+	random := splitmix.Random(seed)
+	var test []int
+	seen := 0
+	for _, c := range rowsOf(labels) {
+		random.Shuffle(c.rows, len(c.rows))
+		seen += len(c.rows)
+		due := int(math.RoundToEven(float64(share*float64(seen)))) - len(test) // so that roundings even out
+		test = append(test, c.rows[:max(0, min(due, len(c.rows)-1))]...)
+	}
+	if len(test) == 0 {
+		return nil, &FoldsError{Folds: 1, Rows: f.rows, Reason: fmt.Sprintf("a share of %v holds no row out", share)}
+	}
+	f.add([][]int{test})
 	return f, nil
 }
 

@@ -17,6 +17,7 @@ type tuning struct {
 	search     Search // with all settings of the method resolved
 	x          *matrix.Dense
 	codes      []int
+	targets    []float64 // of a regression, which has no codes and no classes
 	weights    []float64 // of the rows, or nil
 	classes    int
 	names      []string // of the classes
@@ -114,6 +115,10 @@ func (t *tuning) tryPoint(ctx context.Context, points grid, round int, tried fun
 			return t.failed(points, err, round), nil
 		}
 	}
+	if t.targets != nil {
+		e, err := t.regress(ctx, t.search.Candidate(c), tried)
+		return []Candidate{t.regressed(c, e)}, err
+	}
 	results, errs, err := testFolds(ctx, t.search.Candidate(c), t.x, t.codes, t.names, t.weights, t.folds, t.workers, tried)
 	return []Candidate{t.outcome(c, results, errs)}, err
 }
@@ -148,12 +153,8 @@ func (t *tuning) tryLine(ctx context.Context, points grid, round int, tried func
 // outcome returns the candidate with what its folds say.
 func (t *tuning) outcome(c Candidate, results []*tested, errs []error) Candidate {
 	for k, err := range errs {
-		if err == nil {
-			continue
-		}
-		if c.Failed++; c.Failed == 1 {
-			c.err = Failure{Fold: k, Err: err}
-			c.Reason = c.err.Error()
+		if err != nil {
+			c.fail(Failure{Fold: k, Err: err})
 		}
 	}
 	s := newScores(results, t.classes)
@@ -169,6 +170,13 @@ func (t *tuning) outcome(c Candidate, results []*tested, errs []error) Candidate
 		}
 	}
 	return c
+}
+
+// fail adds a fold without a result.
+func (c *Candidate) fail(f Failure) {
+	if c.Failed++; c.Failed == 1 {
+		c.err, c.Reason = f, f.Error()
+	}
 }
 
 // distancesShared reports whether all folds take parts of one matrix of squared

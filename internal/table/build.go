@@ -306,9 +306,17 @@ func (b *builder) table() (*Table, error) {
 	if b.layout.Sparse && b.opt.Layout != nil && b.opt.Layout.Names != nil {
 		b.notice("a libsvm file has no names of columns, so that its indices are taken for the features of the model in their order")
 	}
+	if b.opt.Target && b.labelled() {
+		if err := b.readTargets(t); err != nil {
+			return nil, err
+		}
+	}
 	if b.opt.Layout == nil {
 		b.noticeKinds()
 		b.noticeRowNumbers()
+		if b.opt.Target {
+			return t, b.checkTargets(t)
+		}
 		if err := b.checkClasses(t); err != nil {
 			return nil, err
 		}

@@ -28,6 +28,9 @@ func (b *builder) checkClasses(t *Table) error {
 		if advice == "" && p.Column > 0 {
 			advice = " Name the label column with --label"
 		}
+		if b.isMeasurement(count, n) {
+			advice += b.adviceToRegress()
+		}
 		return b.problem(Other, "%s: as many classes as rows (%d); is it an identifier or a measurement?%s", label, n, advice)
 	case b.guess == NoHeader && t.Rows[0] == 0 && count[t.Labels[0]] == 1:
 		p.Line = t.Lines[0]
@@ -35,7 +38,7 @@ func (b *builder) checkClasses(t *Table) error {
 	case b.guess == WithHeader && count[t.Layout.LabelName] > 0:
 		return b.headerError(p, quoteCell(t.Layout.LabelName)+" stands below again, as a label", nil)
 	case b.isMeasurement(count, n):
-		b.notice("%s looks like a measurement: it has %d different numbers in %d rows, and each is taken for a class of its own", label, classes, n)
+		b.notice("%s looks like a measurement: it has %d different numbers in %d rows, and each is taken for a class of its own%s", label, classes, n, b.adviceToRegress())
 	case classes > n/2 && n >= 10:
 		b.notice("%s has %d classes in %d rows; is it the label?", label, classes, n)
 	}

@@ -101,7 +101,7 @@ func (l *libsvm) position() Position { return Position{File: l.name, Line: l.at,
 
 // readLibsvm reads a whole libsvm file.
 func (b *builder) readLibsvm(r *reader) (*Table, error) {
-	if b.opt.Label != "" || b.opt.IDs != "" || b.opt.Weight != "" || len(b.opt.Ignore)+len(b.opt.Categories) > 0 {
+	if b.opt.Label != "" && !b.opt.Target || b.opt.IDs != "" || b.opt.Weight != "" || len(b.opt.Ignore)+len(b.opt.Categories) > 0 {
 		return nil, b.problem(Syntax, "a libsvm file has a label and numbers only: no other label, id, weight, ignored column or category can be chosen")
 	}
 	if b.opt.Labels != nil {

@@ -32,6 +32,7 @@ type Table struct {
 	File    string        // name for messages
 	X       *matrix.Dense // the number of a level for a category; NaN for a missing cell
 	Labels  []string      // nil if Options.Unlabelled
+	Targets []float64     // the labels as numbers, with Options.Target
 	Weights []float64     // nil without Options.Weight
 	Rows    []int         // number of each row of X among the data rows of the file, from 0
 	Lines   []int         // line on which each row starts
@@ -78,6 +79,7 @@ type Options struct {
 	Separator    byte // 0: guess; ' ': runs of blanks and tabs
 	Header       Header
 	Label        string   // name or position (from 1) of the label column; "" is the last
+	Target       bool     // the label is a number to predict, and no class
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
 	Weight       string   // column of numbers that is no feature; "" is none

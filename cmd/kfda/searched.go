@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/plural"
+)
+
+// writeSearch prints what tune searched to come to a model, and its estimate; nil is no search.
+func writeSearch(p *printer, r *cv.Record) {
+	if r == nil || len(r.Candidates) == 0 {
+		return
+	}
+	best := r.Candidates[r.Best]
+	var scalings, kernels, classifiers []string
+	var gammas, values []float64
+	add := func(names *[]string, name string) {
+		if name != "" && !slices.Contains(*names, name) {
+			*names = append(*names, name)
+		}
+	}
+	for _, c := range r.Candidates {
+		kernel, _, _ := strings.Cut(c.Kernel, "(")
+		add(&scalings, c.Scaling.String())
+		add(&kernels, kernel)
+		add(&classifiers, c.Classifier)
+		gammas, values = append(gammas, float64(c.Gamma)), append(values, float64(acrossOf(c)))
+	}
+	across := "relative ridge"
+	if best.Parameter != "" {
+		across = best.Parameter
+	}
+	texts := []string{"scaling " + strings.Join(scalings, ", ")}
+	if kernels != nil {
+		texts = append(texts, "kernel "+strings.Join(kernels, ", "))
+	}
+	gammas = slices.DeleteFunc(gammas, func(v float64) bool { return v == 0 })
+	if len(gammas) > 0 {
+		texts = append(texts, "gamma "+rangeText(gammas))
+	}
+	texts = append(texts, across+" "+rangeText(values))
+	if len(classifiers) > 1 {
+		texts = append(texts, "classifier "+strings.Join(classifiers, ", "))
+	}
+	p.printf("tuned\t%s by %s in %s\n", plural.Count(len(r.Candidates), "candidate"), r.Criterion, r.Folds)
+	p.printf("searched\t%s\n", strings.Join(texts, "; "))
+	p.printf("best\t%v: %s\n", best, estimateText(best, r.Criterion))
+}
+
+// rangeText shows the least and the largest of values.
+func rangeText(values []float64) string {
+	least, most := slices.Min(values), slices.Max(values)
+	if least == most {
+		return fmt.Sprintf("%.4g", least)
+	}
+	return fmt.Sprintf("%.4g to %.4g", least, most)
+}
+
+// estimateText is what cross-validation says of the best of a search, which is optimistic.
+func estimateText(c cv.Candidate, criterion string) string {
+	if criterion == "squared error" {
+		return fmt.Sprintf("RMSE %s in cross-validation, optimistic", digitsText(rmseOf(c)))
+	}
+	text := fmt.Sprintf("%d wrong of %d in cross-validation", c.Errors, c.Rows)
+	switch criterion {
+	case cv.ByErrors.String():
+	case cv.ByBalancedAccuracy.String():
+		text += fmt.Sprintf(", %s %.4f", criterion, float64(c.Balanced))
+	default:
+		text += fmt.Sprintf(", %s %.4f", criterion, float64(c.Score))
+	}
+	return text + ", optimistic"
+}

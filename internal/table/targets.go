@@ -1,0 +1,35 @@
+package table
+
+// readTargets makes numbers of the labels.
+func (b *builder) readTargets(t *Table) error {
+	t.Targets = make([]float64, len(t.Labels))
+	for i, text := range t.Labels {
+		v, reason := parseNumber(text, b.numbers)
+		if reason != "" {
+			p := t.Position(i, -1)
+			p.Column, p.Name = t.Layout.Label+1, t.Layout.LabelName
+			return p.notNumber(text, reason+"; the target of a regression is a number in each row")
+		}
+		t.Targets[i] = v
+	}
+	return nil
+}
+
+// checkTargets refuses a target that says nothing.
+func (b *builder) checkTargets(t *Table) error {
+	for _, v := range t.Targets {
+		if v != t.Targets[0] {
+			return nil
+		}
+	}
+	return b.problem(Other, "target %s: all rows have the value %v, so that there is nothing to predict", ColumnText(t.Layout.Label+1, t.Layout.LabelName), t.Targets[0])
+}
+
+// adviceToRegress proposes to predict a label that is a measurement.
+func (b *builder) adviceToRegress() string {
+	column := "y"
+	if b.layout.Label >= 0 {
+		column = ColumnArgument(b.layout.Label+1, b.layout.LabelName)
+	}
+	return "; to predict the number, in place of --label say --model ridge --target " + column
+}
