@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// differenceLevel is how often, at most, a table of rows like those of the training is said to
+// differ from them.
+const differenceLevel = 0.001
+
+// difference is a column whose values in a table are not like those in training.
+type difference struct {
+	column     int     // that the kernel sees
+	chance     float64 // of such a difference between rows of the same kind, at most
+	mean, want float64 // in the units of the table
+}
+
+// noticeDifference says which columns of t differ, as a whole, from the training rows. It compares
+// the distributions of a column where the model keeps all training rows, and only the means where
+// it keeps those with a scale, of an lda or svm.
+func (m *savedModel) noticeDifference(s streams, t *table.Table) error {
+	found, err := m.differences(t)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	var columns []string
+	for _, d := range found {
+		columns = append(columns, fmt.Sprintf("%s (mean %.4g, in training %.4g)", show.Text(m.seenColumn(d.column)), d.mean, d.want))
+	}
+	rows, differ := plural.Count(t.X.Rows, "row"), "differ"
+	if t.X.Rows == 1 {
+		differ = "differs"
+	}
+	notice(s.err, "%s: the %s as a whole %s from the training rows, in %s; predictions may be worse than they were for rows like those (by chance, 1 file in %.0f at most)",
+		t.File, rows, differ, show.List(columns, 3), 1/differenceLevel)
+	return nil
+}
+
+// differences returns the columns that differ, one for each column of the table, the most certain
+// first.
+func (m *savedModel) differences(t *table.Table) ([]difference, error) {
+	f := m.Formula()
+	scaler := m.Scaler()
+	byMean := f.Rows == nil && scaler != nil && scaler.Kind() == discriminant.Standard
+	if f.Rows == nil && !byMean {
+		return nil, nil
+	}
+	x, err := m.seen(t.X)
+	if err != nil {
+		return nil, explainNew(t, err)
+	}
+	var found []difference
+	for k := range x.Cols {
+		d := difference{column: k}
+		values := sortedColumn(x, k)
+		d.mean = matrix.Sum(values) / float64(len(values))
+		if byMean {
+			d.chance = chanceOfMean(values, m.Training().Rows)
+		} else {
+			training := sortedColumn(f.Rows, k)
+			d.want = matrix.Sum(training) / float64(len(training))
+			d.chance = chanceOfDistance(values, training)
+		}
+		if d.chance*float64(x.Cols) > differenceLevel {
+			continue
+		}
+		if scaler != nil {
+			shift, scale := f.Scaling.Shift[k], f.Scaling.Scale[k]
+			d.mean, d.want = d.mean*scale+shift, d.want*scale+shift
+		}
+		found = append(found, d)
+	}
+	slices.SortStableFunc(found, func(a, b difference) int { return cmp.Compare(a.chance, b.chance) })
+	named := make(map[int]bool)
+	return slices.DeleteFunc(found, func(d difference) bool {
+		from := d.column
+		if p := m.Preparation(); p != nil {
+			from = p.Columns()[d.column].From
+		}
+		again := named[from]
+		named[from] = true
+		return again
+	}), nil
+}
+
+func sortedColumn(x *matrix.Dense, k int) []float64 {
+	values := make([]float64, x.Rows)
+	for i := range values {
+		values[i] = x.At(i, k)
+	}
+	slices.Sort(values)
+	return values
+}
+
+// chanceOfDistance bounds the chance that the empirical distributions of two samples of one kind
+// are as far apart as those of ascending values: 2 exp(−2D² mn/(m+n)) for the largest difference D
+// (Kolmogorov and Smirnov; as a bound Dvoretzky, Kiefer and Wolfowitz, Wei and Dudley 2012).
+func chanceOfDistance(a, b []float64) float64 {
+	most := 0.0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		v := min(a[i], b[j])
+		for i < len(a) && a[i] == v {
+			i++
+		}
+		for j < len(b) && b[j] == v {
+			j++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
+	}
+	m, n := float64(len(a)), float64(len(b))
+	return 2 * math.Exp(-2*most*most*m*n/(m+n))
+}
+
+// chanceOfMean is about the chance that the mean of values is as far from 0 as it is, where those
+// of n training rows have the mean 0 and the deviation 1. Few rows have no normal mean: 1.
+func chanceOfMean(values []float64, n int) float64 {
+	const fewest = 30
+	m := float64(len(values))
+	if m < fewest {
+		return 1
+	}
+	s := spreadOf(values, 0)
+	error := max(1, s.SD) * math.Sqrt(1/m+1/float64(n))
+	return math.Erfc(math.Abs(s.Mean) / error / math.Sqrt2)
+}
