@@ -25,8 +25,8 @@ type difference struct {
 }
 
 // noticeDifference says which columns of t differ, as a whole, from the training rows. It compares
-// the distributions of a column where the model keeps all training rows, and only the means where
-// it keeps those with a scale, of an lda or svm.
+// the distributions of a column where the model keeps all training rows; of an lda or svm it knows
+// their mean and deviation, where it scales by them.
 func (m *savedModel) noticeDifference(s streams, t *table.Table) error {
 	found, err := m.differences(t)
 	if err != nil || len(found) == 0 {
@@ -64,11 +64,11 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		values := sortedColumn(x, k)
 		d.mean = matrix.Sum(values) / float64(len(values))
 		if byMean {
-			d.chance = chanceOfMean(values, m.Training().Rows)
+			d.chance = chanceOfScaled(values, m.Training().Rows)
 		} else {
 			training := sortedColumn(f.Rows, k)
 			d.want = matrix.Sum(training) / float64(len(training))
-			d.chance = chanceOfDistance(values, training)
+			d.chance = 2 * min(chanceOfDistance(values, training), chanceOfRange(values, training))
 		}
 		if d.chance*float64(x.Cols) > differenceLevel {
 			continue
@@ -102,8 +102,7 @@ func sortedColumn(x *matrix.Dense, k int) []float64 {
 }
 
 // chanceOfDistance bounds the chance that the empirical distributions of two samples of one kind
-// are as far apart as those of ascending values: 2 exp(−2D² mn/(m+n)) for the largest difference D
-// (Kolmogorov and Smirnov; as a bound Dvoretzky, Kiefer and Wolfowitz, Wei and Dudley 2012).
+// are as far apart as those of ascending values (Kolmogorov and Smirnov).
 func chanceOfDistance(a, b []float64) float64 {
 	most := 0.0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -116,19 +115,55 @@ func chanceOfDistance(a, b []float64) float64 {
 		}
 		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
 	}
-	m, n := float64(len(a)), float64(len(b))
-	return 2 * math.Exp(-2*most*most*m*n/(m+n))
+	return chanceOf(most, len(a), len(b))
 }
 
-// chanceOfMean is about the chance that the mean of values is as far from 0 as it is, where those
-// of n training rows have the mean 0 and the deviation 1. Few rows have no normal mean: 1.
-func chanceOfMean(values []float64, n int) float64 {
+// chanceOf is 2 exp(−2D² mn/(m+n)) for the largest difference D of the distributions of m and n
+// values (Dvoretzky, Kiefer and Wolfowitz; of two samples Wei and Dudley 2012).
+func chanceOf(d float64, rows, training int) float64 {
+	m, n := float64(rows), float64(training)
+	return 2 * math.Exp(-2*d*d*m*n/(m+n))
+}
+
+// chanceOfRange bounds the chance that as many of ascending values lie outside of the range of
+// those in training: of all that are of one kind, the t outermost are any with the same chance,
+// and of t there are t+1 ways to lie above and below.
+func chanceOfRange(values, training []float64) float64 {
+	low, high, t := training[0], training[len(training)-1], 0
+	for _, v := range values {
+		if v < low || v > high {
+			t++
+		}
+	}
+	chance := float64(t + 1)
+	for i := range t {
+		chance *= float64(len(values)-i) / float64(len(values)+len(training)-i)
+	}
+	return chance
+}
+
+// chanceOfScaled is about the chance that values are as unlike those of n training rows, of which
+// only the mean, 0, and the deviation, 1, are known: that their mean is as far from 0, or as many
+// of them so far beyond k deviations, where 1/k² of those in training are at most (Chebyshev). The
+// mean of few is not normal enough to tell.
+func chanceOfScaled(values []float64, n int) float64 {
 	const fewest = 30
-	m := float64(len(values))
+	m := len(values)
 	if m < fewest {
 		return 1
 	}
 	s := spreadOf(values, 0)
-	error := max(1, s.SD) * math.Sqrt(1/m+1/float64(n))
-	return math.Erfc(math.Abs(s.Mean) / error / math.Sqrt2)
+	off := max(1, s.SD) * math.Sqrt(1/float64(m)+1/float64(n))
+	sizes := make([]float64, m)
+	for i, v := range values {
+		sizes[i] = math.Abs(v)
+	}
+	slices.Sort(sizes)
+	beyond := 0.0
+	for i, k := range sizes {
+		if k > 1 {
+			beyond = max(beyond, float64(m-i)/float64(m)-1/(k*k))
+		}
+	}
+	return 2 * min(math.Erfc(math.Abs(s.Mean)/off/math.Sqrt2), chanceOf(beyond, m, n))
 }

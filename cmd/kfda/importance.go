@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
+	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -364,4 +365,65 @@ func (r *dependenceReport) write(p *printer) {
 		lines = append(lines, line)
 	}
 	p.print(aligned(0, append(lines, "")...))
+}
+
+// importances draws the importance of columns.
+func (u *subject) importances() (*picture.Figure, error) {
+	r, err := u.importance()
+	if err != nil {
+		return nil, err
+	}
+	axis := "added share of wrong rows"
+	if r.LogLoss != nil {
+		axis = "added log loss"
+	}
+	var bars []picture.Bar
+	for _, c := range r.Columns[:min(len(r.Columns), listed)] {
+		v := c.measure()
+		bars = append(bars, picture.Bar{Name: u.columnName(c.feature), Value: v.Mean, Half: v.SD})
+	}
+	note := fmt.Sprintf("%s Each column shuffled %d times among %s: mean and standard deviation.", u.note(), r.Shuffles, plural.Count(r.Rows, "row"))
+	if n := len(r.Columns) - len(bars); n > 0 {
+		note += fmt.Sprintf(" The first %d of %d columns.", len(bars), len(r.Columns))
+	}
+	return picture.Bars(u.title("importance of columns"), axis, bars, note), nil
+}
+
+// dependences draws what the model makes of the values of a column.
+func (u *subject) dependences() (*picture.Figure, error) {
+	r, err := u.dependence()
+	if err != nil {
+		return nil, err
+	}
+	const mostCurves = 8
+	curves := make([]picture.Curve, min(len(r.Classes), mostCurves))
+	if r.Of == "posterior" && len(r.Classes) == 2 {
+		curves = curves[:1] // one is what the other is not
+	}
+	var x []float64
+	var levels []string
+	for _, v := range r.Values {
+		x = append(x, v.Value)
+		if r.levels {
+			levels = append(levels, v.Level)
+		}
+		for k := range curves {
+			of := len(r.Classes) - len(curves) + k
+			c := &curves[k]
+			c.Name = r.Classes[of]
+			c.Y = append(c.Y, v.Mean[of])
+			if v.Low != nil {
+				c.Low, c.High = append(c.Low, v.Low[of]), append(c.High, v.High[of])
+			}
+		}
+	}
+	notes := []string{fmt.Sprintf("%s All %s with the value of the column.", u.note(), plural.Count(r.Rows, "row"))}
+	if curves[0].Low != nil {
+		notes[0] += " Pale: the middle nine tenths of the rows."
+	}
+	if n := len(r.Classes); n > mostCurves {
+		notes = append(notes, fmt.Sprintf("The last %d of %d classes.", mostCurves, n))
+	}
+	name := cmp.Or(r.Name, table.ColumnText(r.Position, ""))
+	return picture.Curves(u.title("what %s does", show.Text(name)), show.Text(name), "mean "+r.Of, x, levels, curves, notes...), nil
 }
