@@ -152,7 +152,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	}
 	e := expansionOf(u.savedModel)
 	if f.training != "" && e.rows == nil {
-		return nil, usage("--training: a model %s keeps no training rows", u.Method())
+		return nil, usage("--training: %s keeps no training rows", u.path)
 	}
 	kept, err := f.kept(u, e)
 	if err != nil {
