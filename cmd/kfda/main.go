@@ -7,6 +7,7 @@
 //	kfda cv TRAIN [--label COLUMN]                 estimate how well a fit classifies new rows
 //	kfda predict MODEL FILE                        write the class of each row as CSV
 //	kfda score MODEL FILE                          compare with the labels of the file
+//	kfda explain MODEL FILE                        show why rows get their classes, or which columns matter
 //	kfda plot WHAT MODEL FILE -o PICTURE           draw a picture, as SVG, PNG or PDF
 //	kfda report MODEL FILE -o PAGE                 write a page on a model and a table
 //	kfda project MODEL FILE                        write the projections of each row as CSV
@@ -158,7 +159,7 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
+		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newReasons(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
 	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {

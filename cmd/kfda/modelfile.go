@@ -189,11 +189,14 @@ func isLocal(k gram.Kernel) bool {
 }
 
 // predict returns the class of each row of t, and warns of rows about which the
-// model knows nothing.
+// model knows nothing, and where they differ from those of the training as a whole.
 func (m *savedModel) predict(s streams, t *table.Table) ([]string, error) {
 	predicted, err := m.Predict(nil, t.X)
 	if err != nil {
 		return nil, explainNew(t, err)
+	}
+	if err := m.noticeDifference(s, t); err != nil {
+		return nil, err
 	}
 	return predicted, m.warnOfFarRows(s, t)
 }

@@ -37,12 +37,15 @@ var pictureKinds = []pictureKind{
 	{"calibration", "how often what is predicted with a probability comes true", labelledRows, (*subject).calibration},
 	{"eigenvalues", "the eigenvalues of the directions and what they explain (without FILE)", noTable, (*subject).eigenvalues},
 	{"search", "what 'kfda tune' tried (without FILE; MODEL may be what tune --json printed)", noTable, (*subject).search},
+	{"importance", "how much worse predictions become when a column is shuffled", labelledRows, (*subject).importances},
+	{"dependence", "what the model makes of all rows, by the value of one column", anyRows, (*subject).dependences},
 	{"learning", "errors of fits to growing parts of FILE, with the settings of MODEL", labelledRows, (*subject).learning},
 }
 
 type plotFlags struct {
 	table  tableFlags
 	seed   uint64
+	column string
 	output string
 }
 
@@ -68,7 +71,8 @@ by the colour-blind, marks and dashes in grey. The same files make the same byte
 	cmd.Long += "\n\nPictures:\n" + aligned(0, help...)
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write, whose name ends in "+strings.Join(picture.Formats, ", "))
-	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the parts and folds of learning")
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the parts and folds of learning, and of the shuffles of importance")
+	flags.StringVar(&f.column, "column", "", "`column` of dependence: its name, or its position from 1 (default the most important one)")
 	f.table.add(cmd, "(default the one of training)")
 	cmd.MarkFlagRequired("output")
 	return cmd
@@ -111,7 +115,7 @@ func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
 
 // subject reads what a picture is of.
 func (f *plotFlags) subject(ctx context.Context, s streams, kind pictureKind, args []string) (*subject, error) {
-	u := &subject{ctx: ctx, s: s, seed: f.seed}
+	u := &subject{ctx: ctx, s: s, seed: f.seed, of: f.column}
 	if kind.labels == noTable {
 		if len(args) > 1 {
 			notice(s.err, "%s shows what the model holds: %s is not read", kind.name, args[1])

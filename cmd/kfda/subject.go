@@ -21,6 +21,7 @@ type subject struct {
 	s    streams
 	file string // whose data they show
 	seed uint64
+	of   string // the column of --column
 
 	t         *table.Table
 	predicted []string
@@ -38,7 +39,7 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
 		quiet := u.s
 		quiet.err = &once{}
-		if m, t, other := loadBoth(quiet, f, model, path, "", true); other == nil {
+		if m, t, other := loadBoth(quiet, f, model, path, ids, true); other == nil {
 			u.savedModel, u.t, err = m, t, nil
 			notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", t.File)
 		}
