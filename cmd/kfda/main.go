@@ -157,14 +157,18 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newReasons(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newVersion(s),
+		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newReasons(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newManual(), newVersion(s),
 	} {
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true
 			if err := checkEmpty(cmd); err != nil {
+				return err
+			}
+			if err := lowerNames(cmd); err != nil {
 				return err
 			}
 			return work(cmd, args)
@@ -187,4 +191,19 @@ func checkEmpty(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// named are the flags whose values are names of the program's own.
+var named = []string{"model", "kernel", "kernels", "scale", "regularizer", "scatter", "classifier", "classifiers", "criterion", "format", "separator", "missing"}
+
+// lowerNames lets such names be written in any case.
+func lowerNames(cmd *cobra.Command) error {
+	for _, name := range named {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.Type() == "string" {
+			if err := f.Value.Set(strings.ToLower(f.Value.String())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
