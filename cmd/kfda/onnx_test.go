@@ -205,16 +205,18 @@ func softmax(line []float64) []float64 {
 	return line
 }
 
+// drop is a without dimensions of length 1.
+func drop(a tensor, axes []int) tensor {
+	slices.Sort(axes)
+	a.dims = slices.Clone(a.dims)
+	for i := len(axes) - 1; i >= 0; i-- {
+		a.dims = slices.Delete(a.dims, axes[i], axes[i]+1)
+	}
+	return a
+}
+
 // node evaluates one operator.
 func node(t *testing.T, kind string, in []tensor, ints map[string][]int) tensor {
-	drop := func(a tensor, axes []int) tensor {
-		slices.Sort(axes)
-		a.dims = slices.Clone(a.dims)
-		for i := len(axes) - 1; i >= 0; i-- {
-			a.dims = slices.Delete(a.dims, axes[i], axes[i]+1)
-		}
-		return a
-	}
 	if f := unary[kind]; f != nil {
 		out := tensor{dims: in[0].dims}
 		for _, v := range in[0].data {
@@ -257,6 +259,13 @@ func node(t *testing.T, kind string, in []tensor, ints map[string][]int) tensor 
 		return in[0]
 	case "Squeeze":
 		return drop(in[0], []int{int(in[1].data[0])})
+	}
+	return rearranged(t, kind, in, ints, axis)
+}
+
+// rearranged are the operators that choose, join or sum elements.
+func rearranged(t *testing.T, kind string, in []tensor, ints map[string][]int, axis int) tensor {
+	switch kind {
 	case "Gather":
 		if in[0].texts != nil {
 			var out tensor

@@ -22,7 +22,15 @@ func (m *savedModel) refitLine(train, output string) string {
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
 	}
-	words = append(words, m.columnFlags()...)
+	if codes := m.numberedCategories(); codes != "" {
+		add("categories", codes)
+	}
+	if rule := m.layout.Missing; rule != "" && rule != table.RefuseMissing {
+		add("missing", rule)
+	}
+	if m.layout.Markers != nil {
+		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
+	}
 	if r.Method != "kfda" {
 		add("model", r.Method)
 	}
@@ -62,25 +70,16 @@ func (m *savedModel) ignoredColumns() string {
 	return strings.Join(positions, ",")
 }
 
-// columnFlags are those of categories that could be numbers, and of missing cells.
-func (m *savedModel) columnFlags() (words []string) {
-	var categories []string
+// numberedCategories are the positions of the categories whose levels are numbers.
+func (m *savedModel) numberedCategories() string {
+	var positions []string
 	for i, c := range m.layout.Columns {
-		numeral := func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
-		if c.Kind == table.Category && !slices.ContainsFunc(c.Levels, func(s string) bool { return !numeral(s) }) {
-			categories = append(categories, strconv.Itoa(m.layout.Features[i]+1))
+		isText := func(level string) bool { _, err := strconv.ParseFloat(level, 64); return err != nil }
+		if c.Kind == table.Category && !slices.ContainsFunc(c.Levels, isText) {
+			positions = append(positions, strconv.Itoa(m.layout.Features[i]+1))
 		}
 	}
-	if categories != nil {
-		words = append(words, "--categories", strings.Join(categories, ","))
-	}
-	if m.layout.Missing != "" && m.layout.Missing != table.RefuseMissing {
-		words = append(words, "--missing", m.layout.Missing)
-	}
-	if m.layout.Markers != nil {
-		words = append(words, "--missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
-	}
-	return words
+	return strings.Join(positions, ",")
 }
 
 // ridgeFlags are those of the regulariser.

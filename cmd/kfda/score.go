@@ -137,12 +137,11 @@ func newScore(classes, predicted []string, t *table.Table, weights ...float64) *
 }
 
 func (r *score) write(p *printer) {
-	interval := ""
+	p.printf("%s in %s, %saccuracy %.4f", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy)
 	if !r.Weighted {
-		interval = fmt.Sprintf(" (95 %% interval %.4f to %.4f)", r.Interval[0], r.Interval[1])
+		p.printf(" (95 %% interval %.4f to %.4f)", r.Interval[0], r.Interval[1])
 	}
-	p.printf("%s in %s, %saccuracy %.4f%s\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy, interval)
-	p.printf("%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), 1-float64(r.Baseline.Errors)/float64(max(1, r.N)))
+	p.printf("\n%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), 1-float64(r.Baseline.Errors)/float64(max(1, r.N)))
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}

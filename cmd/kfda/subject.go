@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
-
-	"github.com/seed92411348/kfda/discriminant/cv"
 )
 
 // subject is what pictures and a report are of: a model, and what it says of the rows of a

@@ -159,13 +159,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "-" {
-		return usage("-o -: the search is printed to the standard output; want the name of a file")
-	}
-	if f.output != "" {
-		if err := checkOutput(f.output, train); err != nil {
-			return err
-		}
+	if err := f.checkOutput(train); err != nil {
+		return err
 	}
 	opt.IDs = f.folds.column()
 	start := time.Now()
@@ -239,6 +234,17 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		err = saveModel(cmd.Context(), s, f.output, m, tell)
 	}
 	return cmp.Or(err, without)
+}
+
+// checkOutput refuses a file for the model that can't be written, or that is the table.
+func (f *tuneFlags) checkOutput(train string) error {
+	switch f.output {
+	case "":
+		return nil
+	case "-":
+		return usage("-o -: the search is printed to the standard output; want the name of a file")
+	}
+	return checkOutput(f.output, train)
 }
 
 // checkNested refuses folds without which no search is possible.

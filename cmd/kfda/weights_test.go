@@ -64,9 +64,7 @@ func TestWeights(t *testing.T) {
 	}
 	says(t, works(t, "cv", weighed, "--model", "lda", "--weight", "w", "--class-weight", "balanced"), "weighted accuracy")
 	says(t, works(t, "tune", weighed, "--weight", "2", "--refinements", "0", "--nested"), "best")
-	if even := works(t, "fit", weighed, "--ignore", "w", "--model", "lda", "--class-weight", "p=2,q=2", "-o", model); !strings.Contains(even, "eigenvalues") {
-		t.Error(even)
-	}
+	works(t, "fit", weighed, "--ignore", "w", "--model", "lda", "--class-weight", "p=2,q=2", "-o", model)
 	fails(t, statusUsage, []string{"--class-weight p=2", "class q is missing"}, "fit", weighed, "--class-weight", "p=2", "-o", model)
 	fails(t, statusData, []string{"neighbours have no weights"}, "fit", weighed, "--weight", "w", "--classifier", "knn", "-o", model)
 	fails(t, statusData, []string{"is the label"}, "fit", weighed, "--label", "class", "--weight", "class", "-o", model)

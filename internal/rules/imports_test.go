@@ -31,10 +31,11 @@ var layers = []layer{
 	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/misuse"}},
 	{"internal/section", []string{"matrix", "internal/plural"}},
 	{"internal/table", []string{"matrix", "internal/plural", "internal/show"}},
+	{"internal/formula", []string{"gram", "matrix"}},
 	{"discriminant/internal/fisher", []string{"gram", "solve", "matrix", "internal/block", "internal/asm"}},
 	{"discriminant/cv", []string{"discriminant", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
-	{"discriminant", []string{"discriminant/internal/fisher", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
-	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
+	{"discriminant", []string{"discriminant/internal/fisher", "internal/formula", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/plural", "internal/misuse"}},
+	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "internal/formula", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/cases", nil},

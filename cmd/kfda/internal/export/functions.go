@@ -9,7 +9,24 @@ func functions(body string) string {
 	exp, tanh := uses("exp"), uses("tanh")
 	text := ""
 	if uses("power") {
-		text += `func power(t float64, n int) float64 {
+		text += powerText
+	}
+	if uses("cosine") {
+		text += cosineText
+	}
+	if exp || tanh {
+		text += tablesText
+	}
+	if exp {
+		text += expText
+	}
+	if tanh {
+		text += tanhText
+	}
+	return text
+}
+
+const powerText = `func power(t float64, n int) float64 {
 	p := t
 	for i := 1; i < n; i++ {
 		p = float64(p * t)
@@ -17,9 +34,8 @@ func functions(body string) string {
 	return p
 }
 `
-	}
-	if uses("cosine") {
-		text += `func cosine(dot float64, xx float64, yy float64) float64 {
+
+const cosineText = `func cosine(dot float64, xx float64, yy float64) float64 {
 	q := float64(xx * yy)
 	if q == 0 {
 		return 0
@@ -27,14 +43,12 @@ func functions(body string) string {
 	return math.Max(-1, math.Min(dot/math.Sqrt(q), 1))
 }
 `
-	}
-	if exp || tanh {
-		text += `var powers = [8]float64{0x1p+0, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0, 0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0, 0x1.d5818dcfba487p+0}
+
+const tablesText = `var powers = [8]float64{0x1p+0, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0, 0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0, 0x1.d5818dcfba487p+0}
 var rests = [8]float64{0, -0x1.01b15bc801b15p-55, 0x1.34d753c834d75p-55, 0x1.690ce3c7690cep-56, -0x1.3b3efbc93b3efp-54, 0x1.db7303c8db730p-55, 0x1.c1a773c8c1a77p-55, 0x1.4a3853c74a385p-56}
 `
-	}
-	if exp {
-		text += `func exp(v float64) float64 {
+
+const expText = `func exp(v float64) float64 {
 	x := math.Min(math.Max(v, -746), 710)
 	z := math.FMA(x, 0x1.71547652b82fep+0, 844424930134014.0)
 	k := z - 844424930134014.0
@@ -52,9 +66,8 @@ var rests = [8]float64{0, -0x1.01b15bc801b15p-55, 0x1.34d753c834d75p-55, 0x1.690
 	return float64(y * fromBits(b))
 }
 `
-	}
-	if tanh {
-		text += `func tanh(x float64) float64 {
+
+const tanhText = `func tanh(x float64) float64 {
 	v := math.Min(math.Abs(x), 22)
 	v = v + v
 	z := math.FMA(v, 0x1.71547652b82fep+0, 844424930134014.0)
@@ -87,6 +100,3 @@ var rests = [8]float64{0, -0x1.01b15bc801b15p-55, 0x1.34d753c834d75p-55, 0x1.690
 	return math.Copysign(math.FMA(rem, inv, y), x)
 }
 `
-	}
-	return text
-}
