@@ -113,6 +113,8 @@ func (m *Regression) Predict(dst, x *matrix.Dense) (*matrix.Dense, error) { retu
 // TrainedOn reports whether these are exactly the rows and targets of the fit, as
 // [Model.TrainedOn] does.
 func (m *Regression) TrainedOn(x, targets *matrix.Dense) bool {
+	m.f.needs("TrainedOn")
+	misuse.NotNil("discriminant: TrainedOn", "x", x, "the matrix of targets", targets)
 	return trainingOf(x, targets) == m.Training()
 }
 

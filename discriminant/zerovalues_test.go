@@ -66,7 +66,7 @@ var packages = map[string]exported{
 		"FitRegression": discriminant.FitRegression, "FitScaler": discriminant.FitScaler, "FittedIntercept": discriminant.FittedIntercept,
 		"LeaveOneOut": discriminant.LeaveOneOut[int], "LeaveOneOutRegression": discriminant.LeaveOneOutRegression, "LedoitWolf": discriminant.LedoitWolf,
 		"LeaveOneOutRKHS": discriminant.LeaveOneOutRKHS, "LeaveOneOutRidge": discriminant.LeaveOneOutRidge,
-		"Load": discriminant.Load[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NoIntercept": discriminant.NoIntercept,
+		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NoIntercept": discriminant.NoIntercept,
 		"Offset": discriminant.Offset, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
 		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestPath": discriminant.TestPath[int],
 	}, []any{
@@ -83,13 +83,13 @@ var packages = map[string]exported{
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.WeightsError{}, discriminant.Whitening(0),
 	}},
 	"discriminant/cv": {map[string]any{
-		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int], "Compare": cv.Compare[int],
-		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int],
-		"Given": cv.Given, "Grouped": cv.Grouped[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int],
+		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int], "Compare": cv.Compare[int], "CompareNumbers": cv.CompareNumbers,
+		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int], "EvaluateRegression": cv.EvaluateRegression,
+		"Given": cv.Given, "Grouped": cv.Grouped[int], "Holdout": cv.Holdout[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int], "TuneRegression": cv.TuneRegression,
 	}, []any{
 		cv.BestFitError{}, cv.Candidate{}, cv.Criterion(0), cv.Evaluation[int]{}, cv.Failure{}, cv.Folds{}, cv.FoldsError{}, cv.HeldOut[int]{},
-		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RowsError{},
-		cv.ScalingError{}, cv.Scores{}, cv.Search{}, cv.Tuned[int]{},
+		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RegressionEvaluation{}, cv.RegressionScores{}, cv.RowsError{},
+		cv.ScalingError{}, cv.Scores{}, cv.Search{}, cv.Tuned[int]{}, cv.TunedRegression{},
 	}},
 }
 

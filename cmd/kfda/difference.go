@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
@@ -24,6 +25,16 @@ type difference struct {
 	mean, want float64 // in the units of the table
 }
 
+// apart returns the texts of two numbers, of four digits or as many as tell them apart.
+func apart(a, b float64) (string, string) {
+	for digits := 4; ; digits++ {
+		x, y := strconv.FormatFloat(a, 'g', digits, 64), strconv.FormatFloat(b, 'g', digits, 64)
+		if x != y || digits == 17 {
+			return x, y
+		}
+	}
+}
+
 // noticeDifference says which columns of t differ, as a whole, from the training rows. It compares
 // the distributions of a column where the model keeps all training rows; of an lda or svm it knows
 // their mean and deviation, where it scales by them.
@@ -34,7 +45,8 @@ func (m *savedModel) noticeDifference(s streams, t *table.Table) error {
 	}
 	var columns []string
 	for _, d := range found {
-		columns = append(columns, fmt.Sprintf("%s (mean %.4g, in training %.4g)", show.Text(m.seenColumn(d.column)), d.mean, d.want))
+		mean, want := apart(d.mean, d.want)
+		columns = append(columns, fmt.Sprintf("%s (mean %s, in training %s)", show.Text(m.seenColumn(d.column)), mean, want))
 	}
 	rows, differ := plural.Count(t.X.Rows, "row"), "differ"
 	if t.X.Rows == 1 {

@@ -201,12 +201,15 @@ func explainScatter(t *table.Table, e *discriminant.ScatterError) error {
 
 // remedyForShape says how a table that is not square might come to be so.
 func remedyForShape(t *table.Table) string {
-	label := "; the label is " + table.ColumnText(t.Layout.Label+1, t.Layout.LabelName)
+	var label, right string
+	if t.Layout.Label >= 0 {
+		label, right = "; the label is "+table.ColumnText(t.Layout.Label+1, t.Layout.LabelName), ", is that right?"
+	}
 	switch {
 	case t.X.Cols == t.Seen:
 		return "; leave out the columns of the rows that are left out with --ignore" + label
 	case t.X.Cols+1 == t.X.Rows:
-		return label + ", is that right?"
+		return label + right
 	}
 	return label
 }

@@ -71,6 +71,9 @@ func TestCase29Precomputed(t *testing.T) {
 			}
 		}
 	})
+	// Labels of a file of their own stand in no column.
+	fails(t, statusData, []string{"6×5 kernel values, want 6×6: with --kernel precomputed each training row has one column\n"},
+		"fit", file("K-train"), "--kernel", "precomputed", "--labels", file("y"), "--ignore", "3", "-o", model)
 	fails(t, statusUsage, []string{"precomputed"}, "fit", file("K-train"), "--kernel", "precomputed", "--scale", "standard", "-o", model)
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/cases"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -308,6 +309,8 @@ func TestDifference(t *testing.T) {
 			}
 		}
 	}
+	rounded := cases.File(t, "160-column-constant-but-for-rounding/train.csv")
+	says(t, kfda(t, "", "predict", fitted(t, rounded, "--label", "species"), cases.File(t, "160-column-constant-but-for-rounding/new.csv")).err, "in total (mean 1.0001, in training 1)")
 	mixed := mixedFile(t)
 	stretched := writeBytes(t, "stretched.csv", []byte(regexp.MustCompile(`(?m)^(-?)(\d)`).ReplaceAllString(read(t, mixed), "${1}9$2")))
 	for file, flags := range map[string]string{wineFile: "", mixed: "--missing mean"} {

@@ -98,8 +98,11 @@ func TestCase40Empty(t *testing.T) {
 	}
 	_, _, err := load(t, "40-empty-input/header-only.csv", Options{})
 	refused(t, err, Other, "no rows after the header")
-	_, _, err = load(t, "40-empty-input/label-only.csv", Options{})
+	_, notices, err := load(t, "40-empty-input/label-only.csv", Options{})
 	refused(t, err, Other, "no feature columns")
+	if !strings.Contains(notices, "line 1 read as data (no cell of it is a feature)") {
+		t.Errorf("notices %q", notices)
+	}
 }
 
 func TestCase58ByteOrderMark(t *testing.T) {

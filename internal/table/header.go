@@ -95,6 +95,8 @@ func (b *builder) guessHeader(first record, below [][]cell) (bool, error) {
 		reason = quoted(e.again) + " stands below again"
 	case e.text >= 0:
 		reason = "most of its cells are numbers"
+	case !slices.Contains(b.maybeFeatures(first.cells), true):
+		reason = "no cell of it is a feature"
 	}
 	b.notice("line %d read as data (%s); --header reads it as names", first.line, reason)
 	return false, nil
