@@ -13,6 +13,7 @@ import (
 
 var (
 	words    = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
+	asGiven  = regexp.MustCompile(`(?m)^    kfda .* -o \S+`) // of a command line that works, what was typed
 	switches = []string{"--header", "--no-header", "--decimal-comma", "--zero-based", "--probability", "--leave-one-out"}
 )
 
@@ -27,6 +28,7 @@ func advised(message string) (all [][]string) {
 		}
 		flags = nil
 	}
+	message = asGiven.ReplaceAllString(message, "")
 	said := words.FindAllString(message, -1)
 	for i := 0; i < len(said); i++ {
 		flag := strings.TrimRight(said[i], ",.;:)")
