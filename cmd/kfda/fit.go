@@ -227,7 +227,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}

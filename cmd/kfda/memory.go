@@ -12,6 +12,10 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 )
 
+// formatsBytes is what the libraries that read other formats, draw and so on take, used or
+// not, beside what a plan counts for a program.
+const formatsBytes = 16e6
+
 // checkMemory refuses a fit that needs more memory than the limit or, if limit
 // is 0, than the machine can give; remedy is what may be done about that besides a
 // selection of rows, or "".

@@ -199,7 +199,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	plan := method.Plan(t.X.Rows, t.X.Cols, numbersPerRow)
-	plan.Bytes = max(plan.Bytes, peakMemory()) // of reading
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
 	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
 		return err
 	}

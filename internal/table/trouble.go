@@ -117,6 +117,10 @@ func (b *builder) problems(all []*trouble) error {
 		return b.problemsOfNew(all, missing, at)
 	}
 	e := b.listed(all, missing, at)
+	if b.namesAsData(all) {
+		e.Advice = "\n  line 1 looks like names: leave --no-header out"
+		return e
+	}
 	odd := slices.ContainsFunc(all, func(t *trouble) bool { return t.what == "" })
 	if len(a.ignore) == len(b.layout.Features) {
 		if e.Advice = "\n  no other column is left"; odd {
@@ -139,6 +143,13 @@ func (b *builder) problems(all []*trouble) error {
 		e.Advice = "\n  say "
 	}
 	return e
+}
+
+// namesAsData reports whether the first row, which was said to be data, is all that is wrong
+// with several columns.
+func (b *builder) namesAsData(all []*trouble) bool {
+	return b.opt.Header == NoHeader && len(all) > 1 && b.rows[0] == 0 &&
+		!slices.ContainsFunc(all, func(t *trouble) bool { return t.what != "" || t.cells > 1 || t.at != 0 })
 }
 
 // listed lists what is wrong.
