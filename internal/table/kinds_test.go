@@ -107,7 +107,7 @@ func TestTroubles(t *testing.T) {
 		{"decimal commas", "a;b;c\n1,5;x;p\n2,5;x;p\n3;z;q\n", Options{}, "--decimal-comma", []string{`"1,5" is not a number; if the comma is the decimal mark`}},
 		{"dates in two ways", "d,x,y\n01/02/2020,1,p\n03/02/2020,2,q\n", Options{}, "--ignore d", []string{`"01/02/2020" is a date that may be read in two ways; write 2020-01-31`}},
 		{"an empty column", "e,x,y\n,1,p\n,2,q\nNA,3,q\n", Options{}, "--ignore e", []string{"column 1 (e): all cells are missing"}},
-		{"row numbers besides", "n,name,x,y\n" + strings.Repeat("#,name #,1,p\n", 12), Options{}, "--ignore n,name", []string{"only counting the rows: column 1 (n)"}},
+		{"row numbers besides", "n,name,x,y\n" + strings.Repeat("#,name #,1,p\n", 12), Options{}, "--ignore n,name", []string{"only counting the rows: column 1 (n)", "no --label: the last column, column 4 (y), is taken for it"}},
 		{"nothing is left", "a,y\nu,p\nv,q\nw,q\n", Options{}, "", []string{"no other column is left"}},
 		{"a column by position", "1,a,p\n2,b,p\n3,c,q\n4,d,q\n", Options{Header: GuessHeader}, "--ignore 2 --no-header", nil},
 		{"no rows are left", "a,b,y\n1,,p\n,2,q\n", Options{Missing: DropMissing}, "", []string{"no rows without missing cells; to fill the cells in say --missing median"}},

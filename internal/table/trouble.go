@@ -124,6 +124,9 @@ func (b *builder) problems(all []*trouble) error {
 		}
 		return e
 	}
+	if b.opt.Label == "" && b.layout.Label >= 0 {
+		e.What += fmt.Sprintf("\n  no --label: the last column, %s, is taken for it", ColumnText(b.layout.Label+1, b.layout.LabelName))
+	}
 	if numbers := b.rowNumbers(); numbers != nil && len(a.ignore)+len(numbers) < len(b.layout.Features) {
 		e.What += "\n  only counting the rows: " + shortList(b.columnTexts(numbers))
 		a.ignore = append(a.ignore, numbers...)
