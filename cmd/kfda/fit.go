@@ -75,7 +75,12 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
   kfda fit wine.csv --model kpca --components 5 --classifier knn -o wine.kfda
   kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.table.target != "" {
+				return f.regress(cmd, s, args[0])
+			}
+			return f.run(cmd, s, args[0])
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
@@ -189,9 +194,6 @@ func scalingNamed(name string) (scaling discriminant.Scaling, ok bool) {
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
-	if f.table.target != "" {
-		return f.regress(cmd, s, train)
-	}
 	method, err := f.method(cmd)
 	if err != nil {
 		return err

@@ -265,11 +265,11 @@ func TestUsage(t *testing.T) {
 	}{
 		{"unknown command", []string{"fitt"}},
 		{"unknown flag", []string{"fit", file, "--kernal", "rbf", "-o", model}},
-		{"output kfda fit TRAIN -o MODEL", []string{"fit", file}},
+		{"-o MODEL", []string{"fit", file}},
 		{"accepts 1 arg", []string{"fit", "-o", model}},
 		{"accepts 2 arg", []string{"predict", model}},
 		{"kfda plot WHAT MODEL [FILE] -o PICTURE", []string{"plot", model}},
-		{"format kfda export MODEL -o FILE", []string{"export", model}},
+		{"-o FILE", []string{"export", model}},
 		{"gamma sigma", []string{"fit", file, "--gamma", "1", "--sigma", "1", "-o", model}},
 		{"relative-ridge", []string{"fit", file, "--ridge", "1", "--relative-ridge", "1", "-o", model}},
 		{"header", []string{"fit", file, "--header", "--no-header", "-o", model}},

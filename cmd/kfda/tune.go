@@ -71,7 +71,15 @@ fold is classified by a search of its own in the other rows.`,
   kfda tune wine.csv --model svm -o wine.kfda
   kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.table.target != "":
+				return f.regress(cmd, s, args[0])
+			case cmd.Flags().Changed("kernels"):
+				return usage("--kernels is for --target; for classes tune searches the gamma of the kernel rbf")
+			}
+			return f.run(cmd, s, args[0])
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the best model to")
@@ -142,12 +150,6 @@ func (f *tuneFlags) search() (cv.Search, error) {
 var criteria = []string{"errors", "balanced", "log-loss", "auc"}
 
 func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
-	if f.table.target != "" {
-		return f.regress(cmd, s, train)
-	}
-	if cmd.Flags().Changed("kernels") {
-		return usage("--kernels is for --target; for classes tune searches the gamma of the kernel rbf")
-	}
 	search, err := f.search()
 	if err != nil {
 		return err
@@ -173,13 +175,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	classes := discriminant.Classes(t.Labels)
-	if search.Method, err = f.classifier.forClasses(search.Method, classes); err != nil {
-		return err
-	}
-	if err := f.checkCriterion(search.Criterion, search.Method, len(classes)); err != nil {
-		return err
-	}
-	if search.Method, err = prepared(search.Method, t); err != nil {
+	if err := f.settle(&search, t, classes); err != nil {
 		return err
 	}
 	plan, err := f.plan(t, search.Method, len(classes))
@@ -227,13 +223,28 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		r.Nested, without = f.estimate(cmd.Context(), s, search, t, weights)
 	}
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	return cmp.Or(f.keep(cmd.Context(), s, m, r), without)
+}
+
+// settle sets what the table says of the method.
+func (f *tuneFlags) settle(q *cv.Search, t *table.Table, classes []string) (err error) {
+	if q.Method, err = f.classifier.forClasses(q.Method, classes); err != nil {
+		return err
+	}
+	if err := f.checkCriterion(q.Criterion, q.Method, len(classes)); err != nil {
+		return err
+	}
+	q.Method, err = prepared(q.Method, t)
+	return err
+}
+
+// keep prints the report, and saves the model where that is asked for.
+func (f *tuneFlags) keep(ctx context.Context, s streams, m learnt, r report) error {
 	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
-		err = tell()
-	} else {
-		err = saveModel(cmd.Context(), s, f.output, m, tell)
+		return tell()
 	}
-	return cmp.Or(err, without)
+	return saveModel(ctx, s, f.output, m, tell)
 }
 
 // checkOutput refuses a file for the model that can't be written, or that is the table.

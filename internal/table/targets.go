@@ -31,5 +31,5 @@ func (b *builder) adviceToRegress() string {
 	if b.layout.Label >= 0 {
 		column = ColumnArgument(b.layout.Label+1, b.layout.LabelName)
 	}
-	return "; to predict the number, in place of --label say --model ridge --target " + column
+	return "; to predict the number and no class say --model ridge --target " + column
 }
