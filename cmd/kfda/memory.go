@@ -35,7 +35,7 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, r
 	const many = 2000 // rows that take seconds
 	fewer := ""
 	if rows >= 2*many {
-		fewer = fmt.Sprintf(", such as --rows ::%d,", rows/many)
+		fewer = fmt.Sprintf(", such as --rows ::%d", rows/many)
 	}
 	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; select fewer rows with --rows%s%s", file, rows, needs, what, bytesText(limit), fewer, remedy)
 }
