@@ -67,6 +67,8 @@ each of its rows: the kernel values with that row, in the order of the rows.
 --ignore. Differences of the matrix to its transpose that rounding makes are
 averaged, larger ones with --symmetrize alone. A table to predict or score has the same columns.`,
 		Example: `  kfda fit iris.csv --label species -o iris.kfda
+  kfda fit titanic.csv --label Survived --ignore PassengerId,Name,Ticket,Cabin --missing median -o titanic.kfda
+  kfda fit fish.csv --target Weight -o weight.kfda
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
   kfda fit iris.csv --model lda -o iris.kfda
   kfda fit wine.csv --model svm --C 10 -o wine.kfda
@@ -82,13 +84,13 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
+	f.table.addTraining(cmd)
+	f.holdout.add(cmd)
+	f.table.weights.add(cmd)
 	f.addSettings(cmd)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
-	f.table.addTraining(cmd)
-	f.holdout.add(cmd)
-	f.table.weights.add(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }

@@ -1,18 +1,18 @@
-// Command kfda fits kernel Fisher discriminants to tables in text files, and
+// Command kfda fits kernel Fisher discriminants to tables in files, and
 // classifies the rows of other tables with them.
 //
 //	kfda demo                                      fit and score a small data set, with explanations
 //	kfda fit TRAIN [--label COLUMN] -o MODEL       fit a model
-//	kfda tune TRAIN [--label COLUMN] [-o MODEL]    search the settings of a model, fit the best
-//	kfda cv TRAIN [--label COLUMN]                 estimate how well a fit classifies new rows
-//	kfda predict MODEL FILE                        write the class of each row as CSV
 //	kfda score MODEL FILE                          compare with the labels of the file
-//	kfda explain MODEL FILE                        show why rows get their classes, or which columns matter
-//	kfda plot WHAT MODEL FILE -o PICTURE           draw a picture, as SVG, PNG or PDF
+//	kfda predict MODEL FILE                        write the class of each row as CSV
 //	kfda report MODEL FILE -o PAGE                 write a page on a model and a table
-//	kfda project MODEL FILE                        write the projections of each row as CSV
+//	kfda plot WHAT MODEL FILE -o PICTURE           draw a picture, as SVG, PNG or PDF
+//	kfda explain MODEL FILE                        show why rows get their classes, or which columns matter
 //	kfda inspect MODEL                             show what a model holds
+//	kfda cv TRAIN [--label COLUMN]                 estimate how well a fit classifies new rows
+//	kfda tune TRAIN [--label COLUMN] [-o MODEL]    search the settings of a model, fit the best
 //	kfda export MODEL --format onnx|c|go|card      write a model for other programs
+//	kfda project MODEL FILE                        write the projections of each row as CSV
 //	kfda help tables                               how files are read, and what is refused
 //	kfda version [-v]
 //
@@ -23,6 +23,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,9 @@ import (
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
+
+// Commands are listed in the order in which a newcomer meets them.
+func init() { cobra.EnableCommandSorting = false }
 
 func main() { os.Exit(command()) }
 
@@ -142,6 +146,20 @@ func (m messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// helpText is the template of help: what to type stands before the explanations.
+const helpText = `{{if .HasExample}}Usage:
+  {{.UseLine}}
+
+Examples:
+{{.Example}}
+
+{{.Long}}
+
+Flags:
+{{.LocalFlags.FlagUsages}}{{else}}{{or .Long .Short}}
+
+{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}{{end}}`
+
 // newRoot makes the tree of commands. started tells whether a command got as far
 // as its own work; an error before is one of usage.
 func newRoot(s streams) (root *cobra.Command, started *bool) {
@@ -149,8 +167,12 @@ func newRoot(s streams) (root *cobra.Command, started *bool) {
 	root = &cobra.Command{
 		Use:   "kfda",
 		Short: "Kernel Fisher discriminant analysis",
-		Long: `kfda fits kernel Fisher discriminants to tables in text files, and classifies
-the rows of other tables with them. New here? Run 'kfda demo'.`,
+		Long: `kfda fits kernel Fisher discriminants to tables in files, and classifies the rows
+of other tables with them. New here? Run 'kfda demo'. With a table of your own:
+
+  kfda fit train.csv --label species -o model.kfda
+  kfda score model.kfda test.csv
+  kfda report model.kfda test.csv -o page.html`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -159,9 +181,17 @@ the rows of other tables with them. New here? Run 'kfda demo'.`,
 	root.SetErr(s.err)
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetHelpTemplate(helpText)
 	for _, c := range []*cobra.Command{
-		newFit(s), newTune(s), newCV(s), newPredict(s), newScoreCommand(s), newProject(s), newReasons(s), newPlot(s), newPage(s), newInspect(s), newExport(s), newDemo(s), newManual(), newVersion(s),
+		newDemo(s), newFit(s), newScoreCommand(s), newPredict(s), newPage(s), newPlot(s), newReasons(s), newInspect(s), newCV(s), newTune(s), newExport(s), newProject(s), newManual(), newVersion(s),
 	} {
+		files := c.Args
+		c.Args = func(cmd *cobra.Command, args []string) error {
+			if err := cmp.Or(files(cmd, args), cmd.ValidateRequiredFlags()); err != nil {
+				return fmt.Errorf("%w; say\n    %s", err, cmd.UseLine())
+			}
+			return nil
+		}
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			*started = true

@@ -265,9 +265,11 @@ func TestUsage(t *testing.T) {
 	}{
 		{"unknown command", []string{"fitt"}},
 		{"unknown flag", []string{"fit", file, "--kernal", "rbf", "-o", model}},
-		{"output", []string{"fit", file}},
+		{"-o MODEL", []string{"fit", file}},
 		{"accepts 1 arg", []string{"fit", "-o", model}},
 		{"accepts 2 arg", []string{"predict", model}},
+		{"kfda plot WHAT MODEL [FILE] -o PICTURE", []string{"plot", model}},
+		{"-o FILE", []string{"export", model}},
 		{"gamma sigma", []string{"fit", file, "--gamma", "1", "--sigma", "1", "-o", model}},
 		{"relative-ridge", []string{"fit", file, "--ridge", "1", "--relative-ridge", "1", "-o", model}},
 		{"header", []string{"fit", file, "--header", "--no-header", "-o", model}},
@@ -323,6 +325,21 @@ func TestUsage(t *testing.T) {
 	for _, args := range [][]string{{}, {"--help"}, {"fit", "--help"}} {
 		if out := works(t, args...); !strings.Contains(out, "Usage:") {
 			t.Errorf("%q prints %q", args, out)
+		}
+	}
+	var listed []string
+	for _, line := range strings.Split(works(t, "--help"), "\n") {
+		if f := strings.Fields(line); strings.HasPrefix(line, "  ") && len(f) > 1 && f[0] != "kfda" {
+			listed = append(listed, f[0])
+		}
+	}
+	if first := []string{"demo", "fit", "score", "predict", "report"}; len(listed) < 12 || !slices.Equal(listed[:len(first)], first) {
+		t.Errorf("commands are listed as %q, want first %q", listed, first)
+	}
+	for _, name := range listed[:12] {
+		out := works(t, name, "--help")
+		if strings.Contains(out, "Examples:") && strings.Index(out, "Examples:") > 200 {
+			t.Errorf("the examples of %s are not on top:\n%s", name, out)
 		}
 	}
 }

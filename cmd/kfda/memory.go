@@ -36,7 +36,12 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, r
 	if kernel := 8 * float64(rows) * float64(rows); plan.Bytes > kernel && kernel > plan.Bytes/2 {
 		needs += fmt.Sprintf(" (one %d×%d matrix needs %s)", rows, rows, bytesText(kernel))
 	}
-	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; select fewer rows with --rows%s", file, rows, needs, what, bytesText(limit), remedy)
+	const many = 2000 // rows that take seconds
+	fewer := ""
+	if rows >= 2*many {
+		fewer = fmt.Sprintf(", such as --rows ::%d", rows/many)
+	}
+	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; select fewer rows with --rows%s%s", file, rows, needs, what, bytesText(limit), fewer, remedy)
 }
 
 var byteUnits = []struct {

@@ -157,6 +157,10 @@ func TestCheckMemory(t *testing.T) {
 			if err == nil || !strings.HasSuffix(err.Error(), "; select fewer rows with --rows"+remedy) {
 				t.Errorf("twice the memory of the machine: %v", err)
 			}
+			err = checkMemory("f", 3_000_000, discriminant.Plan{Bytes: 2 * have}, 0, remedy)
+			if err == nil || !strings.HasSuffix(err.Error(), "; select fewer rows with --rows, such as --rows ::1500"+remedy) {
+				t.Errorf("3,000,000 rows: %v", err)
+			}
 		}
 	}
 }

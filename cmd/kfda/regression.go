@@ -27,7 +27,7 @@ type savedRegression struct {
 }
 
 func (m *savedRegression) Error() string {
-	return fmt.Sprintf("%s: a regression of %s, which has no classes, projections or pictures; 'kfda predict' writes its values, 'kfda score' compares them, 'kfda inspect' shows the model",
+	return fmt.Sprintf("%s: a regression of %s, which this command is not for: it has no classes; 'kfda predict' writes its values, 'kfda score' compares them, 'kfda inspect' shows the model",
 		m.path, newRegressionReport(m.Regression, m.layout).Target.text())
 }
 

@@ -18,7 +18,7 @@ func (p *pageData) addTrust(u *subject, r *score) error {
 	if u.TrainedOn(u.t.X, u.t.Labels) {
 		warn("These are the rows that the model was fitted to. That it gets them right says little about new rows: score rows that it has not seen.")
 	} else {
-		say("The table is not the one that the model was fitted to. As far as none of its rows was, and no row belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
+		say("These are not the rows that the model was fitted to. As far as none of them was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
 	}
 	base := u.baseline(u.t.Labels)
 	class := base.Class

@@ -191,7 +191,7 @@ func TestCase64Missing(t *testing.T) {
 	const file = "64-csv-missing-cells/train.csv"
 	_, _, err := load(t, file, Options{})
 	e := refused(t, err, Other, "train.csv:2: row 1, column 2 (y): the cell is missing",
-		"5 feature cells and 1 label missing in 5 of 6 rows", "\n  say --missing median")
+		"5 feature cells and 1 label missing in 5 of 6 rows", "\n  if the label is column 3 (label), the last (if not: --label), say --missing median")
 	if m := e.Missing; m.Features != 5 || m.Labels != 1 || !slices.Equal(m.Lines, []int{2, 4, 5, 6, 7}) ||
 		!slices.Equal(m.Columns, []ColumnCount{{1, "x", 1}, {2, "y", 4}, {3, "label", 1}}) {
 		t.Errorf("error data %+v", e)
@@ -294,7 +294,7 @@ func TestCase69HeaderGuess(t *testing.T) {
 func TestCase71LabelColumn(t *testing.T) {
 	const file = "71-label-column-choice/train.csv"
 	_, _, err := load(t, file, Options{})
-	refused(t, err, Number, `:2: row 1, column 1 (rowid): "ab-01" is one of 4 different texts in 4 cells`, "\n  say --ignore rowid")
+	refused(t, err, Number, `:2: row 1, column 1 (rowid): "ab-01" is one of 4 different texts in 4 cells`, "\n  if the label is column 4 (species), the last (if not: --label), say --ignore rowid")
 	for _, label := range []string{"", "species", "4"} {
 		tab := mustLoad(t, file, Options{Label: label, Ignore: []string{"rowid"}})
 		want(t, tab, "p|p|q|q", []float64{1, 2}, []float64{2, 1}, []float64{8, 9}, []float64{9, 8})

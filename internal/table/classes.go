@@ -55,9 +55,10 @@ func (b *builder) labelIsText() bool {
 	return false
 }
 
-// isMeasurement reports whether labels are many numbers that hardly repeat, or fractions.
+// isMeasurement reports whether labels are hundreds of numbers, or many that hardly repeat or have
+// fractions.
 func (b *builder) isMeasurement(count map[string]int, rows int) bool {
-	const many, few = 10, 5 // classes, rows of a class
+	const many, few, hundreds = 10, 5, 100 // classes, rows of a class, classes
 	fraction := false
 	for l := range count {
 		if !isNumber(l, b.numbers) {
@@ -66,7 +67,7 @@ func (b *builder) isMeasurement(count map[string]int, rows int) bool {
 		v, _ := parseNumber(l, b.numbers)
 		fraction = fraction || v != math.Trunc(v)
 	}
-	return len(count) > many && (fraction || rows < few*len(count))
+	return len(count) > hundreds || len(count) > many && (fraction || rows < few*len(count))
 }
 
 // otherClasses proposes another label: the feature with the fewest different

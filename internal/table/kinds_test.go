@@ -100,7 +100,7 @@ func TestTroubles(t *testing.T) {
 		{"many", people, Options{}, "--ignore name,cabin --missing median", []string{`:2: row 1, column 1 (name): "A B" is one of 5 different texts in 5 cells, too many`,
 			"\n  line 3, column 4 (cabin): \"c1\" is one of 3 different texts in 3 cells", "1 feature cell and 1 label missing in 2 of 5 rows (column 2 (age): 1, column 6 (class): 1)"}},
 		{"the same with a rule", people, Options{Missing: "mean"}, "--ignore name", nil},
-		{"odd cells", numbers + "oops,5,p\n", Options{}, "--missing median --missing-values 'oops'", []string{`:22: row 21, column 1 (x): "oops" is not a number` + "\n  correct such cells, or say "}},
+		{"odd cells", numbers + "oops,5,p\n", Options{}, "--missing median --missing-values 'oops'", []string{`:22: row 21, column 1 (x): "oops" is not a number` + "\n  correct such cells, or if the label is column 3 (y), the last (if not: --label), say "}},
 		{"odd cells of several kinds", numbers + "a,b,p\nc,2,q\n", Options{Missing: "mean"}, "--missing-values 'a,c,b'", []string{`"a" is not a number; 2 of 22 cells are such, as "c" in line 23`}},
 		{"many odd cells", "x,y,l\n1,1,p\n2,2,q\n3,3,p\nfour,4,q\nfive,5,p\n", Options{}, "--ignore x", []string{`:5: row 4, column 1 (x): "four" is not a number`}},
 		{"odd numbers", "x,z,y\n1,2,p\n0x2,3,q\n3,4,p\n", Options{}, "--ignore x", []string{`"0x2" is not a decimal number`}},

@@ -31,25 +31,28 @@ func TestMessagesAreShort(t *testing.T) {
 }
 
 func TestLabelsThatAreMeasurements(t *testing.T) {
-	table := func(label func(i int) string) string {
+	table := func(rows int, label func(i int) string) string {
 		var s strings.Builder
-		for i := range 60 {
+		for i := range rows {
 			fmt.Fprintf(&s, "%d,%s\n", i*i%17, label(i))
 		}
 		return s.String()
 	}
 	for _, c := range []struct {
 		what   string
+		rows   int
 		label  func(i int) string
 		notice bool
 	}{
-		{"numbers that hardly repeat", func(i int) string { return fmt.Sprint(i % 30) }, true},
-		{"fractions", func(i int) string { return fmt.Sprintf("%d.5", i%12) }, true},
-		{"twelve whole numbers", func(i int) string { return fmt.Sprintf("%d.0", i%12) }, false},
-		{"few fractions", func(i int) string { return fmt.Sprintf("0.%d", i%3) }, false},
-		{"names", func(i int) string { return fmt.Sprintf("n%d", i%30) }, false},
+		{"numbers that hardly repeat", 60, func(i int) string { return fmt.Sprint(i % 30) }, true},
+		{"fractions", 60, func(i int) string { return fmt.Sprintf("%d.5", i%12) }, true},
+		{"hundreds of whole numbers", 1212, func(i int) string { return fmt.Sprint(i%101 - 9) }, true},
+		{"a hundred whole numbers", 1200, func(i int) string { return fmt.Sprint(i % 100) }, false},
+		{"twelve whole numbers", 60, func(i int) string { return fmt.Sprintf("%d.0", i%12) }, false},
+		{"few fractions", 60, func(i int) string { return fmt.Sprintf("0.%d", i%3) }, false},
+		{"names", 60, func(i int) string { return fmt.Sprintf("n%d", i%30) }, false},
 	} {
-		_, notices, err := noticed(table(c.label), Options{Header: NoHeader})
+		_, notices, err := noticed(table(c.rows, c.label), Options{Header: NoHeader})
 		if err != nil || strings.Contains(notices, "looks like a measurement") != c.notice {
 			t.Errorf("%s: %v, notices %q", c.what, err, notices)
 		}

@@ -134,13 +134,17 @@ func (b *builder) problems(all []*trouble) error {
 	}
 	slices.Sort(a.ignore)
 	e.Flags = b.flagsFor(a)
+	say := "say "
+	if b.opt.Label == "" && b.layout.Label >= 0 {
+		say = fmt.Sprintf("if the label is %s, the last (if not: --label), say ", ColumnText(b.layout.Label+1, b.layout.LabelName))
+	}
 	switch {
 	case e.Flags == "":
 		e.Advice = "\n  leave these columns out with --ignore"
 	case odd:
-		e.Advice = "\n  correct such cells, or say "
+		e.Advice = "\n  correct such cells, or " + say
 	default:
-		e.Advice = "\n  say "
+		e.Advice = "\n  " + say
 	}
 	return e
 }
