@@ -1,10 +1,19 @@
 package table
 
+import (
+	"fmt"
+	"math"
+)
+
 // readTargets makes numbers of the labels.
 func (b *builder) readTargets(t *Table) error {
 	t.Targets = make([]float64, len(t.Labels))
 	for i, text := range t.Labels {
 		v, reason := parseNumber(text, b.numbers)
+		const most = 1e150 // whose squares are finite
+		if reason == "" && math.Abs(v) > most {
+			reason = fmt.Sprintf("is beyond ±%g: give the column in other units", most)
+		}
 		if reason != "" {
 			p := t.Position(i, -1)
 			p.Column, p.Name = t.Layout.Label+1, t.Layout.LabelName
