@@ -214,6 +214,16 @@ func TestRegressionRefusals(t *testing.T) {
 		}
 		fails(t, c.status, strings.Split(c.words, "|"), args...)
 	}
+	// Measurements in a file of their own have no column to name.
+	features, own := "x,y\n", ""
+	for i := range 60 {
+		features += fmt.Sprintf("%d,%d\n", i*7%13, i*5%11)
+		own += fmt.Sprintf("%d.5\n", i*i)
+	}
+	r := kfda(t, "", "cv", writeBytes(t, "x.csv", []byte(features)), "--labels", writeBytes(t, "own.txt", []byte(own)))
+	if !strings.Contains(r.err, "make it a column of the table") || strings.Contains(r.err, "--target y") {
+		t.Errorf("of labels in a file: %s", r.err)
+	}
 }
 
 // A label that is a measurement is noticed with flags that work, and tune finds what a linear

@@ -36,9 +36,12 @@ func (b *builder) checkTargets(t *Table) error {
 
 // adviceToRegress proposes to predict a label that is a measurement.
 func (b *builder) adviceToRegress() string {
+	if b.opt.Labels != nil {
+		return "; to predict the number make it a column of the table, which --target names"
+	}
 	column := "y"
 	if b.layout.Label >= 0 {
 		column = ColumnArgument(b.layout.Label+1, b.layout.LabelName)
 	}
-	return "; to predict the number, in place of --label say --model ridge --target " + column
+	return "; to predict the number say --model ridge --target " + column + ", without --label"
 }
