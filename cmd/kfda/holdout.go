@@ -57,7 +57,13 @@ func (f *holdoutFlags) split(cmd *cobra.Command, t *table.Table, m method) (trai
 	if err != nil {
 		return nil, nil, explainFolds(t, err)
 	}
-	return rowsOf(t, folds.Train(0)), rowsOf(t, folds.Test(0)), nil
+	train, held = rowsOf(t, folds.Train(0)), rowsOf(t, folds.Test(0))
+	if held.Weights != nil {
+		if err := discriminant.CheckWeights(len(held.Weights), held.Weights); err != nil {
+			return nil, nil, fmt.Errorf("in the rows held out: %w; another --seed holds out other rows", explainWeights(held, err))
+		}
+	}
+	return train, held, nil
 }
 
 // hold is split with the seed of the folds.
@@ -101,6 +107,7 @@ type heldOut struct {
 	Rows     int              `json:"rows"`
 	Errors   *int             `json:"errors,omitempty"` // of classes
 	Accuracy *assess.Interval `json:"accuracy_interval,omitempty"`
+	Weighted *float64         `json:"weighted_accuracy,omitempty"` // of rows with weights, in place of the interval
 	Numbers  *regressionScore `json:"regression,omitempty"`
 }
 
@@ -114,10 +121,14 @@ func (f *holdoutFlags) classes(m *model, held *table.Table) (*heldOut, *model, e
 		return nil, nil, explainNew(held, err)
 	}
 	h := &heldOut{Share: f.share, Seed: f.seed, Rows: len(predicted)}
-	wrong := cv.Compare(m.Classes(), predicted, held.Labels).Errors
-	low, high := assess.Wilson(h.Rows-wrong, h.Rows)
-	h.Errors = &wrong
-	h.Accuracy = &assess.Interval{Low: low, High: high}
+	found := cv.Compare(m.Classes(), predicted, held.Labels, held.Weights...)
+	h.Rows, h.Errors = found.Rows, &found.Errors
+	if accuracy := found.Accuracy(); found.Weighted() {
+		h.Weighted = &accuracy
+	} else {
+		low, high := assess.Wilson(h.Rows-found.Errors, h.Rows)
+		h.Accuracy = &assess.Interval{Low: low, High: high}
+	}
 	text, err := json.Marshal(h)
 	return h, m.WithNote(holdoutNote, string(text)), err
 }
@@ -140,7 +151,7 @@ func (f *holdoutFlags) numbers(m *discriminant.Regression, held *table.Table) (*
 func heldOutOf(m learnt) *heldOut {
 	text, ok := m.Note(holdoutNote)
 	h := new(heldOut)
-	if !ok || json.Unmarshal([]byte(text), h) != nil || (h.Accuracy == nil || h.Errors == nil) && h.Numbers == nil {
+	if !ok || json.Unmarshal([]byte(text), h) != nil || (h.Accuracy == nil && h.Weighted == nil || h.Errors == nil) && h.Numbers == nil {
 		return nil
 	}
 	return h
@@ -156,6 +167,8 @@ func (h *heldOut) write(p *printer) {
 		}
 		p.printf("held out\t%s: RMSE %s (95 %% interval %s to %s)%s; of always predicting the mean: %s\n", plural.Count(h.Rows, "row"),
 			digitsText(h.Numbers.RMSE), digitsText(h.Numbers.Intervals.RMSE.Low), digitsText(h.Numbers.Intervals.RMSE.High), r2, digitsText(h.Numbers.Mean.RMSE))
+	case h.Weighted != nil:
+		p.printf("held out\t%s in %s, weighted accuracy %.4f\n", plural.Count(*h.Errors, "error"), plural.Count(h.Rows, "row"), *h.Weighted)
 	default:
 		p.printf("held out\t%s in %s, accuracy %.4f (95 %% interval %.4f to %.4f)\n", plural.Count(*h.Errors, "error"), plural.Count(h.Rows, "row"),
 			float64(h.Rows-*h.Errors)/float64(h.Rows), h.Accuracy.Low, h.Accuracy.High)

@@ -19,7 +19,7 @@ func TestHoldout(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%d,%d,%c,%d.5", i*7%13+i%3*4, i*5%11, "pqr"[i%3], i*7%13))
 	}
 	file := writeBytes(t, "all.csv", []byte(strings.Join(lines, "\n")+"\n"))
-	for _, flags := range []string{"fit --label class --ignore y", "fit --target y --ignore class", "tune --label class --ignore y --scale none --refinements 0", "tune --target y --ignore class --kernels linear"} {
+	for _, flags := range []string{"fit --label class --ignore y", "fit --target y --ignore class", "fit --label class --weight y", "tune --label class --ignore y --scale none --refinements 0", "tune --target y --ignore class --kernels linear"} {
 		f := strings.Fields(flags)
 		model := filepath.Join(t.TempDir(), "m")
 		args := append([]string{f[0], file, "-o", model, "--holdout", "0.3", "--seed", "5", "--json"}, f[1:]...)
@@ -43,7 +43,15 @@ func TestHoldout(t *testing.T) {
 				rest = append(rest, line)
 			}
 		}
-		scored := object(t, works(t, "score", model, writeBytes(t, "out.csv", []byte(strings.Join(out, "\n")+"\n")), "--json"))
+		score := []string{"score", model, writeBytes(t, "out.csv", []byte(strings.Join(out, "\n")+"\n")), "--json"}
+		if strings.Contains(flags, "--weight") {
+			score = append(score, "--weight", "y")
+		}
+		scored := object(t, works(t, score...))
+		if a := held["weighted_accuracy"]; len(score) > 4 {
+			near(t, flags+": weighted accuracy", a, scored["accuracy"].(float64))
+			says(t, works(t, "inspect", model), "weighted accuracy")
+		}
 		if n := held["regression"]; n != nil {
 			near(t, flags+": RMSE", n.(map[string]any)["rmse"], scored["rmse"].(float64))
 		} else if held["errors"] != scored["errors"] {

@@ -66,10 +66,7 @@ func (c *columnImportance) measure() spread {
 
 // importance shuffles each column of the rows with a known label.
 func (u *subject) importance() (*importanceReport, error) {
-	rows, notes := u.known()
-	for _, n := range notes {
-		notice(u.s.err, "%s: %s", u.file, n)
-	}
+	rows, _ := u.known()
 	if len(rows) == 0 {
 		return nil, undrawable("%s: no row has a label that the model knows", u.file)
 	}
@@ -425,5 +422,5 @@ func (u *subject) dependences() (*picture.Figure, error) {
 		notes = append(notes, fmt.Sprintf("The last %d of %d classes.", mostCurves, n))
 	}
 	name := cmp.Or(r.Name, table.ColumnText(r.Position, ""))
-	return picture.Curves(u.title("what %s does", show.Text(name)), show.Text(name), "mean "+r.Of, x, levels, curves, notes...), nil
+	return picture.Curves(u.title("what %s does", picture.Name(name)), picture.Name(name), "mean "+r.Of, x, levels, curves, notes...), nil
 }

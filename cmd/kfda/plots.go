@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/internal/plural"
-	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -40,12 +39,12 @@ func (u *subject) direction(k int) string {
 	case u.Method() == "kpca":
 		return fmt.Sprintf("principal component %d", k+1)
 	case u.Method() == "ridge" && u.Components() == len(classes):
-		return "value of " + show.Text(classes[k])
+		return "value of " + picture.Name(classes[k])
 	case u.Method() == "ridge":
-		return "value, positive for " + show.Text(classes[1])
+		return "value, positive for " + picture.Name(classes[1])
 	case u.Method() == "svm":
 		one := u.Machines()[k]
-		return fmt.Sprintf("machine %s / %s", show.Text(classes[one.First]), show.Text(classes[one.Second]))
+		return fmt.Sprintf("machine %s / %s", picture.Name(classes[one.First]), picture.Name(classes[one.Second]))
 	}
 	return fmt.Sprintf("discriminant %d", k+1)
 }
@@ -140,7 +139,7 @@ func codesOf(classes, labels []string) []int {
 // column names feature j.
 func (u *subject) column(j int) string {
 	if u.layout.Names != nil && u.layout.Names[j] != "" {
-		return show.Text(u.layout.Names[j])
+		return picture.Name(u.layout.Names[j])
 	}
 	return fmt.Sprintf("column %d", u.layout.Features[j]+1)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/internal/plural"
-	"github.com/seed92411348/kfda/internal/show"
 )
 
 func (u *subject) confusion() (*picture.Figure, error) {
@@ -61,7 +60,7 @@ func (u *subject) roc() (*picture.Figure, error) {
 	first, title := 0, "each class against the rest"
 	if len(classes) == 2 {
 		first = 1
-		title = fmt.Sprintf("%s against %s", show.Text(classes[1]), show.Text(classes[0]))
+		title = fmt.Sprintf("%s against %s", picture.Name(classes[1]), picture.Name(classes[0]))
 	}
 	var curves []*assess.Curve
 	some := false
@@ -105,8 +104,8 @@ func (u *subject) calibration() (*picture.Figure, error) {
 		loss += assess.LogLoss(row[u.class[i]])
 	}
 	if len(classes) == 2 {
-		title = "probability of " + show.Text(classes[1])
-		x, y = title, "share of "+show.Text(classes[1])
+		title = "probability of " + picture.Name(classes[1])
+		x, y = title, "share of "+picture.Name(classes[1])
 	} else {
 		title, x, y = "probability of the predicted class", "probability of the predicted class", "share of right predictions"
 	}

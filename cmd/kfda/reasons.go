@@ -79,6 +79,9 @@ func (f *reasonFlags) run(cmd *cobra.Command, s streams, model, path string) err
 	var err error
 	switch {
 	case f.columns:
+		if rows, _ := u.known(); len(rows) < len(u.class) {
+			notice(s.err, "%s: without %s of labels that the model does not know", u.file, plural.Count(len(u.class)-len(rows), "row"))
+		}
 		r, err = u.importance()
 	case f.column != "":
 		r, err = u.dependence()

@@ -188,6 +188,7 @@ func TestRegressionRefusals(t *testing.T) {
 	file := writeBytes(t, "numbers.csv", []byte(text))
 	model := fitted(t, file, plainRidgeFlags...)
 	classes := fitted(t, file, "--label", "fold", "--ignore", "y")
+	huge := writeBytes(t, "huge.csv", []byte("x,y\n1,2\n2,-1e200\n3,1\n4,2\n"))
 	for _, c := range []struct {
 		status int
 		words  string
@@ -203,14 +204,25 @@ func TestRegressionRefusals(t *testing.T) {
 		{statusData, "kfda predict", "plot projection MODEL FILE -o OUT.svg"},
 		{statusData, "kfda predict", "report MODEL FILE -o OUT.html"},
 		{statusUsage, "--posteriors", "predict MODEL FILE --posteriors"},
+		{statusData, "huge.csv:3: row 2, column 2 (y): |beyond ±1e+150: give the column in other units", "fit HUGE --target y -o OUT"},
 		{statusUsage, "is a model of classes", "score CLASSES FILE --target y"},
 	} {
 		out := filepath.Join(t.TempDir(), "m")
-		args := strings.Fields(strings.NewReplacer("FILE", file, "MODEL", model, "CLASSES", classes, "OUT", out).Replace(c.args))
+		args := strings.Fields(strings.NewReplacer("FILE", file, "HUGE", huge, "MODEL", model, "CLASSES", classes, "OUT", out).Replace(c.args))
 		if c.words == "want as the target" {
 			c.words = `numbers.csv:2: row 1, column 4 (fold): "f0" is not a number; the target of a regression is a number in each row`
 		}
 		fails(t, c.status, strings.Split(c.words, "|"), args...)
+	}
+	// Measurements in a file of their own have no column to name.
+	features, own := "x,y\n", ""
+	for i := range 60 {
+		features += fmt.Sprintf("%d,%d\n", i*7%13, i*5%11)
+		own += fmt.Sprintf("%d.5\n", i*i)
+	}
+	r := kfda(t, "", "cv", writeBytes(t, "x.csv", []byte(features)), "--labels", writeBytes(t, "own.txt", []byte(own)))
+	if !strings.Contains(r.err, "make it a column of the table") || strings.Contains(r.err, "--target y") {
+		t.Errorf("of labels in a file: %s", r.err)
 	}
 }
 

@@ -206,8 +206,7 @@ func (b *builder) record(rec record) error {
 	var label string
 	switch {
 	case b.opt.Labels != nil:
-		label = b.intern(b.fileLabel())
-		b.gapped = b.gapped || label == ""
+		label = b.fileLabel(b.seen)
 	case b.labelled():
 		if c := rec.cells[b.layout.Label]; c.text == "" || !c.quoted && b.missing(c) {
 			b.gapped = true

@@ -125,6 +125,8 @@ func (b *builder) columnError(ref, reason string) error {
 	switch width := b.layout.Width; {
 	case reason != "":
 		return b.problem(Other, "column %s: %s", ref, reason)
+	case width == 0:
+		return b.problem(Other, "no column %s; there are no columns", quoteCell(ref))
 	case b.names == nil:
 		return b.problem(Other, "no column %s; there is no header, so columns go by position: 1 to %d", quoteCell(ref), width)
 	default:

@@ -196,11 +196,14 @@ func (m Missing) String() string {
 	case m.Labels > 0:
 		what += " and " + plural.Count(m.Labels, "label")
 	}
-	fmt.Fprintf(&b, "%s missing in %d of %s (", what, len(m.Lines), plural.Count(m.Of, "row"))
+	fmt.Fprintf(&b, "%s missing in %d of %s", what, len(m.Lines), plural.Count(m.Of, "row"))
+	if len(m.Columns) == 0 { // labels in a file of their own
+		return b.String()
+	}
 	var columns []string
 	for _, c := range m.Columns {
 		columns = append(columns, fmt.Sprintf("%s: %d", ColumnText(c.Column, c.Name), c.Count))
 	}
-	b.WriteString(shortList(columns) + ")")
+	b.WriteString(" (" + shortList(columns) + ")")
 	return b.String()
 }

@@ -69,24 +69,27 @@ func (b *builder) gapsIn(out map[int]bool) (Missing, Position) {
 		}
 		m.Lines = append(m.Lines, line)
 	}
-	if m.Labels > 0 {
-		count[b.layout.Label] = m.Labels
-	}
 	for j := range b.width {
-		if n := count[j]; n > 0 {
+		n := count[j]
+		m.Features += n
+		if j == b.layout.Label {
+			n = m.Labels
+		}
+		if n > 0 {
 			m.Columns = append(m.Columns, ColumnCount{j + 1, b.columnName(j), n})
-			m.Features += n
 		}
 	}
-	m.Features -= m.Labels
 	return m, at
 }
 
 // lacksLabelIn reports whether a label is wanted that the row lacks.
 func (b *builder) lacksLabelIn(row int) bool { return b.labelled() && b.labels[row] == "" }
 
-// at is the place of column j in a row that was taken.
+// at is the place of column j in a row that was taken, or of its label in a file of their own.
 func (b *builder) at(row, j int) Position {
+	if o := b.opt.Labels; o != nil && j < 0 {
+		return Position{File: o.File, Line: o.Lines[len(o.Lines)-b.seen+b.rows[row]], Row: b.rows[row] + 1}
+	}
 	return Position{File: b.name, Line: b.lines[row], Row: b.rows[row] + 1, Column: j + 1, Name: b.columnName(j)}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 // Column says how the cells of a feature column become numbers.
@@ -382,7 +384,7 @@ func (b *builder) noticeKinds() {
 		text := b.columnText(b.layout.Features[i])
 		switch c.Kind {
 		case Category:
-			text += fmt.Sprintf(" with %d levels", len(c.Levels))
+			text += " with " + plural.Count(len(c.Levels), "level")
 		case Boolean:
 			text += fmt.Sprintf(" (%s is 1)", c.Levels[1])
 		}

@@ -1,6 +1,10 @@
 package table
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // In libsvm a label is a number, however it is written.
 func TestCase122LibsvmLabels(t *testing.T) {
@@ -25,6 +29,26 @@ func TestCase122LibsvmLabels(t *testing.T) {
 	// In other formats it is text.
 	tab = mustText(t, "1,+1\n2,1\n3,1.0\n4,1\n", Options{Header: NoHeader})
 	want(t, tab, "+1|1|1.0|1")
+}
+
+// A label that is missing in a file of their own is like one that is missing in a column.
+func TestMissingOtherLabels(t *testing.T) {
+	for _, texts := range [][]string{{"p", "NA", "q", "p", "q"}, {"name", "p", "", "q", "p", "q"}} {
+		o := &OtherLabels{File: "own", Texts: texts, Lines: []int{1, 2, 3, 4, 5, 6}[:len(texts)]}
+		const features = "x,y\n1,2\n2,3\n3,\n4,2\n5,1\n"
+		_, err := Read("-", strings.NewReader(strings.ReplaceAll(features, "3,\n", "3,3\n")), Options{Labels: o})
+		refused(t, err, Other, fmt.Sprintf("own:%d: row 2: the cell is missing; in all 1 label missing in 1 of 5 rows\n", len(texts)-3), "say --missing drop")
+		_, err = Read("-", strings.NewReader(features), Options{Labels: o})
+		refused(t, err, Other, "1 feature cell and 1 label missing in 2 of 5 rows (column 2 (y): 1)", "say --missing median")
+		tab, err := Read("-", strings.NewReader(features), Options{Labels: o, Missing: "mean"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, tab, "p|q|p|q")
+		if tab.X.At(1, 0) != 3 {
+			t.Errorf("row 3 is %v", tab.X.Row(1))
+		}
+	}
 }
 
 var markers = []string{"", "?", ".", "NA", "N/A", "NaN", "nan", "null", "NULL"}

@@ -92,11 +92,12 @@ type OtherLabels struct {
 	Lines []int // on which they stand
 }
 
-// fileLabel is the label of the row that is being read.
-func (b *builder) fileLabel() string {
-	if o := b.opt.Labels; b.seen < len(o.Texts) {
-		return o.Texts[b.seen]
+// fileLabel is label k of a file of their own, "" for one that is missing.
+func (b *builder) fileLabel(k int) string {
+	if o := b.opt.Labels; k < len(o.Texts) && !b.isMissing(o.Texts[k]) {
+		return b.intern(o.Texts[k])
 	}
+	b.gapped = true
 	return ""
 }
 
@@ -110,7 +111,7 @@ func (b *builder) matchLabels() error {
 	case n == b.seen+1 && !slices.Contains(o.Texts[1:], o.Texts[0]):
 		b.notice("line %d of %s, %s, is taken for a name: there is a label more than rows", o.Lines[0], o.File, quoteCell(o.Texts[0]))
 		for i, row := range b.rows {
-			b.labels[i] = b.intern(o.Texts[row+1])
+			b.labels[i] = b.fileLabel(row + 1)
 		}
 		return nil
 	default:

@@ -1,10 +1,19 @@
 package table
 
+import (
+	"fmt"
+	"math"
+)
+
 // readTargets makes numbers of the labels.
 func (b *builder) readTargets(t *Table) error {
 	t.Targets = make([]float64, len(t.Labels))
 	for i, text := range t.Labels {
 		v, reason := parseNumber(text, b.numbers)
+		const most = 1e150 // whose squares are finite
+		if reason == "" && math.Abs(v) > most {
+			reason = fmt.Sprintf("is beyond ±%g: give the column in other units", most)
+		}
 		if reason != "" {
 			p := t.Position(i, -1)
 			p.Column, p.Name = t.Layout.Label+1, t.Layout.LabelName
@@ -27,9 +36,16 @@ func (b *builder) checkTargets(t *Table) error {
 
 // adviceToRegress proposes to predict a label that is a measurement.
 func (b *builder) adviceToRegress() string {
+	if b.opt.Labels != nil {
+		return "; to predict the number make it a column of the table, which --target names"
+	}
 	column := "y"
 	if b.layout.Label >= 0 {
 		column = ColumnArgument(b.layout.Label+1, b.layout.LabelName)
 	}
-	return "; to predict the number and no class say --model ridge --target " + column
+	advice := "; to predict the number and no class say --model ridge --target " + column
+	if b.opt.Label != "" {
+		advice += ", without --label"
+	}
+	return advice
 }

@@ -42,9 +42,6 @@ func readLabels(path string, stdin io.Reader, opt Options) (*table.OtherLabels, 
 		if len(cells) != 1 {
 			return nil, in.at(src.Sheet, line, 0, "", "%d columns, want one with the labels", len(cells))
 		}
-		if cells[0] == "" {
-			return nil, in.at(src.Sheet, line, 0, "", "the label is missing")
-		}
 		const each = 40 // bytes beside the text
 		if held += each + len(cells[0]); held > in.limit() {
 			return nil, table.TooMuch(in.name, "the labels", in.limit())

@@ -15,11 +15,11 @@ import (
 func Confusion(title string, classes []string, counts [][]int, notes ...string) *Figure {
 	n := len(classes)
 	side := vg.Length(math.Max(15, math.Min(64, 400/float64(n))))
-	names, reversed := make([]string, n), make([]string, n)
+	names, reversed := Names(classes), make([]string, n)
 	longest := vg.Length(0)
-	for i, c := range classes {
-		names[i], reversed[n-1-i] = name(c), name(c)
-		longest = max(longest, writing(9.5, ink).Width(names[i]))
+	for i, c := range names {
+		reversed[n-1-i] = c
+		longest = max(longest, writing(9.5, ink).Width(c))
 	}
 	p := newPanel("taken for", "class")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(n)-0.5, -0.5, float64(n)-0.5

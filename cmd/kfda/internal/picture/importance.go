@@ -21,7 +21,7 @@ func Bars(title, axis string, bars []Bar, notes ...string) *Figure {
 	names := make([]string, len(bars))
 	for i, b := range bars {
 		ends = append(ends, b.Value-b.Half, b.Value+b.Half)
-		names[len(bars)-1-i] = name(b.Name)
+		names[len(bars)-1-i] = Name(b.Name)
 	}
 	p.X.Min, p.X.Max = span(ends, 0.05)
 	p.Y.Min, p.Y.Max = -0.6, float64(len(bars))-0.4
@@ -71,7 +71,7 @@ func Curves(title, axis, value string, x []float64, levels []string, curves []Cu
 	}
 	for k, curve := range curves {
 		p := newPanel(axis, value)
-		p.Title.Text = name(curve.Name)
+		p.Title.Text = Name(curve.Name)
 		p.Y.Min, p.Y.Max = span(all, 0.03)
 		p.Add(grid)
 		f.panels = append(f.panels, p)

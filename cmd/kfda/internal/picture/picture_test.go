@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -227,6 +228,31 @@ func TestClassesDiffer(t *testing.T) {
 			t.Errorf("classes %d and %d look alike", c, other)
 		}
 		seen[key] = c
+	}
+}
+
+// Names that are cut still differ, and no word is wider than its line.
+func TestNames(t *testing.T) {
+	var classes []string
+	for i := range 12 {
+		classes = append(classes, fmt.Sprintf("class number %d of a dozen", i))
+	}
+	if got := Names(classes); !slices.Equal(got, classes) {
+		t.Errorf("%q are named %q", classes, got)
+	}
+	alike := Names([]string{strings.Repeat("a", 80) + "b" + strings.Repeat("a", 80), strings.Repeat("a", 161)})
+	if alike[0] == alike[1] || len(alike[0]) > 40 {
+		t.Errorf("names %q", alike)
+	}
+	style, text := writing(12, ink), "x "+strings.Repeat("é", 300)+" y"
+	lines := wrapped(style, text, 100)
+	for _, line := range lines {
+		if style.Width(line) > 100 {
+			t.Errorf("%q is wider than 100 points", line)
+		}
+	}
+	if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.ReplaceAll(text, " ", "") {
+		t.Errorf("lines %q", lines)
 	}
 }
 

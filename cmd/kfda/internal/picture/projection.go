@@ -79,8 +79,9 @@ func Projection(title string, rows Rows, thresholds []float64, notes ...string) 
 	}
 	f.Notes = append(f.Notes, "Dots: means of classes. Ellipses: 95 % of a normal distribution with a class's mean and covariance.")
 	f.Notes = append(f.Notes, rows.thinned()...)
+	names := Names(rows.Classes)
 	for _, c := range rows.present() {
-		f.legend = append(f.legend, markEntry(name(rows.Classes[c]), c))
+		f.legend = append(f.legend, markEntry(names[c], c))
 	}
 	return f
 }
@@ -160,9 +161,10 @@ func (f *Figure) densities(rows Rows, thresholds []float64) {
 		}
 		p.Add(band(tint(ink, 0.16), at, floor, both)) // where classes lie over each other
 	}
+	names := Names(rows.Classes)
 	for k, c := range present {
 		p.Add(line(lineOf(c), at, curves[k]), rug(c, rows.of(0, c, true), -strip*float64(k+1), strip*0.7))
-		f.legend = append(f.legend, lineEntry(name(rows.Classes[c]), lineOf(c)))
+		f.legend = append(f.legend, lineEntry(names[c], lineOf(c)))
 	}
 	for _, t := range thresholds {
 		p.Add(line(thin(ink, 5, 3), []float64{t, t}, []float64{p.Y.Min, p.Y.Max}))

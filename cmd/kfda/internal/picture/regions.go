@@ -32,10 +32,10 @@ func Regions(title string, rows Rows, classify Classify, notes ...string) (*Figu
 	for _, c := range append(rows.present(), l.class...) {
 		seen[c] = true
 	}
-	for c, text := range rows.Classes {
+	for c, text := range Names(rows.Classes) {
 		if seen[c] {
 			p.Add(l.cells(c))
-			f.legend = append(f.legend, regionEntry(name(text), c))
+			f.legend = append(f.legend, regionEntry(text, c))
 		}
 	}
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) {

@@ -25,6 +25,7 @@ func ROC(title string, classes []string, curves []*assess.Curve, notes ...string
 		pr.Add(band(fill, b.At, b.Low, b.High))
 	}
 	roc.Add(line(thin(pale, 3, 3), []float64{0, 1}, []float64{0, 1}))
+	names := Names(classes)
 	for j, c := range curves {
 		if c == nil {
 			continue
@@ -34,7 +35,7 @@ func ROC(title string, classes []string, curves []*assess.Curve, notes ...string
 		roc.Add(line(style, x, y))
 		x, y = c.Precisions()
 		pr.Add(line(style, x, y))
-		text := fmt.Sprintf("%s: AUC %.4f", name(classes[j]), c.AUC)
+		text := fmt.Sprintf("%s: AUC %.4f", names[j], c.AUC)
 		if low, high := c.Interval(); low < high {
 			text += fmt.Sprintf(" (%.4f to %.4f)", low, high)
 		}

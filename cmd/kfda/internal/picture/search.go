@@ -65,7 +65,7 @@ func trialsOf(r cv.Record) (groups map[string][]trial, order []string) {
 		}
 		key := "columns scaled: " + c.Scaling.String()
 		if c.Kernel != "" {
-			key = name(c.Kernel) + ", " + key
+			key = Name(c.Kernel) + ", " + key
 		}
 		t := trial{Candidate: c, x: float64(c.Ridge), y: float64(c.Gamma), best: i == r.Best}
 		if c.Parameter != "" {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -59,8 +60,28 @@ func writing(size vg.Length, c color.Color) draw.TextStyle {
 	}
 }
 
-// name makes a text from a file fit for a picture, and cuts what is long.
-func name(s string) string { return cut(s, 22) }
+// Name makes a text from a file fit for a picture, and cuts what is long.
+func Name(s string) string { return cut(s, 22) }
+
+// Names are the names of texts that differ: longer ones, or with their numbers, where they
+// would be alike.
+func Names(texts []string) []string {
+	short := make([]string, len(texts))
+	for most := 22; most <= 66; most += 11 {
+		alike := make(map[string]bool, len(texts))
+		for i, s := range texts {
+			short[i] = cut(s, most)
+			alike[short[i]] = true
+		}
+		if len(alike) == len(texts) {
+			return short
+		}
+	}
+	for i, s := range texts {
+		short[i] = fmt.Sprintf("%d: %s", i+1, Name(s))
+	}
+	return short
+}
 
 func cut(s string, most int) string {
 	r := []rune(show.Text(s))
@@ -70,10 +91,24 @@ func cut(s string, most int) string {
 	return string(r[:most*2/3]) + "…" + string(r[len(r)-most/3+1:])
 }
 
+// words are those of a text; of one that is wider than that, parts.
+func words(s draw.TextStyle, text string, width vg.Length) (all []string) {
+	for _, word := range strings.Fields(text) {
+		start := 0
+		for i, r := range word {
+			if i > start && s.Width(word[start:i]+string(r)) > width {
+				all, start = append(all, word[start:i]), i
+			}
+		}
+		all = append(all, word[start:])
+	}
+	return all
+}
+
 // wrapped divides text into lines of a width.
 func wrapped(s draw.TextStyle, text string, width vg.Length) (lines []string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(s, text, width) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && s.Width(longer) > width {
 			lines, longer = append(lines, line), word
