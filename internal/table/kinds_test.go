@@ -110,7 +110,7 @@ func TestTroubles(t *testing.T) {
 		{"row numbers besides", "n,name,x,y\n" + strings.Repeat("#,name #,1,p\n", 12), Options{}, "--ignore n,name", []string{"only counting the rows: column 1 (n)"}},
 		{"nothing is left", "a,y\nu,p\nv,q\nw,q\n", Options{}, "", []string{"no other column is left"}},
 		{"a column by position", "1,a,p\n2,b,p\n3,c,q\n4,d,q\n", Options{Header: GuessHeader}, "--ignore 2 --no-header", nil},
-		{"names as data", numbers, Options{Header: NoHeader}, "", []string{`:1: row 1, column 1: "x" is not a number`, "\n  line 1 looks like names: leave --no-header out"}},
+		{"names as data", numbers, Options{Header: NoHeader}, "", []string{`:1: row 1, column 1: "x" is not a number`, "\n  line 1 looks like names: leave out the flag that makes it data (--no-header)"}},
 		{"no rows are left", "a,b,y\n1,,p\n,2,q\n", Options{Missing: DropMissing}, "", []string{"no rows without missing cells; to fill the cells in say --missing median"}},
 		{"one class is left", "a,y\n,p\n1,q\n2,q\n,p\n", Options{Missing: DropMissing}, "", []string{"found 1: q; to fill the cells in say --missing median"}},
 		{"another separator", "x,y,l\n1,2;3,p\n2,3;4,q\n3,3;4,p\n", Options{}, "--ignore y", []string{`"2;3" is a text, and all such hold ";"`, "guessed to be comma"}},

@@ -118,7 +118,7 @@ func (b *builder) problems(all []*trouble) error {
 	}
 	e := b.listed(all, missing, at)
 	if b.namesAsData(all) {
-		e.Advice = "\n  line 1 looks like names: leave --no-header out"
+		e.Advice = "\n  line 1 looks like names: leave out the flag that makes it data (--no-header)"
 		return e
 	}
 	odd := slices.ContainsFunc(all, func(t *trouble) bool { return t.what == "" })
