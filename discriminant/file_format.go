@@ -15,7 +15,8 @@ import (
 
 // A model file holds these sections, in the container of internal/section. All
 // but "certificate", "accuracy" and "notes" are critical; those in brackets are there where
-// the model has them.
+// the model has them. Each part of a model names its fields in its own file, in a method
+// fields(c *codec).
 //
 //	model        method, kinds of embedding and rule, label kind, classes,
 //	             components; rows, columns and hash of the training table; scaling

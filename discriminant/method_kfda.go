@@ -115,7 +115,8 @@ func (m KFDA) Parameter() Parameter {
 	}}
 }
 
-// regularizer returns the regulariser with the default made explicit.
+// regularizer returns the regulariser with the default made explicit; relativeRidges are those
+// that are tried.
 func (m KFDA) regularizer() Regularizer {
 	if _, indefinite := m.Kernel.(gram.Sigmoid); (indefinite || m.Scatter == AveragedScatter) && !m.LeaveOneOut {
 		return m.Regularizer.or(LeaveOneOutRidge())
