@@ -1,11 +1,6 @@
 package discriminant
 
-import (
-	"slices"
-
-	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/formula"
-)
+import "github.com/seed92411348/kfda/internal/formula"
 
 // Formula returns the numbers with which the model computes, for the exports of the command.
 // They belong to the model and must not be changed. What Preparation does to a row before is
@@ -61,7 +56,7 @@ func (e *kernelEmbedding) formula(m *formula.Model) {
 
 func (m *machines) formula() *formula.Machines {
 	f := &formula.Machines{Kernel: m.svm.Kernel, Counts: m.counts, Coefficients: m.coefficients}
-	if _, precomputed := m.svm.Kernel.(gram.Precomputed); !precomputed {
+	if !isPrecomputed(m.svm.Kernel) {
 		f.Rows = m.evaluator.X()
 	}
 	for _, fit := range m.fits {
@@ -74,5 +69,5 @@ func (r *voting) formula() (pairs [][2]float64) {
 	for _, s := range r.sigmoids {
 		pairs = append(pairs, [2]float64{s.slope, s.offset})
 	}
-	return slices.Clip(pairs)
+	return pairs
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -91,6 +92,9 @@ func (c *preparedColumn) put(dst []float64, v float64) int {
 // the number of levels of a category, else 0.
 func (m Missing) learn(values []float64, weights fisher.Weights, levels int) preparedColumn {
 	c := preparedColumn{category: levels > 0}
+	if m == RefuseMissing && !c.category {
+		return c
+	}
 	var order []int
 	for i, v := range values {
 		switch {
@@ -143,17 +147,18 @@ func mostFrequent(sorted []float64, weights fisher.Weights) (v float64) {
 }
 
 // median returns the value in the middle of ascending ones, or the middle between two: of
-// their weights, half are up to it.
+// their weights, half are up to it, as far as their sum is known.
 func median(sorted []float64, weights fisher.Weights) float64 {
 	half := float64(0.5 * weights.Total(len(sorted)))
+	rounding := float64(half * float64(float64(len(sorted))*f64.Roundoff))
 	at, sum := 0, weights.Of(0)
-	for sum < half && at < len(sorted)-1 {
+	for sum < half-rounding && at < len(sorted)-1 {
 		at++
 		sum += weights.Of(at)
 	}
-	low, high := sorted[at], sorted[at]
-	if sum == half {
-		high = sorted[min(at+1, len(sorted)-1)]
+	low, high := sorted[at], sorted[min(at+1, len(sorted)-1)]
+	if sum > half+rounding || low == high {
+		return low
 	}
 	return float64(low*0.5) + float64(high*0.5)
 }

@@ -21,6 +21,20 @@ var gap = math.NaN()
 // without one.
 var rawColumns = [][]float64{{1, 2, 5}, {gap, 0, 6}, {4, 0, 7}, {4, gap, 9}, {9, 2, 9}, {2, 2, 8}}
 
+// The middle of weighed values does not depend on the unit of the weights.
+func TestWeighedMiddle(t *testing.T) {
+	x := matrix.Column([]float64{1, 2, 3})
+	for _, c := range []struct {
+		weights []float64
+		want    float64
+	}{{[]float64{1, 2, 3}, 2.5}, {[]float64{0.1, 0.2, 0.3}, 2.5}, {[]float64{1, 2, 4}, 3}, {[]float64{4, 2, 1}, 1}, {nil, 2}} {
+		p := must.Get(discriminant.Prepared{Method: discriminant.LDA{}, Missing: discriminant.FillMedian}.Learn(x, c.weights...))(t)
+		if got := p.Columns()[0].Missing; got != c.want {
+			t.Errorf("weights %v: %v, want %v", c.weights, got, c.want)
+		}
+	}
+}
+
 func TestPreparationByHand(t *testing.T) {
 	x := must.Get(matrix.FromRows(rawColumns))(t)
 	rows := must.Get(matrix.FromRows([][]float64{{gap, gap, gap}, {3, 1, 0}, {3, 7, 0}}))(t) // levels that are not known

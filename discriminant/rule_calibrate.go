@@ -120,7 +120,7 @@ func (fit *calibrationFit) newton(c calibration) ([]float64, error) {
 	p := fit.posteriors
 	h := matrix.New(classes+1, classes+1)
 	byBiases := h.View(1, 1, classes, classes)
-	weighed := fit.classes.Weights.TimesRoots(p.Clone())
+	weighed := fit.classes.Weights.Rooted(p)
 	matrix.SubMul(byBiases, weighed, matrix.Transposed, weighed, matrix.NoTrans)
 	g := matrix.New(classes+1, 1)
 	g.Set(0, 0, c.scale-1)

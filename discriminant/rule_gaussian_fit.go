@@ -81,7 +81,7 @@ func (g Gaussian) plugIn(p projections) (gaussianRule, error) {
 	for j, size := range p.classes.Sizes {
 		own := pooled
 		if size > float64(t.Cols) {
-			c, err := newCovariance(classDeviations(t, means, p.classes, j), size-1, least)
+			c, err := newCovariance(classDeviations(t, means, p.classes, j), math.Max(1, size-1), least)
 			if err != nil {
 				return nil, err
 			}

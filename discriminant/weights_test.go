@@ -56,7 +56,7 @@ func apart(a, b *matrix.Dense, signs bool) (worst float64) {
 		if !signs {
 			plus = min(plus, minus)
 		}
-		if plus > 0 {
+		if plus != 0 { // NaN too
 			worst = max(worst, plus/norm)
 		}
 	}

@@ -123,7 +123,11 @@ func TestEigenScaling(t *testing.T) {
 	for _, solver := range eigensolvers[:3] {
 		a := randomSymmetric(newRand(3), 40)
 		want, wantV := must.Get2(solver.solve(a.Clone()))(t)
-		for _, e := range []int{-960, -665, 1, 665, 1015} {
+		exponents := []int{-960, -665, 1, 665, 1015}
+		if solver.name == "Jacobi" {
+			exponents = append(exponents, -1000)
+		}
+		for _, e := range exponents {
 			b := a.Clone()
 			for i := range b.Data {
 				b.Data[i] = math.Ldexp(b.Data[i], e)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,6 +42,9 @@ card only.`,
 }
 
 func (f *exportFlags) run(cmd *cobra.Command, s streams, path string) error {
+	if !slices.Contains([]string{"onnx", "c", "go", "card"}, f.format) {
+		return usage("--format %q: want onnx, c, go or card", f.format)
+	}
 	if err := checkOutput(f.output, path); err != nil {
 		return err
 	}
@@ -49,7 +53,7 @@ func (f *exportFlags) run(cmd *cobra.Command, s streams, path string) error {
 		return err
 	}
 	var data []byte
-	switch format := strings.ToLower(f.format); format {
+	switch f.format {
 	case "card":
 		data = card(m)
 	case "onnx", "c", "go":
@@ -57,16 +61,14 @@ func (f *exportFlags) run(cmd *cobra.Command, s streams, path string) error {
 		if p := m.Preparation(); p != nil {
 			e.Prepared, e.Fills = p.Columns(), p.Missing() != discriminant.RefuseMissing
 		}
-		if format == "onnx" {
+		if f.format == "onnx" {
 			data, err = e.ONNX()
 		} else {
-			data, err = e.Source(format == "c")
+			data, err = e.Source(f.format == "c")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.path, err)
 		}
-	default:
-		return usage("--format %q: want onnx, c, go or card", f.format)
 	}
 	if f.output == "-" {
 		_, err := s.out.Write(data)
@@ -101,12 +103,12 @@ func card(m *savedModel) []byte {
 	text.Flush()
 	p("```\n\n")
 	p("## How far to trust it\n\n")
-	p("- The probabilities hold for new rows that come from where the training rows do, with the classes\n  as frequent. They say nothing of rows of another kind: other instruments, sites or times.\n")
+	p("- What it says holds for new rows that come from where the training rows do, with the classes\n  as frequent, and not for rows of another kind: other instruments, sites or times.\n")
 	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `kfda cv TRAIN`.\n")
-	if strings.Contains("kfda kpca ridge svm", m.Method()) {
+	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}
-	p("\n## How to reproduce it\n\n`kfda fit TRAIN` with the settings above, on the same rows in the same order, gives the same bits on\nevery machine. `kfda inspect MODEL` prints them, `kfda export MODEL --format go` computes with them.\n")
+	p("\n## How to reproduce it\n\nOn the same rows in the same order, with the same weights if they had any, this gives the same bits\non every machine:\n\n    %s\n", m.refitLine("TRAIN", "MODEL"))
 	return b.Bytes()
 }
 

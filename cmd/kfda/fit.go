@@ -198,11 +198,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	limit := 0.0
-	if f.maxMemory != "" {
-		if limit, err = parseBytes(f.maxMemory); err != nil {
-			return usage("--max-memory %v", err)
-		}
+	limit, err := f.limit()
+	if err != nil {
+		return err
 	}
 	start := time.Now()
 	t, err := f.read(s, train, limit)
@@ -228,9 +226,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	plan := method.Plan(t.X.Rows, t.X.Cols, len(classes))
-	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
-	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	plan, err := checkPlan(s.err, t, method, len(classes), limit)
+	if err != nil {
 		return err
 	}
 	noticeRepeats(s.err, t)
@@ -239,10 +236,6 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	start = time.Now()
 	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*model, error) {
-		if plan.Flops > longFit {
-			notice(s.err, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
-				t.X.Rows, bytesText(plan.Bytes), plan.Flops)
-		}
 		return discriminant.Fit(ctx, method, t.X, t.Labels, weights...)
 	})
 	stop()
@@ -270,6 +263,29 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		told = s.err
 	}
 	return saveModel(cmd.Context(), s, f.output, m, func() error { return writeReport(told, f.json, r) })
+}
+
+// limit is that of --max-memory, 0 for none.
+func (f *fitFlags) limit() (bytes float64, err error) {
+	if f.maxMemory != "" {
+		if bytes, err = parseBytes(f.maxMemory); err != nil {
+			return 0, usage("--max-memory %v", err)
+		}
+	}
+	return bytes, nil
+}
+
+// checkPlan returns what a fit needs, which it says of a long one, and refuses one that the
+// memory does not suffice for.
+func checkPlan(w io.Writer, t *table.Table, m method, classes int, limit float64) (discriminant.Plan, error) {
+	plan := m.Plan(t.X.Rows, t.X.Cols, classes)
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
+	err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
+	if err == nil && plan.Flops > longFit {
+		notice(w, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
+			t.X.Rows, bytesText(plan.Bytes), plan.Flops)
+	}
+	return plan, err
 }
 
 // read checks the flags of the files and reads the table, in the memory of the limit or, if

@@ -53,15 +53,10 @@ func (u *subject) learning() (*picture.Figure, error) {
 	if len(sizes) == 0 {
 		return nil, explainFit(u.t, m, failed)
 	}
-	most := 0
-	for _, class := range discriminant.Classes(labels) {
-		count := 0
-		for _, l := range labels {
-			if l == class {
-				count++
-			}
-		}
-		most = max(most, count)
+	most, counts := 0, make(map[string]int)
+	for _, l := range labels {
+		counts[l]++
+		most = max(most, counts[l])
 	}
 	note := fmt.Sprintf("%s Each point: fits to parts of the rest for %s, the parts stratified too.", u.note(), folds)
 	return picture.Learning(u.title("learning curve"), sizes, 1-float64(most)/float64(len(labels)), note), nil

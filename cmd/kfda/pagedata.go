@@ -69,6 +69,7 @@ func newPageData(u *subject) (*pageData, error) {
 		p.IDNames[k] = cmp.Or(show.Text(name), "id")
 	}
 	r := newScore(u.Classes(), u.predicted, u.t)
+	r.Baseline = u.baseline(u.t.Labels)
 	p.addHeadline(u, r)
 	p.addData(u, r)
 	p.addFit(u)
@@ -89,8 +90,7 @@ func shareText(k, n int) string {
 func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
 
 func (p *pageData) addHeadline(u *subject, r *score) {
-	base := u.baseline(u.t.Labels)
-	class, wrong := base.Class, base.Errors
+	class, wrong := r.Baseline.Class, r.Baseline.Errors
 	p.Headline = fmt.Sprintf("%d of %s are wrong: %s. Always answering %s is wrong in %s.",
 		r.Errors, plural.Count(r.N, "row"), shareText(r.Errors, r.N), show.Name(class), percentText(float64(wrong)/float64(max(1, r.N))))
 }
@@ -218,24 +218,13 @@ func (p *pageData) addFit(u *subject) {
 }
 
 func (p *pageData) addScores(u *subject, r *score) {
-	base := u.baseline(u.t.Labels)
-	class, wrong := base.Class, base.Errors
+	class, wrong := r.Baseline.Class, r.Baseline.Errors
 	p.Scores = []labelled{
 		{"wrong rows", fmt.Sprintf("%d of %d: %s", r.Errors, r.N, shareText(r.Errors, r.N))},
 		{"always " + show.Name(class), fmt.Sprintf("%d of %d: %s", wrong, r.N, shareText(wrong, r.N))},
 	}
-	balanced, present := 0.0, 0.0
-	for j, row := range r.Confusion {
-		sum := 0
-		for _, n := range row {
-			sum += n
-		}
-		if sum > 0 {
-			balanced, present = balanced+float64(r.Confusion[j][j])/float64(sum), present+1
-		}
-	}
-	if present > 0 {
-		p.Scores = append(p.Scores, labelled{"balanced accuracy", percentText(balanced/present) + ", the mean of the classes' shares of right rows"})
+	if !math.IsNaN(r.balanced) {
+		p.Scores = append(p.Scores, labelled{"balanced accuracy", percentText(r.balanced) + ", the mean of the classes' shares of right rows"})
 	}
 	if u.scores != nil {
 		loss, prior, n := 0.0, 0.0, 0
@@ -324,6 +313,6 @@ func (p *pageData) addPictures(u *subject) error {
 // quickToRefit reports whether the rows are those of the fit and few, so that a learning curve
 // is honest and soon done.
 func (u *subject) quickToRefit() bool {
-	plan := settingsOf(u.model, u.t.X.Rows/10).Plan(u.t.X.Rows, u.t.X.Cols, len(u.Classes()))
-	return u.TrainedOn(u.t.X, u.t.Labels) && plan.Flops < longFit/100 && slices.Min(u.Counts()) > 1
+	return u.trained && slices.Min(u.Counts()) > 1 &&
+		settingsOf(u.model, u.t.X.Rows/10).Plan(u.t.X.Rows, u.t.X.Cols, len(u.Classes())).Flops < longFit/100
 }

@@ -127,11 +127,15 @@ func (u *subject) thresholds(values []float64) (at []float64, err error) {
 	return at, nil
 }
 
-// codesOf returns the numbers of classes.
+// codesOf returns the numbers of classes, −1 for a label that is none of them.
 func codesOf(classes, labels []string) []int {
+	of := make(map[string]int, len(classes))
+	for j, class := range classes {
+		of[class] = j + 1
+	}
 	codes := make([]int, len(labels))
 	for i, l := range labels {
-		codes[i] = slices.Index(classes, l)
+		codes[i] = of[l] - 1
 	}
 	return codes
 }

@@ -173,11 +173,9 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	limit := 0.0
-	if f.maxMemory != "" {
-		if limit, err = parseBytes(f.maxMemory); err != nil {
-			return usage("--max-memory %v", err)
-		}
+	limit, err := f.limit()
+	if err != nil {
+		return err
 	}
 	start := time.Now()
 	t, err := f.read(s, train, limit)
@@ -198,9 +196,8 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	plan := method.Plan(t.X.Rows, t.X.Cols, numbersPerRow)
-	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
-	if err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	plan, err := checkPlan(s.err, t, method, numbersPerRow, limit)
+	if err != nil {
 		return err
 	}
 	start = time.Now()
@@ -217,6 +214,9 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	if m, err = regressionWithLayout(m, t.Layout); err != nil {
+		return err
+	}
 	r := newRegressionFit(t, f.output, m)
 	r.HeldOut = tested
 	r.baseline = fmt.Sprintf("always predicting the mean has an RMSE of %s in these rows", digitsText(math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError)))
@@ -227,16 +227,16 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if f.output == "-" {
 		told = s.err
 	}
-	return saveRegression(cmd.Context(), s, f.output, m, t.Layout, func() error { return writeReport(told, f.json, r) })
+	return saveModel(cmd.Context(), s, f.output, m, func() error { return writeReport(told, f.json, r) })
 }
 
-// saveRegression is saveModel with the layout of the training table.
-func saveRegression(ctx context.Context, s streams, path string, m *discriminant.Regression, layout table.Layout, tell func() error) error {
+// regressionWithLayout is withLayout for a regression.
+func regressionWithLayout(m *discriminant.Regression, layout table.Layout) (*discriminant.Regression, error) {
 	text, err := layout.MarshalText()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return saveModel(ctx, s, path, m.WithNote(layoutNote, string(text)), tell)
+	return m.WithNote(layoutNote, string(text)), nil
 }
 
 // newRegressionFit is newFitReport of a model of numbers.

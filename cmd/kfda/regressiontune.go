@@ -57,13 +57,8 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "-" {
-		return usage("-o -: the search is printed to the standard output; want the name of a file")
-	}
-	if f.output != "" {
-		if err := checkOutput(f.output, train); err != nil {
-			return err
-		}
+	if err := f.checkOutput(train); err != nil {
+		return err
 	}
 	opt.IDs = f.folds.column()
 	start := time.Now()
@@ -104,14 +99,13 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	r := f.regressionReport(tuned, t, search)
+	r := f.regressionReport(tuned, t, search, weights)
 	r.HeldOut = tested
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	tell := func() error { return writeReport(s.out, f.json, r) }
-	if f.output == "" {
-		return tell()
+	if m, err = regressionWithLayout(m, t.Layout); err != nil {
+		return err
 	}
-	return saveRegression(cmd.Context(), s, f.output, m, t.Layout, tell)
+	return f.keep(cmd.Context(), s, m, r)
 }
 
 // regressionTuneReport is what tune prints of a regression.
@@ -122,7 +116,7 @@ type regressionTuneReport struct {
 	MeanOf float64   `json:"rmse_of_mean"`
 }
 
-func (f *tuneFlags) regressionReport(tuned *cv.TunedRegression, t *table.Table, search cv.Search) *regressionTuneReport {
+func (f *tuneFlags) regressionReport(tuned *cv.TunedRegression, t *table.Table, search cv.Search, weights []float64) *regressionTuneReport {
 	record := tuned.Record
 	for i, c := range record.Candidates {
 		if c.Err() != nil {
@@ -132,7 +126,7 @@ func (f *tuneFlags) regressionReport(tuned *cv.TunedRegression, t *table.Table, 
 	return &regressionTuneReport{
 		fitReport: newRegressionFit(t, f.output, tuned.Model), Search: record,
 		RMSE:   rmseOf(record.Candidates[record.Best]),
-		MeanOf: math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets).MeanSquaredError),
+		MeanOf: math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError),
 	}
 }
 

@@ -65,8 +65,7 @@ func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) 
 		return err
 	}
 	r := newScore(m.Classes(), predicted, t, weights...)
-	r.Interval[0], r.Interval[1] = assess.Wilson(r.N-r.Errors, r.N)
-	r.Baseline = m.baseline(t.Labels)
+	r.Baseline = m.baseline(t.Labels, weights...)
 	r.next = nextAfterScore(cmd, modelPath, path)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
 	return writeReport(s.out, f.json, r)
@@ -88,25 +87,23 @@ type score struct {
 	Dropped   int                `json:"dropped"`
 	Seconds   map[string]float64 `json:"seconds,omitempty"`
 
-	next []string // command lines
+	next     []string // command lines
+	balanced float64  // accuracy
 }
 
 // baseline is what the answer that is the commonest class of the training, always, comes to.
 type baseline struct {
-	Class  string `json:"class"`
-	Errors int    `json:"errors"`
+	Class    string  `json:"class"`
+	Errors   int     `json:"errors"`
+	Accuracy float64 `json:"accuracy"`
 }
 
 // baseline compares that answer with labels.
-func (m *savedModel) baseline(labels []string) *baseline {
-	counts := m.Counts()
-	b := &baseline{Class: m.Classes()[slices.Index(counts, slices.Max(counts))]}
-	for _, l := range labels {
-		if l != b.Class {
-			b.Errors++
-		}
-	}
-	return b
+func (m *savedModel) baseline(labels []string, weights ...float64) *baseline {
+	classes, counts := m.Classes(), m.Counts()
+	class := classes[slices.Index(counts, slices.Max(counts))]
+	found := cv.Compare(classes, slices.Repeat([]string{class}, len(labels)), labels, weights...)
+	return &baseline{class, found.Errors, found.Accuracy()}
 }
 
 type unknownLabel struct {
@@ -120,8 +117,9 @@ func newScore(classes, predicted []string, t *table.Table, weights ...float64) *
 	found := cv.Compare(classes, predicted, t.Labels, weights...)
 	r := &score{
 		N: found.Rows, Errors: found.Errors, Accuracy: found.Accuracy(), Classes: classes, Confusion: found.Confusion,
-		Unknown: []unknownLabel{}, Weighted: found.Weighted(), Dropped: t.DroppedRows(),
+		Unknown: []unknownLabel{}, Weighted: found.Weighted(), Dropped: t.DroppedRows(), balanced: found.BalancedAccuracy(),
 	}
+	r.Interval[0], r.Interval[1] = assess.Wilson(r.N-r.Errors, r.N)
 	for _, label := range t.Labels {
 		if slices.Contains(classes, label) {
 			continue
@@ -141,7 +139,7 @@ func (r *score) write(p *printer) {
 	if !r.Weighted {
 		p.printf(" (95 %% interval %.4f to %.4f)", r.Interval[0], r.Interval[1])
 	}
-	p.printf("\n%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), 1-float64(r.Baseline.Errors)/float64(max(1, r.N)))
+	p.printf("\n%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), r.Baseline.Accuracy)
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}

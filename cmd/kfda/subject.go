@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -24,6 +25,7 @@ type subject struct {
 	of   string // the column of --column
 
 	t         *table.Table
+	trained   bool // whether these are the rows of its fit
 	predicted []string
 	class     []int         // of each row: its label, -1 where the model does not know it; of a table without labels what is predicted
 	scores    *matrix.Dense // posteriors, or nil
@@ -38,7 +40,7 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 	u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, false)
 	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
 		quiet := u.s
-		quiet.err = &once{}
+		quiet.err = io.Discard // another reading has written its messages
 		if m, t, other := loadBoth(quiet, f, model, path, ids, true); other == nil {
 			u.savedModel, u.t, err = m, t, nil
 			notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", t.File)
@@ -48,6 +50,7 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 		return err
 	}
 	u.file = u.t.File
+	u.trained = u.t.Labels != nil && u.TrainedOn(u.t.X, u.t.Labels)
 	if u.predicted, err = u.predict(u.s, u.t); err != nil {
 		return err
 	}
@@ -69,11 +72,6 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 	return nil
 }
 
-// once swallows messages that another reading has written.
-type once struct{}
-
-func (once) Write(p []byte) (int, error) { return len(p), nil }
-
 // title begins the title of a picture: the name of the file.
 func (u *subject) title(format string, args ...any) string {
 	return filepath.Base(u.file) + ": " + fmt.Sprintf(format, args...)
@@ -87,7 +85,7 @@ func (u *subject) note() string {
 	}
 	switch {
 	case u.t == nil:
-	case u.t.Labels != nil && u.TrainedOn(u.t.X, u.t.Labels):
+	case u.trained:
 		text += "; these are the rows of its fit"
 	case u.t.Labels == nil:
 		text += "; classes as predicted"

@@ -15,14 +15,12 @@ import (
 func (p *pageData) addTrust(u *subject, r *score) error {
 	say := func(format string, args ...any) { p.Trust = append(p.Trust, fmt.Sprintf(format, args...)) }
 	warn := func(format string, args ...any) { p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...)) }
-	if u.TrainedOn(u.t.X, u.t.Labels) {
+	if u.trained {
 		warn("These are the rows that the model was fitted to. That it gets them right says little about new rows: score rows that it has not seen.")
 	} else {
 		say("These are not the rows that the model was fitted to. As far as none of them was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
 	}
-	base := u.baseline(u.t.Labels)
-	class := base.Class
-	baseline := float64(base.Errors) / float64(max(1, r.N))
+	class, baseline := r.Baseline.Class, 1-r.Baseline.Accuracy
 	switch low, high := assess.Wilson(r.Errors, r.N); {
 	case high < baseline:
 		say("The model is better than always answering %s: even the upper end of the interval of its errors, %s, is below %s.", show.Name(class), percentText(high), percentText(baseline))

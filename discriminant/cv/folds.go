@@ -160,8 +160,9 @@ func Repeated[L discriminant.Label](labels []L, k, times int, seed uint64) (*Fol
 	return f, nil
 }
 
-// Holdout makes one fold, which tests that share of the rows, to the nearest number: of each class its share to within a row, but of none all, in the order of [Stratified]. It is a
-// *[FoldsError] where no row can be tested, or the share is not between 0 and 1.
+// Holdout makes one fold, which tests that share of the rows, of each class its share to within a
+// row, but of none all. It is a *[FoldsError] where no row can be tested, or the share is not
+// between 0 and 1.
 func Holdout[L discriminant.Label](labels []L, share float64, seed uint64) (*Folds, error) {
 	f := &Folds{rows: len(labels), text: fmt.Sprintf("%g of the rows held out, seed %d", share, seed)}
 	if !(share > 0 && share < 1) {
@@ -174,7 +175,8 @@ func Holdout[L discriminant.Label](labels []L, share float64, seed uint64) (*Fol
 		random.Shuffle(c.rows, len(c.rows))
 		seen += len(c.rows)
 		due := int(math.RoundToEven(float64(share*float64(seen)))) - len(test) // so that roundings even out
-		test = append(test, c.rows[:max(0, min(due, len(c.rows)-1))]...)
+		own := int(math.Ceil(float64(share * float64(len(c.rows)))))
+		test = append(test, c.rows[:min(due, own, len(c.rows)-1)]...)
 	}
 	if len(test) == 0 {
 		return nil, &FoldsError{Folds: 1, Rows: f.rows, Reason: fmt.Sprintf("a share of %v holds no row out", share)}

@@ -22,11 +22,10 @@ type NestedEvaluation[L discriminant.Label] struct {
 // those of [Evaluate], and so is what weights do.
 func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L, outer *Folds, weights ...float64) (*NestedEvaluation[L], error) {
 	misuse.NotNil("cv: Nested", "ctx", ctx)
-	_, _, inner, _, err := weighed(x, labels, s.Folds, weights, s.precomputed())
-	if err != nil {
-		return nil, err
+	if rows, _, err := positive(x.Rows, weights); s.Folds != nil && err == nil && rows != nil && s.Folds.Rows() == x.Rows {
+		s.Folds = s.Folds.among(rows) // other mistakes are errors below
 	}
-	s.Folds = inner
+	var err error
 	if x, labels, outer, weights, err = weighed(x, labels, outer, weights, s.precomputed()); err != nil {
 		return nil, err
 	}

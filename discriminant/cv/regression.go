@@ -33,7 +33,8 @@ func (s RegressionScores) R2() float64 {
 }
 
 // CompareNumbers returns the scores of predictions of the targets. Rows may have weights. Other
-// lengths than that of targets, and weights that are none, are a programmer's misuse.
+// lengths than that of targets are a programmer's misuse. A row of weight 0 is absent; all scores
+// of no rows are NaN.
 func CompareNumbers(predicted, targets []float64, weights ...float64) RegressionScores {
 	if len(predicted) != len(targets) || weights != nil && len(weights) != len(targets) {
 		panic(fmt.Sprintf("cv: CompareNumbers: %d predictions and %d weights for %d targets", len(predicted), len(weights), len(targets)))
@@ -44,15 +45,23 @@ func CompareNumbers(predicted, targets []float64, weights ...float64) Regression
 		}
 		return weights[i]
 	}
-	s := RegressionScores{Rows: len(targets)}
+	var s RegressionScores
 	total, mean := 0.0, 0.0
-	for i, t := range targets { // a mean that no sum overflows
+	for i, t := range targets { // a mean without a sum of all targets
 		if w := weight(i); w > 0 {
+			s.Rows++
 			total += w
 			mean += float64((t - mean) * float64(w/total))
 		}
 	}
+	if s.Rows == 0 {
+		nan := math.NaN()
+		return RegressionScores{0, nan, nan, nan, nan}
+	}
 	for i, t := range targets {
+		if weight(i) == 0 {
+			continue
+		}
 		share := weight(i) / total
 		d, m := t-predicted[i], t-mean
 		s.SquaredError += float64(float64(d*d) * share)
@@ -95,15 +104,19 @@ func EvaluateRegression(ctx context.Context, method discriminant.Method, x *matr
 	})
 }
 
-// newRegression returns a search whose rows have targets in place of classes.
+// newRegression returns a search whose rows have targets in place of classes, in folds, nil for
+// those of DefaultFolds.
 func newRegression(s Search, x *matrix.Dense, targets []float64, folds *Folds, weights []float64) (*tuning, error) {
 	misuse.NotNil("cv: the arguments", "x", x)
 	rows, weights, err := positive(x.Rows, weights)
 	if err != nil {
 		return nil, err
 	}
-	if x.Rows != len(targets) || x.Rows != folds.Rows() {
-		return nil, &RowsError{Rows: x.Rows, Labels: len(targets), Folds: folds.Rows()}
+	if divided := x.Rows; x.Rows != len(targets) || folds != nil && x.Rows != folds.Rows() {
+		if folds != nil {
+			divided = folds.Rows()
+		}
+		return nil, &RowsError{Rows: x.Rows, Labels: len(targets), Folds: divided}
 	}
 	if s.precomputed() {
 		if x, err = wholeMatrix(x); err != nil {
@@ -115,7 +128,18 @@ func newRegression(s Search, x *matrix.Dense, targets []float64, folds *Folds, w
 		if s.precomputed() {
 			columns = rows
 		}
-		x, targets, folds = part(x, rows, columns), take(targets, rows), folds.among(rows)
+		x, targets = part(x, rows, columns), take(targets, rows)
+		if folds != nil {
+			folds = folds.among(rows)
+		}
+	}
+	if folds == nil {
+		if folds, err = DefaultFolds(make([]int, x.Rows), s.Seed); err != nil {
+			return nil, err
+		}
+	}
+	if folds.withoutEmpty().Len() == 0 {
+		return nil, &FoldsError{Rows: x.Rows, Reason: "none of them tests a row"}
 	}
 	return &tuning{search: s, x: x, targets: targets, weights: weights, folds: folds, workers: workersFor(s.Workers, x.Rows)}, nil
 }
@@ -194,9 +218,9 @@ type TunedRegression struct {
 }
 
 // TuneRegression is [Tune] for targets: it searches kernel, scaling, γ and relative ridge of a
-// [discriminant.KernelRidge], which a nil Method stands for, by the mean squared error of all test rows. Nil
-// Folds are those of [DefaultFolds] for rows of one class. A Criterion, Classifiers and Refinements have no meaning, and are
-// refused.
+// [discriminant.KernelRidge], which a nil Method stands for, by the mean squared error of all test
+// rows. Nil Folds are those of [DefaultFolds] for rows of one class. A Criterion, Classifiers and
+// Refinements have no meaning, and are refused.
 func TuneRegression(ctx context.Context, s Search, x *matrix.Dense, targets []float64, weights ...float64) (*TunedRegression, error) {
 	misuse.NotNil("cv: TuneRegression", "ctx", ctx, "x", x)
 	if s.Method == nil {
@@ -212,12 +236,6 @@ func TuneRegression(ctx context.Context, s Search, x *matrix.Dense, targets []fl
 		return nil, err
 	}
 	s.Criterion = bySquaredError
-	if s.Folds == nil {
-		var err error
-		if s.Folds, err = DefaultFolds(make([]int, x.Rows), s.Seed); err != nil {
-			return nil, err
-		}
-	}
 	t, err := newRegression(s, x, targets, s.Folds, weights)
 	if err != nil {
 		return nil, err

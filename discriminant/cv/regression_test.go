@@ -38,6 +38,12 @@ func TestEvaluateRegression(t *testing.T) {
 			t.Errorf("row %d: %v, want %v", i, got, predicted[i])
 		}
 	}
+	if s := CompareNumbers([]float64{1, math.NaN()}, []float64{3, 1}, 2, 0); s.Rows != 1 || s.SquaredError != 4 {
+		t.Errorf("a row of weight 0 counts: %+v", s)
+	}
+	if s := CompareNumbers(nil, nil); !math.IsNaN(s.SquaredError) {
+		t.Errorf("scores of no rows: %+v", s)
+	}
 	if s := CompareNumbers(predicted, targets); math.Abs(s.SquaredError-e.SquaredError) > 1e-10 || done != 900 || e.Rows != 30 {
 		t.Errorf("squared error %v, want %v; progress %d", e.SquaredError, s.SquaredError, done)
 	}
@@ -57,7 +63,7 @@ func TestEvaluateRegression(t *testing.T) {
 	a := must.Get(EvaluateRegression(context.Background(), method, x, targets, must.Get(Given(fold))(t), quiet, weights...))(t)
 	b := must.Get(EvaluateRegression(context.Background(), method, must.Get(matrix.FromRows(twice))(t), twiceTargets, must.Get(Given(twiceFold))(t), quiet))(t)
 	for _, v := range [][2]float64{{a.SquaredError, b.SquaredError}, {a.AbsoluteError, b.AbsoluteError}, {a.R2(), b.R2()}, {a.MeanAbsoluteError, b.MeanAbsoluteError}} {
-		if math.Abs(v[0]-v[1]) > 1e-10 {
+		if !(math.Abs(v[0]-v[1]) <= 1e-10) {
 			t.Errorf("weighted %v, rows twice %v", v[0], v[1])
 		}
 	}
@@ -127,6 +133,13 @@ func TestHoldout(t *testing.T) {
 	}
 	if other := must.Get(Holdout(labels, 0.3, 8))(t); slices.Equal(other.Test(0), f.Test(0)) {
 		t.Error("the seed plays no part")
+	}
+	few := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}
+	for range 10 {
+		few = append(few, "many")
+	}
+	if n := len(must.Get(Holdout(few, 0.5, 0))(t).Test(0)); n != 5 {
+		t.Errorf("%d rows of ten held out by half, beside classes of one row", n)
 	}
 	var e *FoldsError
 	for _, share := range []float64{0, 1, -1, math.NaN(), 1e-6} {

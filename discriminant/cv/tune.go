@@ -148,7 +148,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	if err != nil {
 		return nil, err
 	}
-	if folds.Len() == 0 {
+	if folds.withoutEmpty().Len() == 0 {
 		return nil, &FoldsError{Rows: x.Rows, Reason: "none of the search tests a row"}
 	}
 	s.Method = s.base()

@@ -111,7 +111,7 @@ func TestTuneWithWeights(t *testing.T) {
 		by := base.Criterion
 		for i, c := range got.Candidates {
 			d := want.Candidates[i]
-			if c.Failed+d.Failed > 0 || c.String() != d.String() || math.Abs(by.of(c)-by.of(d)) > 1e-9 || math.Abs(c.Accuracy()-d.Accuracy()) > 1e-12 {
+			if c.Failed+d.Failed > 0 || c.String() != d.String() || !(math.Abs(by.of(c)-by.of(d)) <= 1e-9) || math.Abs(c.Accuracy()-d.Accuracy()) > 1e-12 {
 				t.Errorf("%v: candidate %d is %+v, want %+v", base.Method, i, c, d)
 			}
 		}

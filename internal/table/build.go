@@ -287,6 +287,9 @@ func (b *builder) table() (*Table, error) {
 	t := &Table{File: b.name, Sheet: b.sheet, Seen: b.seen}
 	if rule != RefuseMissing && b.gapped {
 		t.Dropped = b.dropRows(rule != DropMissing)
+		if m, _ := b.gapsIn(nil); m.Features > 0 {
+			b.notice("filled in (--missing %s): %s", rule, m)
+		}
 	}
 	if len(b.rows) == 0 {
 		return nil, b.problem(Other, "no rows without missing cells%s", b.adviceToFill())

@@ -15,7 +15,7 @@ func (b *builder) checkClasses(t *Table) error {
 	}
 	n, classes := len(t.Labels), len(count)
 	label := labelText(t.Layout.Label+1, t.Layout.LabelName)
-	p := Position{File: b.name, Line: 1, Column: t.Layout.Label + 1}
+	p := Position{File: b.name, Sheet: b.sheet, Line: 1, Column: t.Layout.Label + 1}
 	switch {
 	case classes == 1 || classes == n:
 		advice := b.otherClasses(t.X)

@@ -138,15 +138,17 @@ func (p Position) unreadable(err error) *Error {
 
 // shortList lists things in a message; of many only the first.
 func shortList(things []string) string {
-	const most = 10
-	return show.List(things, most)
+	return show.List(things, mostListed)
 }
+
+// mostListed is how many things a list in a message names.
+const mostListed = 10
 
 // numbered names lines or columns in a message by their numbers.
 func numbered(what string, numbers []int) string {
-	var texts []string
-	for _, n := range numbers {
-		texts = append(texts, strconv.Itoa(n))
+	texts := make([]string, len(numbers))
+	for i := range min(len(numbers), mostListed) { // the others only count
+		texts[i] = strconv.Itoa(numbers[i])
 	}
 	if len(texts) > 1 {
 		what += "s"

@@ -90,7 +90,7 @@ func (b *builder) at(row, j int) Position {
 	if o := b.opt.Labels; o != nil && j < 0 {
 		return Position{File: o.File, Line: o.Lines[len(o.Lines)-b.seen+b.rows[row]], Row: b.rows[row] + 1}
 	}
-	return Position{File: b.name, Line: b.lines[row], Row: b.rows[row] + 1, Column: j + 1, Name: b.columnName(j)}
+	return Position{File: b.name, Sheet: b.sheet, Line: b.lines[row], Row: b.rows[row] + 1, Column: j + 1, Name: b.columnName(j)}
 }
 
 // dropRows leaves out the rows without a label and, unless they are filled in, those with
@@ -100,10 +100,6 @@ func (b *builder) dropRows(fill bool) *Missing {
 	if fill {
 		for i := range b.layout.Features {
 			out[i] = true
-		}
-		if m, _ := b.gapsIn(nil); m.Features > 0 {
-			m.Labels = 0
-			b.notice("filled in (--missing %s): %s", b.missingRule(), m)
 		}
 	}
 	m, _ := b.gapsIn(out)

@@ -73,7 +73,7 @@ func (b *builder) guessHeader(first record, below [][]cell) (bool, error) {
 	quoted := func(j int) string { return quoteCell(first.cells[j].text) }
 	switch name := max(e.asked, e.above); {
 	case name >= 0 && e.again >= 0:
-		p := Position{File: b.name, Line: first.line, Column: e.again + 1}
+		p := Position{File: b.name, Sheet: b.sheet, Line: first.line, Column: e.again + 1}
 		as := " is above numbers, as a name"
 		if e.asked >= 0 {
 			name, as = e.asked, " is asked for as a name"

@@ -41,7 +41,7 @@ func TestKinds(t *testing.T) {
 		{"a level of a row that is dropped", "x,c,y\n1,a,p\n,rare,q\n2,b,q\n3,a,p\n4,b,p\n", Options{Missing: DropMissing}, [][]float64{{1, 0}, {2, 1}, {3, 0}, {4, 1}},
 			[]Column{{}, {Category, []string{"a", "b"}}}, []string{"left out: 1 feature cell missing in 1 of 5 rows", "on line 3"}},
 		{"no label", "x,y\n1,p\n,q\n3,\n4,q\n", Options{Missing: "indicator"}, [][]float64{{1}, {nan}, {4}}, nil,
-			[]string{"left out: 1 label missing in 1 of 4 rows (column 2 (y): 1), on line 4"}},
+			[]string{"left out: 1 label missing in 1 of 4 rows (column 2 (y): 1), on line 4", "filled in (--missing indicator): 1 feature cell missing in 1 of 3 rows (column 1 (x): 1)"}},
 	} {
 		c.opt.Header = WithHeader
 		tab, notices, err := noticed(c.in, c.opt)

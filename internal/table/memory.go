@@ -32,7 +32,7 @@ func (b *builder) limit() int {
 // take counts bytes that are kept until the table is complete.
 func (b *builder) take(line, bytes int) error {
 	if b.held += bytes; b.held > b.limit() {
-		return b.tooMuch(Position{File: b.name, Line: line})
+		return b.tooMuch(Position{File: b.name, Sheet: b.sheet, Line: line})
 	}
 	return nil
 }

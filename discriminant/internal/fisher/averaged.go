@@ -100,8 +100,12 @@ func (s *scaledProblem) scatterWithin() *matrix.Dense {
 // returns a bound of the norm of what it makes of the deviations within classes.
 func (s *scaledProblem) weighedProducts() float64 {
 	entries, contrasts := s.rounded()
+	if entries == 0 {
+		return 0
+	}
+	size := s.contrastSize()
 	for j := range s.kq.errors {
-		s.kq.errors[j] += float64(float64((entries+contrasts)*s.norm) * s.contrastSize())
+		s.kq.errors[j] += float64(float64((entries+contrasts)*s.norm) * size)
 	}
 	return float64((entries + contrasts) * s.norm)
 }

@@ -100,12 +100,7 @@ func (f *features) rescale(by []int, others ...*matrix.Dense) {
 }
 
 // weighed returns the rows times the roots of their weights.
-func (f *features) weighed() *matrix.Dense {
-	if f.weights == nil {
-		return f.x
-	}
-	return f.weights.TimesRoots(f.x.Clone())
-}
+func (f *features) weighed() *matrix.Dense { return f.weights.Rooted(f.x) }
 
 // rounded bounds the relative error that weights make in sums of rows.
 func (f *features) rounded() float64 {

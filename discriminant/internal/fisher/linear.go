@@ -161,11 +161,11 @@ func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*LinearSoluti
 	for k := range lambda {
 		lambda[k] = float64(values[k]*values[k]) / epsilon
 	}
-	errors, n := make([]float64, rank), f.x.Rows
+	errors, n, size := make([]float64, rank), f.x.Rows, matrix.NormFrobenius(f.weighed())
 	for k := range errors {
 		// Means are sums of rows, which are rounded; the error of singular values is that of
 		// the largest; ε is a sum of squares.
-		rounded := float64((chainError(n+len(p.Classes.Counts)+8)+f.rounded())*matrix.NormFrobenius(f.weighed())) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
+		rounded := float64((chainError(n+len(p.Classes.Counts)+8)+f.rounded())*size) + float64(16*float64(math.Sqrt(float64(len(b.Data)))*float64(u*values[0])))
 		r := float64(math.Sqrt(float64(b.Cols))*rounded) / values[k]
 		errors[k] = relativeToExact(float64(2*r) + float64(r*r) + chainError(n+len(f.means)+32) + f.rounded())
 	}

@@ -96,6 +96,14 @@ func (w Weights) TimesRoots(a *matrix.Dense) *matrix.Dense {
 	return a
 }
 
+// Rooted returns a with its rows times √wᵢ: a itself without weights, else a copy.
+func (w Weights) Rooted(a *matrix.Dense) *matrix.Dense {
+	if w == nil {
+		return a
+	}
+	return w.TimesRoots(a.Clone())
+}
+
 // overRoots divides the rows of a by √wᵢ, in place, and returns a.
 func (w Weights) overRoots(a *matrix.Dense) *matrix.Dense {
 	for i, s := range w.roots() {

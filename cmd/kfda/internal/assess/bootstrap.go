@@ -19,8 +19,9 @@ func Bootstrap(n int, statistics func(times []float64) []float64) (intervals []I
 	const samples = 500
 	r := rand.New(rand.NewPCG(0, 0))
 	var values [][]float64
+	times := make([]float64, n)
 	for range samples {
-		times := make([]float64, n)
+		clear(times)
 		for range n {
 			times[r.IntN(n)]++
 		}

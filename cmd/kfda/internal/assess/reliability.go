@@ -33,5 +33,6 @@ func Reliability(probability []float64, hit []bool) []Bin {
 	return full
 }
 
-// LogLoss is −ln p of the class that a row has, at most that of the smallest positive number.
-func LogLoss(p float64) float64 { return -math.Log(max(p, math.SmallestNonzeroFloat64)) }
+// LogLoss is −ln p of the class that a row has, of a p that counts as 2⁻⁵² at least, as in
+// package cv.
+func LogLoss(p float64) float64 { return -math.Log(max(p, 0x1p-52)) }

@@ -52,7 +52,7 @@ func (m *Model) probabilities(g *graph, z string) string {
 		d = g.op("Unsqueeze", d, g.ints(2)) // rows × classes × 1 × components
 		var whitening []float64             // of each class, transposed
 		for j := range c {
-			whitening = append(whitening, turned(r.Whitening.View(j*p, 0, p, p)).Data...)
+			whitening = append(whitening, matrix.Transpose(nil, r.Whitening.View(j*p, 0, p, p)).Data...)
 		}
 		y := g.op("MatMul", d, g.doubles(whitening, c, p, p))
 		squares := g.node("ReduceSumSquare", 1, []string{y}, axes(2, 3), keep(0))

@@ -118,18 +118,7 @@ func (g *graph) doubles(values []float64, dims ...int) string {
 func (g *graph) number(v float64) string           { return g.doubles([]float64{v}) }
 func (g *graph) row(values []float64) string       { return g.doubles(values, 1, len(values)) }
 func (g *graph) matrix(a *matrix.Dense) string     { return g.doubles(dense(a).Data, a.Rows, a.Cols) }
-func (g *graph) transposed(a *matrix.Dense) string { return g.matrix(turned(a)) }
-
-// turned is the transpose of a.
-func turned(a *matrix.Dense) *matrix.Dense {
-	t := matrix.New(a.Cols, a.Rows)
-	for i := range a.Rows {
-		for j, v := range a.Row(i) {
-			t.Set(j, i, v)
-		}
-	}
-	return t
-}
+func (g *graph) transposed(a *matrix.Dense) string { return g.matrix(matrix.Transpose(nil, a)) }
 
 // dense is a with its rows one after the other.
 func dense(a *matrix.Dense) *matrix.Dense {

@@ -67,7 +67,7 @@ func (in *input) checkZip(files []*zip.File) error {
 		left -= f.UncompressedSize64
 		r, err := f.Open()
 		if err == nil {
-			if strings.HasPrefix(strings.ToLower(f.Name), "xl/") && strings.HasSuffix(f.Name, ".xml") {
+			if name := strings.ToLower(f.Name); strings.HasPrefix(name, "xl/") && strings.HasSuffix(name, ".xml") {
 				err = checkXML(r)
 			}
 			if err == nil {

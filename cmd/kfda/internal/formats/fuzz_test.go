@@ -67,6 +67,7 @@ func FuzzParquet(f *testing.F) {
 	_, head, rows := wine(f)
 	f.Add(parquetOf(f, head[10:], shortened(rows[:6], 10)))
 	seed(f, "iris-hyparquet.parquet")
+	f.Add([]byte("PAR1\x15\x02\x19\xfc\xff\xff\xff\xff\x07\x09\x00\x00\x00PAR1"))
 	fuzz(f, same, Options{})
 }
 

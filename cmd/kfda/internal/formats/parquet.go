@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -44,7 +45,29 @@ func (in *input) parquet() (src *table.Source, err error) {
 	return src, nil
 }
 
-// checkFooter compares the size of the footer with that of the file.
+// boundedLists reads lists whose declared size is no larger than the bytes that could hold them:
+// the library allocates what is declared.
+type boundedLists struct {
+	thriftReader
+	most int64
+}
+
+type thriftReader = thrift.Reader // which has a method of its name
+
+func (r boundedLists) ReadList() (thrift.List, error) {
+	l, err := r.thriftReader.ReadList()
+	if err == nil && int64(l.Size) > r.most {
+		err = fmt.Errorf("a list of %d, where there is room for %d", l.Size, r.most)
+	}
+	return l, err
+}
+
+// decode reads a value with lists of so many elements at most.
+func decode(r io.Reader, most int64, v any) error {
+	return thrift.NewDecoder(boundedLists{new(thrift.CompactProtocol).NewReader(r), most}).Decode(v)
+}
+
+// checkFooter compares the size of the footer, and those it declares, with that of the file.
 func (in *input) checkFooter(at io.ReaderAt, size int64) error {
 	var end [8]byte
 	if size < 12 {
@@ -53,10 +76,16 @@ func (in *input) checkFooter(at io.ReaderAt, size int64) error {
 	if _, err := at.ReadAt(end[:], size-8); err != nil {
 		return err
 	}
-	if n := int64(uint32(end[0]) | uint32(end[1])<<8 | uint32(end[2])<<16 | uint32(end[3])<<24); string(end[4:]) == "PAR1" && n > size-12 {
+	n := int64(uint32(end[0]) | uint32(end[1])<<8 | uint32(end[2])<<16 | uint32(end[3])<<24)
+	switch {
+	case string(end[4:]) != "PAR1": // the library says so
+		return nil
+	case n > size-12:
 		return fmt.Errorf("a footer of %d bytes in a file of %d", n, size)
 	}
-	return nil
+	const element = 256 // bytes in memory, about
+	most := min(n, int64(in.limit())/element)
+	return decode(bufio.NewReader(io.NewSectionReader(at, size-8-n, n)), most, new(format.FileMetaData))
 }
 
 // checkPages compares what the heads of the pages declare with the file and the limit.
@@ -76,7 +105,7 @@ func (in *input) checkPages(f *parquet.File, at io.ReaderAt, size int64) error {
 			for pos := int64(0); pos < section.Size(); {
 				counted := &countingReader{r: io.NewSectionReader(section, pos, section.Size()-pos)}
 				var head format.PageHeader
-				if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(counted)).Decode(&head); err != nil {
+				if err := decode(counted, section.Size(), &head); err != nil {
 					return err
 				}
 				pos += counted.n

@@ -173,7 +173,8 @@ func (b *book) row() ([]string, error) {
 	return cells, nil
 }
 
-// checkXML reads a part of a workbook to its end.
+// checkXML reads a part of a workbook to its end: the reader of workbooks takes a part that is
+// damaged for one that ends there.
 func checkXML(r io.Reader) error {
 	for d := xml.NewDecoder(r); ; {
 		if _, err := d.Token(); err == io.EOF {

@@ -82,7 +82,7 @@ func examples(t *testing.T) map[string]*Figure {
 		"large confusion":  Confusion("confusion", many, manyCounts, long),
 		"ROC":              ROC("roc", few[:1], []*assess.Curve{curve}),
 		"ROC of many":      ROC("roc", many[:12], []*assess.Curve{curve, nil, curve, curve, curve, curve, curve, curve, curve, curve, curve, curve}),
-		"calibration":      Calibration("calibration", "probability", "share", assess.Reliability(rows.Values[0][:0], nil)),
+		"calibration":      Calibration("calibration", "probability", "share", []assess.Bin{{Rows: 20, Hits: 1, Probability: 0.04, Middle: 0.05}, {Rows: 9, Hits: 9, Probability: 0.97, Middle: 0.95}}),
 		"eigenvalues":      Eigenvalues("eigenvalues", "component", "eigenvalue", values, shares),
 		"few eigenvalues":  Eigenvalues("eigenvalues", "component", "eigenvalue", values[:2], shares[:2]),
 		"learning":         Learning("learning", []Size{{10, 0.4, 0.3, 0.5}, {100, 0.1, 0.05, 0.2}}, 0.6, "a note"),
