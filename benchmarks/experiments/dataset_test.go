@@ -60,7 +60,7 @@ func TestReadDataSetErrors(t *testing.T) {
 		{"no rows", "x1,label\n", splits + "1,0\n", "no rows"},
 		{"a text", "x1,label\n1,1\nx,1\n2,-1\n", splits + "1,0\n", "x1"},
 		{"a third label", "x1,label\n1,1\n1,2\n2,2\n", splits + "1,0\n", `row 1: label "2"`},
-		{"a field too many", "x1,label\n1,1\n1,2,1\n", splits + "1,0\n", "3"},
+		{"a field too many", "x1,label\n1,1\n1,2,1\n", splits + "1,0\n", ":3"},
 		{"other columns", smallTable, "a,b\n1,0\n", "want split and train_rows"},
 		{"a number missing", smallTable, splits + "a,0\n", "number of a split"},
 		{"an empty file of splits", smallTable, splits, "no splits"},
