@@ -167,4 +167,23 @@ func TestSearchesWithWeights(t *testing.T) {
 	}
 }
 
+// Folds that test nothing but rows of weight 0 say nothing.
+func TestSearchesTestARow(t *testing.T) {
+	w := newWeighedTable(t, 40, 2)
+	fold, weights, targets := make([]int, 40), slices.Clone(w.onlyOnes), make([]float64, 40)
+	for i := range fold {
+		if fold[i] = -1; i < 4 {
+			fold[i], weights[i] = i%2, 0
+		}
+		targets[i] = w.x.At(i, 0)
+	}
+	folds := must.Get(Given(fold))(t)
+	_, err := Tune(t.Context(), Search{Folds: folds}, w.x, w.y, weights...)
+	must.Fail[*FoldsError](t, "Tune", err)
+	_, err = TuneRegression(t.Context(), Search{Folds: folds}, w.x, targets, weights...)
+	must.Fail[*FoldsError](t, "TuneRegression", err)
+	_, err = EvaluateRegression(t.Context(), discriminant.KernelRidge{}, w.x, targets, folds, func(done, total int) {}, weights...)
+	must.Fail[*FoldsError](t, "EvaluateRegression", err)
+}
+
 func second[T any](_ T, err error) error { return err }
