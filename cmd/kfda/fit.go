@@ -226,7 +226,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := checkPlan(s.err, t, method, len(classes), limit)
+	plan, err := checkPlan(t, method, len(classes), limit)
 	if err != nil {
 		return err
 	}
@@ -236,6 +236,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	start = time.Now()
 	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*model, error) {
+		announceFit(s.err, t, plan)
 		return discriminant.Fit(ctx, method, t.X, t.Labels, weights...)
 	})
 	stop()
@@ -275,17 +276,19 @@ func (f *fitFlags) limit() (bytes float64, err error) {
 	return bytes, nil
 }
 
-// checkPlan returns what a fit needs, which it says of a long one, and refuses one that the
-// memory does not suffice for.
-func checkPlan(w io.Writer, t *table.Table, m method, classes int, limit float64) (discriminant.Plan, error) {
+// checkPlan returns what a fit needs, and refuses one that the memory does not suffice for.
+func checkPlan(t *table.Table, m method, classes int, limit float64) (discriminant.Plan, error) {
 	plan := m.Plan(t.X.Rows, t.X.Cols, classes)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
-	err := checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
-	if err == nil && plan.Flops > longFit {
+	return plan, checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
+}
+
+// announceFit says what a long fit needs. It is called where an interrupt is waited for.
+func announceFit(w io.Writer, t *table.Table, plan discriminant.Plan) {
+	if plan.Flops > longFit {
 		notice(w, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
 			t.X.Rows, bytesText(plan.Bytes), plan.Flops)
 	}
-	return plan, err
 }
 
 // read checks the flags of the files and reads the table, in the memory of the limit or, if

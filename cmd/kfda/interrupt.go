@@ -29,7 +29,8 @@ func (e interruption) status() int {
 }
 
 // untilInterrupt calls work. The first interrupt stops it, a second one the process. It
-// does not wait until work has noticed: the process is about to end.
+// does not wait until work has noticed: the process is about to end. What tells of Ctrl-C is
+// said by work: before it a signal ends the process without a word.
 func untilInterrupt[T any](ctx context.Context, work func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

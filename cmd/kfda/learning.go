@@ -24,9 +24,7 @@ func (u *subject) learning() (*picture.Figure, error) {
 		return nil, explainFolds(u.t, err)
 	}
 	m := settingsOf(u.model, u.t.X.Rows/10)
-	if plan := m.Plan(u.t.X.Rows, u.t.X.Cols, len(u.Classes())); plan.Flops > longFit {
-		notice(u.s.err, "%d fits to parts of %d rows; Ctrl-C stops them", folds.Len()*len(learningShares), u.t.X.Rows)
-	}
+	long := m.Plan(u.t.X.Rows, u.t.X.Cols, len(u.Classes())).Flops > longFit
 	var sizes []picture.Size
 	var failed error
 	for _, share := range learningShares {
@@ -38,6 +36,10 @@ func (u *subject) learning() (*picture.Figure, error) {
 			continue
 		}
 		e, err := untilInterrupt(u.ctx, func(ctx context.Context) (*cv.Evaluation[string], error) {
+			if long {
+				notice(u.s.err, "%d fits to parts of %d rows; Ctrl-C stops them", folds.Len()*len(learningShares), u.t.X.Rows)
+				long = false
+			}
 			return cv.Evaluate(ctx, m, u.t.X, labels, parts)
 		})
 		if err != nil {

@@ -196,13 +196,14 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := checkPlan(s.err, t, method, numbersPerRow, limit)
+	plan, err := checkPlan(t, method, numbersPerRow, limit)
 	if err != nil {
 		return err
 	}
 	start = time.Now()
 	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*discriminant.Regression, error) {
+		announceFit(s.err, t, plan)
 		return discriminant.FitRegression(ctx, method, t.X, matrix.Column(t.Targets), weights...)
 	})
 	stop()

@@ -22,6 +22,7 @@ type NestedEvaluation[L discriminant.Label] struct {
 // those of [Evaluate], and so is what weights do.
 func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L, outer *Folds, weights ...float64) (*NestedEvaluation[L], error) {
 	misuse.NotNil("cv: Nested", "ctx", ctx)
+	misuse.NotNil("cv: Nested", "x", x)
 	if rows, _, err := positive(x.Rows, weights); s.Folds != nil && err == nil && rows != nil && s.Folds.Rows() == x.Rows {
 		s.Folds = s.Folds.among(rows) // other mistakes are errors below
 	}
