@@ -135,6 +135,19 @@ func mustEvaluate(kernel gram.Kernel, x *matrix.Dense) *gram.Evaluator {
 	return e
 }
 
+// Features returns the rows of a linear kernel.
+func (e *evaluatedRows) Features() *matrix.Dense {
+	if !isLinear(e.kernel) {
+		return nil
+	}
+	return e.x
+}
+
+func isLinear(k gram.Kernel) bool {
+	_, linear := k.(gram.Linear)
+	return linear
+}
+
 func (e *evaluatedRows) Columns(cols []int) solve.Columns {
 	x := e.x
 	if len(cols) < x.Rows {

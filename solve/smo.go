@@ -146,6 +146,8 @@ type smo struct {
 	all   rowsOfAll
 	cache *rowCache
 
+	features *matrix.Dense // of a linear kernel, once the interior-point method was tried
+
 	iterations int
 	fresh      bool // g was computed from u, for all rows
 	restored   bool // the rows have all been brought back once, near the end
@@ -238,6 +240,12 @@ func (s *smo) run(ctx context.Context) error {
 			continue
 		case s.iterations >= s.options.MaxIterations:
 			return s.limit(gap, "raise the limit or the tolerance, or scale the features")
+		case s.slow():
+			if err := s.interior(ctx); err != nil {
+				return err
+			}
+			i = s.firstToRise()
+			continue
 		}
 		kj, err := s.cache.row(j)
 		if err != nil {
@@ -376,6 +384,14 @@ func (s *smo) restore(ctx context.Context) error {
 	if len(s.active) < len(s.all.u) {
 		s.activateAll()
 	}
+	if s.features != nil {
+		w := matrix.MulVec(nil, s.features, matrix.Transposed, s.u)
+		matrix.MulVec(s.g, s.features, matrix.NoTrans, w)
+		for t, v := range s.g {
+			s.g[t] = s.all.y[t] - v
+		}
+		return s.finite()
+	}
 	copy(s.g, s.all.y)
 	var support []int
 	for t, v := range s.u {
@@ -402,10 +418,13 @@ func (s *smo) restore(ctx context.Context) error {
 			}
 		}
 	}
-	for _, g := range s.g {
-		if math.IsNaN(g) || math.IsInf(g, 0) {
-			return s.limit(math.Inf(1), overflows)
-		}
+	return s.finite()
+}
+
+// finite ends a restoration, with an error where the gradient overflows.
+func (s *smo) finite() error {
+	if !f64.AllFinite(s.g) {
+		return s.limit(math.Inf(1), overflows)
 	}
 	s.fresh = true
 	return nil
