@@ -15,28 +15,17 @@ type Linear interface {
 	Features() *matrix.Dense
 }
 
-// slowSteps × order is the number of steps after which a problem that has few
-// features is left to the interior-point method: some tenths of a second.
-const slowSteps = 1 << 26
-
-// slow reports whether the run has come to where the interior-point method is tried.
-func (s *smo) slow() bool {
-	n := len(s.all.u)
-	if s.features != nil || s.iterations < slowSteps/n {
-		return false
-	}
-	linear, ok := s.entries.(Linear)
-	if !ok {
-		return false
-	}
-	x := linear.Features()
-	return x != nil && 2*x.Cols <= n && s.iterations >= 8*x.Cols
+// stepsBeforeLeap returns the number of steps after which a problem with the given features
+// is left to the interior-point method, whose cost is that of some more steps.
+func stepsBeforeLeap(x *matrix.Dense) int {
+	const entries = 1 << 26 // of the gradient, in all steps: some tenths of a second
+	return max(entries/x.Rows, 32*x.Cols)
 }
 
-// interior goes on from the solution of the interior-point method, where that has a
-// larger objective.
-func (s *smo) interior(ctx context.Context) error {
-	s.features = s.entries.(Linear).Features()
+// leap goes on from the solution of the interior-point method, where that has a
+// larger objective. From then on the gradient comes from the features.
+func (s *smo) leap(ctx context.Context) error {
+	s.leapt = true
 	for p, t := range s.active {
 		s.all.u[t] = s.u[p]
 	}
@@ -101,7 +90,10 @@ func newInterior(x *matrix.Dense, a rowsOfAll, tolerance float64) *interior {
 	}
 	p.z, p.h, p.square = make([]float64, d+1), make([]float64, d+1), matrix.New(d+1, d+1)
 	p.rows = matrix.New(min(n, rowsTogether), d+1)
-	means := matrix.MulVec(nil, x, matrix.Transposed, filled(p.terms, 1/float64(n)))
+	for i := range p.terms {
+		p.terms[i] = 1 / float64(n)
+	}
+	means := matrix.MulVec(nil, x, matrix.Transposed, p.terms)
 	for i := range n {
 		from, to := x.Row(i), p.x.Row(i)
 		for j, v := range from {
@@ -115,13 +107,6 @@ func newInterior(x *matrix.Dense, a rowsOfAll, tolerance float64) *interior {
 	return p
 }
 
-func filled(x []float64, v float64) []float64 {
-	for i := range x {
-		x[i] = v
-	}
-	return x
-}
-
 // start puts u inside its bounds, with Σu = 0.
 func (p *interior) start() {
 	var total [2]float64
@@ -131,7 +116,7 @@ func (p *interior) start() {
 	}
 	for i, c := range p.c {
 		own := p.class(i)
-		p.v[i] = float64(0.5*c) * min(1, total[1-own]/total[own])
+		p.v[i] = float64(0.5 * float64(c*min(1, total[1-own]/total[own])))
 		p.t[i] = c - p.v[i]
 		if own == 0 {
 			p.v[i], p.t[i] = p.t[i], p.v[i]
@@ -202,139 +187,6 @@ func (p *interior) run(ctx context.Context) (steps int, err error) {
 	return steps, nil
 }
 
-// rowsTogether is the number of rows that are scaled at a time.
-const rowsTogether = 1024
-
-// factorize sets factor to that of X̃ᵀD⁻¹X̃ + diag(1, …, 1, 0), X̃ the rows with their 1.
-func (p *interior) factorize(ctx context.Context) error {
-	n, d := p.x.Rows, p.x.Cols-1
-	clear(p.square.Data)
-	for j := range d {
-		p.square.Set(j, j, 1)
-	}
-	for lo := 0; lo < n; lo += rowsTogether {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows := p.rows.View(0, 0, min(rowsTogether, n-lo), d+1)
-		for i := range rows.Rows {
-			scale, to := math.Sqrt(1/p.d[lo+i]), rows.Row(i)
-			for j, v := range p.x.Row(lo + i) {
-				to[j] = float64(scale * v)
-			}
-		}
-		matrix.AddSymRankK(p.square, rows, matrix.Transposed)
-	}
-	var err error
-	p.factor, err = FactorCholesky(ctx, p.square)
-	return err
-}
-
-// step goes to the next point, and returns the share of the way to the edge.
-func (p *interior) step(sum float64) (length float64) {
-	mu := p.products(0)
-	clear(p.cl)
-	clear(p.cu)
-	p.direction(sum, false)
-	ahead := p.products(p.longest())
-	centring := ahead / mu
-	centring = float64(centring*centring) * centring
-	for i, du := range p.du {
-		target := float64(centring * mu)
-		p.cl[i] = math.FMA(-du, p.dzl[i], target)
-		p.cu[i] = math.FMA(du, p.dzu[i], target)
-	}
-	db := p.direction(sum, true)
-	length = float64(0.995 * p.longest())
-	if !(length > 0) {
-		return 0
-	}
-	p.b = math.FMA(length, db, p.b)
-	for i, du := range p.du {
-		p.v[i] = max(math.FMA(length, du, p.v[i]), tiniest)
-		p.t[i] = max(math.FMA(-length, du, p.t[i]), tiniest)
-		p.zl[i] = max(math.FMA(length, p.dzl[i], p.zl[i]), tiniest)
-		p.zu[i] = max(math.FMA(length, p.dzu[i], p.zu[i]), tiniest)
-	}
-	return length
-}
-
-const tiniest = 1e-150 // whose square is a float64
-
-// products returns the mean of v·zl and t·zu after a part of the direction.
-func (p *interior) products(part float64) float64 {
-	for i := range p.terms {
-		if part == 0 {
-			p.terms[i] = math.FMA(p.v[i], p.zl[i], float64(p.t[i]*p.zu[i]))
-			continue
-		}
-		v, zl := math.FMA(part, p.du[i], p.v[i]), math.FMA(part, p.dzl[i], p.zl[i])
-		t, zu := math.FMA(-part, p.du[i], p.t[i]), math.FMA(part, p.dzu[i], p.zu[i])
-		p.terms[i] = math.FMA(v, zl, float64(t*zu))
-	}
-	return matrix.Sum(p.terms) / float64(2*len(p.terms))
-}
-
-// longest returns the part of the direction, at most 1, that stays within the bounds.
-func (p *interior) longest() float64 {
-	part := 1.0
-	for i, du := range p.du {
-		for _, s := range [4][2]float64{{p.v[i], du}, {p.t[i], -du}, {p.zl[i], p.dzl[i]}, {p.zu[i], p.dzu[i]}} {
-			if s[1] < 0 {
-				part = min(part, -s[0]/s[1])
-			}
-		}
-	}
-	return part
-}
-
-// direction sets du, dzl and dzu to those of the step that makes v·zl and t·zu what cl
-// and cu say and Σu, now sum, zero; it returns that of b.
-func (p *interior) direction(sum float64, refined bool) (db float64) {
-	last := len(p.h) - 1
-	copy(p.terms, p.r)
-	for i := range p.terms {
-		p.terms[i] += p.cl[i]/p.v[i] - p.cu[i]/p.t[i]
-	}
-	right := p.terms
-	clear(p.du)
-	clear(p.z)
-	p.solve(right, sum)
-	if refined {
-		matrix.MulVec(p.h, p.x, matrix.Transposed, p.du)
-		left := sum + p.h[last]
-		p.h[last] = p.z[last]
-		rest := matrix.MulVec(nil, p.x, matrix.NoTrans, p.h)
-		for i, v := range rest {
-			rest[i] = math.FMA(-p.d[i], p.du[i], right[i]-v)
-		}
-		p.solve(rest, left)
-	}
-	for i, du := range p.du {
-		p.dzl[i] = (math.FMA(-p.zl[i], du, p.cl[i]))/p.v[i] - p.zl[i]
-		p.dzu[i] = (math.FMA(p.zu[i], du, p.cu[i]))/p.t[i] - p.zu[i]
-	}
-	return p.z[last]
-}
-
-// solve adds to du and z the solution of (XXᵀ + D)du + z_b = right, Σdu = −sum.
-func (p *interior) solve(right []float64, sum float64) {
-	scaled := make([]float64, len(right))
-	for i, v := range right {
-		scaled[i] = v / p.d[i]
-	}
-	matrix.MulVec(p.h, p.x, matrix.Transposed, scaled)
-	p.h[len(p.h)-1] += sum
-	p.factor.Solve(matrix.Column(p.h))
-	matrix.MulVec(scaled, p.x, matrix.NoTrans, p.h)
-	for i, v := range scaled {
-		p.du[i] += (right[i] - v) / p.d[i]
-	}
-	for j, v := range p.h {
-		p.z[j] += v
-	}
-}
-
 // candidate is the point with each u at the bound whose multiplier is above its
 // distance, in units of the width between the bounds, and Σu = 0 by the others.
 func (p *interior) candidate() {
@@ -381,10 +233,11 @@ func (p *interior) gapOf(u []float64) float64 {
 	kept := matrix.MulVec(nil, p.x, matrix.NoTrans, p.h)
 	rise, fall := math.Inf(-1), math.Inf(1)
 	for i, v := range kept {
-		if g := p.y[i] - v; u[i] < p.hi[i] {
+		g := p.y[i] - v
+		if u[i] < p.hi[i] {
 			rise = max(rise, g)
 		}
-		if g := p.y[i] - v; u[i] > p.lo[i] {
+		if u[i] > p.lo[i] {
 			fall = min(fall, g)
 		}
 	}
