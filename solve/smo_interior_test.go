@@ -119,6 +119,31 @@ func TestSMOInterior(t *testing.T) {
 	}
 }
 
+// Random problems, a third of them of whole numbers and so with repeated rows, leave
+// nothing to do to sequential minimal optimisation.
+func TestSMOInteriorRandom(t *testing.T) {
+	r := newRand(77)
+	for trial := range uint64(40) {
+		n := 4 + int(float64(200*r.Float64()))
+		scale := make([]float64, 1+int(float64(float64(min(n, 30)-1)*r.Float64())))
+		for j := range scale {
+			scale[j] = math.Exp(r.NormFloat64() * float64(trial%3))
+		}
+		x, positive := overlappingRows(n, trial, scale...)
+		if trial%3 == 0 {
+			for i, v := range x.Data {
+				x.Data[i] = math.Round(2 * v)
+			}
+		}
+		k, c := linearOf(x), constant(n, math.Exp(4*r.NormFloat64()))
+		m, byLeap := leapAtOnce(t, k, positive, c, DefaultTolerance)
+		checkMachine(t, k.k, positive, c, m, DefaultTolerance)
+		if m.Iterations > byLeap {
+			t.Errorf("n = %d, %d features, C = %g: %d steps to go on from %d", n, len(scale), c[0], m.Iterations-byLeap, byLeap)
+		}
+	}
+}
+
 // The bits are those of every other platform and number of workers.
 func TestSMOInteriorHash(t *testing.T) {
 	x, positive := overlappingRows(1500, 8, 1, 1, 5, 0.1, 1, 1, 1)
