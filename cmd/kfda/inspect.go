@@ -31,9 +31,6 @@ little-endian, each followed by its class number as uint64.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := loadModel(args[0], s.in)
-			if r := asRegression(err); r != nil {
-				return writeReport(s.out, asJSON, r.inspect())
-			}
 			if err != nil {
 				return err
 			}
@@ -77,11 +74,11 @@ type columnReport struct {
 func newInspectReport(m *savedModel) *inspectReport {
 	r := &inspectReport{
 		Model:       m.path,
-		modelReport: newModelReport(m.model, m.layout),
-		certificate: certificateOf(m.model).String(),
+		modelReport: newModelReport(m.learnt, m.layout),
+		certificate: certificateOf(m.learnt).String(),
 	}
 	r.addLearnt(m, &m.layout)
-	if d, ok := m.Details().(interface{ Centroids() *matrix.Dense }); ok {
+	if d, ok := detailsOf(m.learnt).(interface{ Centroids() *matrix.Dense }); ok {
 		z := d.Centroids()
 		for j := range z.Rows {
 			r.Centroids = append(r.Centroids, z.Row(j))
@@ -93,9 +90,7 @@ func newInspectReport(m *savedModel) *inspectReport {
 // addLearnt adds what the model says of its training table.
 func (r *inspectReport) addLearnt(m learnt, layout *table.Layout) {
 	r.HeldOut = heldOutOf(m)
-	if text, ok := m.Note(cv.RecordNote); ok {
-		r.Search, _ = parseRecord([]byte(text))
-	}
+	r.Search, _ = searchOf(m)
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
 	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])

@@ -85,7 +85,7 @@ func examples(t *testing.T) map[string]*Figure {
 		"calibration":      Calibration("calibration", "probability", "share", []assess.Bin{{Rows: 20, Hits: 1, Probability: 0.04, Middle: 0.05}, {Rows: 9, Hits: 9, Probability: 0.97, Middle: 0.95}}),
 		"eigenvalues":      Eigenvalues("eigenvalues", "component", "eigenvalue", values, shares),
 		"few eigenvalues":  Eigenvalues("eigenvalues", "component", "eigenvalue", values[:2], shares[:2]),
-		"learning":         Learning("learning", []Size{{10, 0.4, 0.3, 0.5}, {100, 0.1, 0.05, 0.2}}, 0.6, "a note"),
+		"learning":         Learning("learning", "share of wrong rows", "Wilson", []Size{{10, 0.4, 0.3, 0.5}, {100, 0.1, 0.05, 0.2}}, "the commonest class", 0.6, "a note"),
 		"search":           Search("search", record(3, true)),
 		"search of a line": Search("search", record(2, false)),
 	}
