@@ -81,6 +81,9 @@ func spreadOf(values []float64, from float64) (s spread) {
 
 // importance shuffles each column of the rows with a known label.
 func (u *subject) importance() (*importanceReport, error) {
+	if u.important != nil {
+		return u.important, nil
+	}
 	rows := positions(u.t.X.Rows)
 	if u.numbers == nil {
 		rows, _ = u.known()
@@ -140,6 +143,7 @@ func (u *subject) importance() (*importanceReport, error) {
 			}
 			return cmp.Compare(b.Error.Mean, a.Error.Mean)
 		})
+		u.important = r
 		return r, nil
 	})
 }

@@ -13,8 +13,7 @@ func (p *pageData) addNumbers(u *subject) error {
 	r := newRegressionScore(u.values, u.t.Targets, u.weights)
 	p.Headline = fmt.Sprintf("In %s predictions of %s are off by %s, the root of the mean squared error (95 %% interval %s to %s). Always predicting the mean of these rows is off by %s.",
 		plural.Count(r.N, "row"), u.target(), digitsText(r.RMSE), digitsText(r.Intervals.RMSE.Low), digitsText(r.Intervals.RMSE.High), digitsText(r.Mean.RMSE))
-	p.addTrust(u)
-	p.compareNumbers(r)
+	p.addTrust(u, func() { p.compareNumbers(r) })
 	line := func(name string, value float64, within assess.Interval, mean float64) {
 		p.Scores = append(p.Scores, labelled{name, fmt.Sprintf("%s (95 %% interval %s to %s); always predicting the mean: %s",
 			digitsText(value), digitsText(within.Low), digitsText(within.High), digitsText(mean))})
@@ -25,7 +24,7 @@ func (p *pageData) addNumbers(u *subject) error {
 		line("R², share of the variance that is predicted", *r.R2, *r.Intervals.R2, 0)
 	}
 	p.Intervals = "Intervals hold 95 % of bootstrap samples of the rows, taken as independent."
-	p.WrongNote = "Rows by the size of what is left of their true value."
+	p.WrongNote = "Rows by how far the prediction is from their true value."
 	p.addRows(u, positions(len(u.values)), func(i int) wrongRow {
 		rest := u.t.Targets[i] - u.values[i]
 		return wrongRow{[]string{fmt.Sprintf("%.6g", u.t.Targets[i]), fmt.Sprintf("%.6g", u.values[i]), digitsText(rest)}, math.Abs(rest)}

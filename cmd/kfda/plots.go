@@ -85,6 +85,9 @@ func (u *subject) projection() (*picture.Figure, error) {
 		return nil, err
 	}
 	var thresholds []float64
+	if n := len(rows.Classes); len(rows.Values) == 1 && n > picture.MostTold {
+		return nil, undrawable("%s: the densities of %d classes can't be told apart; 'kfda plot confusion' shows those with the most errors", u.path, n)
+	}
 	if len(rows.Values) == 1 {
 		if thresholds, err = u.thresholds(rows.Values[0]); err != nil {
 			return nil, err

@@ -33,7 +33,8 @@ type subject struct {
 	scores   *matrix.Dense // posteriors, or nil
 	decision []float64     // of two classes
 
-	record *cv.Record // of a search whose model there is not
+	important *importanceReport // once it is known
+	record    *cv.Record        // of a search whose model there is not
 }
 
 // load reads a model and a table, which may have no labels where that is said, and applies the

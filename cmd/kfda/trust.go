@@ -17,16 +17,21 @@ func (p *pageData) warn(format string, args ...any) {
 	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
 }
 
-// addTrust says in words how far the model and its scores can be trusted.
-func (p *pageData) addTrust(u *subject) {
+// addTrust says in words how far the model and its scores can be trusted; compare says it of what
+// always gives the same answer.
+func (p *pageData) addTrust(u *subject, compare func()) {
 	if u.trained {
 		p.warn("These are the rows that the model was fitted to. That it gets them right says little about new rows: score rows that it has not seen.")
 	} else {
 		p.say("These are not the rows that the model was fitted to. As far as none of them was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
 	}
+	compare()
 	if r, _ := searchOf(u); r != nil {
 		p.say("The settings are the best of %s in a search by cross-validation (%s): %s, as they were chosen for that; the scores on this page are not if the search has not seen these rows.",
 			plural.Count(len(r.Candidates), "candidate"), r.Folds, estimateText(r))
+	}
+	if u.numbers == nil && u.scores == nil {
+		p.say("The model has no probabilities; it answers with a class alone.")
 	}
 	switch count := trueOf(u.far); count {
 	case 0:
