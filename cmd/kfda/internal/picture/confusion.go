@@ -20,6 +20,9 @@ func Confusion(title string, classes []string, counts [][]int, notes ...string) 
 	}
 	n := len(classes)
 	side := vg.Length(math.Max(15, math.Min(64, 400/float64(n))))
+	for _, row := range counts {
+		side = max(side, writing(leastCell, ink).Width(fmt.Sprint(slices.Max(row)))+3)
+	}
 	names, reversed := Names(classes), make([]string, n)
 	longest := vg.Length(0)
 	for i, c := range names {
@@ -105,9 +108,15 @@ func drawConfusion(c *draw.Canvas, counts [][]int) {
 // shade is white for 0 and darker the larger a share is.
 func shade(share float64) color.RGBA { return tint(palette[0], 0.05+0.9*share) }
 
+// leastCell is the size of the smallest texts of cells.
+const leastCell vg.Length = 6.5
+
 // drawCell writes a count and, where there is room, its share.
 func drawCell(c *draw.Canvas, box vg.Rectangle, v int, share float64, height vg.Length) {
-	style := writing(min(11, max(6.5, height*0.32)), ink)
+	style := writing(min(11, max(leastCell, height*0.32)), ink)
+	if room, width := box.Size().X-2, style.Width(fmt.Sprint(v)); width > room {
+		style.Font.Size *= room / width
+	}
 	switch {
 	case share > 0.5:
 		style.Color = color.White
