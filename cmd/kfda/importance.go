@@ -71,12 +71,12 @@ type spread struct {
 
 func spreadOf(values []float64, from float64) (s spread) {
 	for _, v := range values {
-		s.Mean += v / float64(len(values))
+		s.Mean += (v - from) / float64(len(values))
 	}
 	for _, v := range values {
-		s.SD += (v - s.Mean) * (v - s.Mean) / float64(max(1, len(values)-1))
+		s.SD += (v - from - s.Mean) * (v - from - s.Mean) / float64(max(1, len(values)-1))
 	}
-	return spread{s.Mean - from, math.Sqrt(s.SD)}
+	return spread{s.Mean, math.Sqrt(s.SD)}
 }
 
 // importance shuffles each column of the rows with a known label.

@@ -50,6 +50,7 @@ type inspectReport struct {
 		SHA256  string `json:"sha256"`
 	} `json:"training"`
 	modelReport
+	Weight    string         `json:"weight,omitempty"` // the column of the weights of the rows
 	HeldOut   *heldOut       `json:"held_out,omitempty"`
 	Search    *cv.Record     `json:"search,omitempty"` // by tune
 	Missing   string         `json:"missing"`          // what is done about missing cells
@@ -94,7 +95,7 @@ func (r *inspectReport) addLearnt(m learnt, layout *table.Layout) {
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
 	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
-	r.Missing = cmp.Or(layout.Missing, table.RefuseMissing)
+	r.Weight, r.Missing = layout.Weight, cmp.Or(layout.Missing, table.RefuseMissing)
 	for f, j := range layout.Features {
 		c := columnReport{Position: j + 1}
 		if layout.Names != nil {
@@ -143,6 +144,9 @@ func (r *inspectReport) write(p *printer) {
 	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
 	p.printf("sha-256\t%s\n", r.Training.SHA256)
 	r.writeClasses(p)
+	if r.Weight != "" {
+		p.printf("weights\tcolumn %s\n", r.Weight)
+	}
 	r.writeSettings(p)
 	r.HeldOut.write(p)
 	writeSearch(p, r.Search)

@@ -304,12 +304,12 @@ func (m *Model) goSource(text string) string {
 		labels = append(labels, strconv.Quote(l))
 	}
 	about := "// " + strings.Join(m.about(), "\n// ") + "\n"
-	classes := ""
+	classes, sizes := "", fmt.Sprintf("const Features, Components = %d, %d\n\n", m.Inputs, m.Components)
 	if labels != nil {
+		sizes = fmt.Sprintf("const Features, Components, Classes = %d, %d, %d\n\n", m.Inputs, m.Components, m.Classes)
 		classes = "var Labels = [...]string{" + strings.Join(labels, ", ") + "}\n\n"
 	}
-	return about + "package model\n\nimport \"math\"\n\n" + classes +
-		"const Features, Components, Classes = " + fmt.Sprintf("%d, %d, %d\n\n", m.Inputs, m.Components, m.Classes) +
+	return about + "package model\n\nimport \"math\"\n\n" + classes + sizes +
 		"func bits(x float64) uint64 { return math.Float64bits(x) }\nfunc fromBits(u uint64) float64 { return math.Float64frombits(u) }\n\n" + text
 }
 
@@ -380,9 +380,9 @@ func (m *Model) cSource(text string) string {
 	about := strings.NewReplacer("Project", "kfda_project", "Classify", "kfda_classify", "Predict", "kfda_predict", "Posteriors", "kfda_posteriors", "Labels", "kfda_labels").Replace(strings.Join(m.about()[:3], "\n * "))
 	fmt.Fprintf(&b, "/* %s\n * Compile with -std=c99 -ffp-contract=off, link with -lm.\n * %s */\n", about, strings.Join(m.about()[3:], "\n * "))
 	fmt.Fprintf(&b, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n")
-	fmt.Fprintf(&b, "const int kfda_features = %d, kfda_components = %d, kfda_classes = %d;\n", m.Inputs, m.Components, m.Classes)
+	fmt.Fprintf(&b, "const int kfda_features = %d, kfda_components = %d;\n", m.Inputs, m.Components)
 	if labels != nil {
-		fmt.Fprintf(&b, "const char *const kfda_labels[] = {%s};\n\n", strings.Join(labels, ", "))
+		fmt.Fprintf(&b, "const int kfda_classes = %d;\nconst char *const kfda_labels[] = {%s};\n\n", m.Classes, strings.Join(labels, ", "))
 	}
 	b.WriteString("static inline uint64_t bits(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }\n")
 	b.WriteString("static inline double fromBits(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }\n\n")

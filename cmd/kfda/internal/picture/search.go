@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -45,13 +46,14 @@ func Search(title string, r cv.Record, notes ...string) *Figure {
 			}
 		}
 	}
-	text := func(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
+	shade := shades{low, high, math.Sqrt, func(v float64) string { return fmt.Sprintf("%.1f", 100*v) }}
 	shown := "Wrong rows in %"
 	if r.Regression() {
-		text, shown = func(v float64) string { return fmt.Sprintf("%.3g", v) }, "RMSE"
+		shade.of = func(share float64) float64 { return math.Log1p(share*(high/max(low, 1e-300)-1)) / math.Log(high/max(low, 1e-300)) }
+		shade.text, shown = func(v float64) string { return fmt.Sprintf("%.4g", v) }, "RMSE"
 	}
 	for _, key := range order {
-		f.panels = append(f.panels, surface(key, groups[key], across, shades{low, high, text}))
+		f.panels = append(f.panels, surface(key, groups[key], across, shade))
 	}
 	f.Notes = append(f.Notes, shown+": the darker, the more; framed cells are finer grids. The star is the best of all.")
 	if slices.ContainsFunc(r.Candidates, func(c cv.Candidate) bool { return c.Sample > 0 }) {
@@ -78,7 +80,8 @@ func trialsOf(r cv.Record) (groups map[string][]trial, order []string) {
 		}
 		key := "columns scaled: " + c.Scaling.String()
 		if c.Kernel != "" {
-			key = Name(c.Kernel) + ", " + key
+			kernel, _, _ := strings.Cut(c.Kernel, "(gamma=default)")
+			key = Name(strings.TrimSuffix(kernel, "()")) + ", " + key
 		}
 		t := trial{Candidate: c, x: float64(c.Ridge), y: float64(c.Gamma), best: i == r.Best}
 		if c.Parameter != "" {
@@ -156,9 +159,10 @@ func steps(trials []trial, value func(trial) float64) map[int]float64 {
 	return half
 }
 
-// shades are those of the values between low and high, and their texts.
+// shades are those of the values between low and high, by their share of the way, and their texts.
 type shades struct {
 	low, high float64
+	of        func(share float64) float64
 	text      func(float64) string
 }
 
@@ -179,6 +183,9 @@ func surface(title string, trials []trial, across string, s shades) *plot.Plot {
 		p.Y.Min, p.Y.Max = min(p.Y.Min, atY(t)-halfY[t.Round]), max(p.Y.Max, atY(t)+halfY[t.Round])
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(sx.ticks), plot.TickerFunc(sy.ticks)
+	if slices.Max(ys) == 0 { // the kernel has none
+		p.Y.Label.Text, p.Y.Tick.Marker = "", plot.ConstantTicks(nil)
+	}
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) {
 		tx, ty := p.Transforms(&c)
 		for _, t := range trials {
@@ -196,7 +203,10 @@ func surface(title string, trials []trial, across string, s shades) *plot.Plot {
 }
 
 func drawTrial(c *draw.Canvas, box vg.Rectangle, t trial, s shades) {
-	share := math.Sqrt((t.value - s.low) / max(1e-12*math.Abs(s.high), s.high-s.low, 1e-300))
+	share := 0.0
+	if s.high > s.low {
+		share = s.of((t.value - s.low) / (s.high - s.low))
+	}
 	text := s.text(t.value)
 	if t.Failed > 0 {
 		share, text = 0, "–"
