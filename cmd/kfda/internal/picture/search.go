@@ -49,7 +49,9 @@ func Search(title string, r cv.Record, notes ...string) *Figure {
 	shade := shades{low, high, math.Sqrt, func(v float64) string { return fmt.Sprintf("%.1f", 100*v) }}
 	shown := "Wrong rows in %"
 	if r.Regression() {
-		shade.of = func(share float64) float64 { return math.Log1p(share*(high/max(low, 1e-300)-1)) / math.Log(high/max(low, 1e-300)) }
+		shade.of = func(share float64) float64 {
+			return math.Log1p(share*(high/max(low, 1e-300)-1)) / math.Log(high/max(low, 1e-300))
+		}
 		shade.text, shown = func(v float64) string { return fmt.Sprintf("%.4g", v) }, "RMSE"
 	}
 	for _, key := range order {
