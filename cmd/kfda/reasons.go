@@ -182,6 +182,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	if f.json {
 		digits = 16
 	}
+	directions := f.directions(u)
 	batch := max(1, (1<<22)/e.factors.Rows)
 	for first := 0; first < u.t.X.Rows; first += batch {
 		x, err := u.seen(u.t.X.View(first, 0, min(batch, u.t.X.Rows-first), u.t.X.Cols))
@@ -204,7 +205,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 			if distances != nil && !one.Far {
 				one.addNearest(distances.Row(i), kept, apart, f.top)
 			}
-			for _, j := range f.directions(u, first+i, z.Row(first+i)) {
+			for _, j := range directions(one.Prediction, z.Row(first+i)) {
 				one.Sums = append(one.Sums, f.sum(u, e, kept, values.Row(i), j, z.At(first+i, j), digits))
 			}
 			if one.more = z.Cols - len(one.Sums); u.numbers != nil {
@@ -219,29 +220,32 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 // mostSums are the directions of a row that are printed for people.
 const mostSums = 4
 
-// directions are those whose sums are shown of row i, whose projection is z: of many those that
-// tell most, the largest values of a ridge and the machines of its class that were least sure,
-// or the first.
-func (f *reasonFlags) directions(u *subject, i int, z []float64) []int {
-	n := len(z)
+// directions returns which sums are shown of a row of a class and its projection: of many
+// directions those that tell most, the largest values of a ridge and the machines of the class
+// that were least sure, or the first.
+func (f *reasonFlags) directions(u *subject) func(class string, z []float64) []int {
+	n := u.Components()
 	switch {
 	case f.component > 0:
-		return []int{f.component - 1}
+		return func(string, []float64) []int { return []int{f.component - 1} }
 	case f.json || n <= mostSums:
-		return positions(n)
+		return func(string, []float64) []int { return positions(n) }
 	case u.Method() == "ridge":
-		return leastOf(mostSums, n, func(j int) float64 { return -z[j] })
+		return func(_ string, z []float64) []int {
+			return leastOf(mostSums, n, func(j int) float64 { return -z[j] })
+		}
 	case u.Method() == "svm":
-		machines := u.Machines()
-		class := codesOf(u.Classes(), u.classes[i:i+1])[0]
-		return leastOf(mostSums, n, func(j int) float64 {
-			if m := machines[j]; m.First != class && m.Second != class {
-				return math.Inf(1)
-			}
-			return math.Abs(z[j])
-		})
+		machines, classes := u.Machines(), u.Classes()
+		return func(class string, z []float64) []int {
+			return leastOf(mostSums, n, func(j int) float64 {
+				if classes[machines[j].First] != class && classes[machines[j].Second] != class {
+					return math.Inf(1)
+				}
+				return math.Abs(z[j])
+			})
+		}
 	}
-	return positions(mostSums)
+	return func(string, []float64) []int { return positions(mostSums) }
 }
 
 // kept names the training rows that the model keeps.
