@@ -30,6 +30,8 @@ type regressionScore struct {
 	Mean    numberErrors       `json:"mean"`
 	Dropped int                `json:"dropped"`
 	Seconds map[string]float64 `json:"seconds,omitempty"`
+
+	next []string // command lines
 }
 
 // numberErrors are the errors of numbers.
@@ -77,6 +79,7 @@ func (r *regressionScore) write(p *printer) {
 		return
 	}
 	p.printf("R²\t%.4f (%.4f to %.4f); of always predicting the mean: 0\n", *r.R2, r.Intervals.R2.Low, r.Intervals.R2.High)
+	writeNext(p, r.next)
 }
 
 // digitsText shows a number with four digits.
@@ -131,21 +134,26 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	case len(e.Failures) > 0:
 		return fmt.Errorf("%s: %s of %d without a result; %w", t.File, plural.Count(len(e.Failures), "fold"), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
 	}
+	r := scoreFolds(e, folds, t.Targets, weights)
+	r.Folds, r.Dropped = e.Folds, t.DroppedRows()
+	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	return writeReport(s.out, f.json, r)
+}
+
+// scoreFolds compares the predictions of folds with the targets of their test rows.
+func scoreFolds(e *cv.RegressionEvaluation, folds *cv.Folds, all, weights []float64) *regressionScore {
 	var predicted, targets, own []float64
 	for k, values := range e.Predictions {
 		predicted = append(predicted, values...)
 		for _, i := range folds.Test(k) {
 			if weights == nil {
-				targets = append(targets, t.Targets[i])
+				targets = append(targets, all[i])
 			} else if weights[i] != 0 { // others are absent
-				targets, own = append(targets, t.Targets[i]), append(own, weights[i])
+				targets, own = append(targets, all[i]), append(own, weights[i])
 			}
 		}
 	}
-	r := newRegressionScore(predicted, targets, own)
-	r.Folds, r.Dropped = e.Folds, t.DroppedRows()
-	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	return writeReport(s.out, f.json, r)
+	return newRegressionScore(predicted, targets, own)
 }
 
 // oneClass returns the table with one label in all rows: folds of targets divide these as they

@@ -124,7 +124,7 @@ func (f *tuneFlags) regressionReport(tuned *cv.TunedRegression, t *table.Table, 
 		}
 	}
 	return &regressionTuneReport{
-		fitReport: newRegressionFit(t, f.output, tuned.Model), Search: record,
+		fitReport: newFitReport(t, f.output, regression{tuned.Model}, nil), Search: record,
 		RMSE:   rmseOf(record.Candidates[record.Best]),
 		MeanOf: math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError),
 	}

@@ -47,7 +47,7 @@ func writeSearch(p *printer, r *cv.Record) {
 	}
 	p.printf("tuned\t%s by %s in %s\n", plural.Count(len(r.Candidates), "candidate"), r.Criterion, r.Folds)
 	p.printf("searched\t%s\n", strings.Join(texts, "; "))
-	p.printf("best\t%v: %s\n", best, estimateText(best, r.Criterion))
+	p.printf("best\t%v: %s\n", best, estimateText(r))
 }
 
 // rangeText shows the least and the largest of values.
@@ -60,8 +60,9 @@ func rangeText(values []float64) string {
 }
 
 // estimateText is what cross-validation says of the best of a search, which is optimistic.
-func estimateText(c cv.Candidate, criterion string) string {
-	if criterion == "squared error" {
+func estimateText(r *cv.Record) string {
+	c, criterion := r.Candidates[r.Best], r.Criterion
+	if r.Regression() {
 		return fmt.Sprintf("RMSE %s in cross-validation, optimistic", digitsText(rmseOf(c)))
 	}
 	text := fmt.Sprintf("%d wrong of %d in cross-validation", c.Errors, c.Rows)
