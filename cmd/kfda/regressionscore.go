@@ -120,32 +120,36 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
-	stop := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.RegressionEvaluation, error) {
-		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s.err, folds, rows, plan), weights...)
+		defer explainWait(s.err, method)()
+		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s, folds, rows, plan), weights...)
 	})
-	stop()
 	switch {
 	case err != nil:
 		return explainFit(t, method, err)
 	case len(e.Failures) > 0:
 		return fmt.Errorf("%s: %s of %d without a result; %w", t.File, plural.Count(len(e.Failures), "fold"), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
 	}
+	r := scoreFolds(e, folds, t.Targets, weights)
+	r.Folds, r.Dropped = e.Folds, t.DroppedRows()
+	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	return writeReport(s.out, f.json, r)
+}
+
+// scoreFolds compares the predictions of folds with the targets of their test rows.
+func scoreFolds(e *cv.RegressionEvaluation, folds *cv.Folds, all, weights []float64) *regressionScore {
 	var predicted, targets, own []float64
 	for k, values := range e.Predictions {
 		predicted = append(predicted, values...)
 		for _, i := range folds.Test(k) {
 			if weights == nil {
-				targets = append(targets, t.Targets[i])
+				targets = append(targets, all[i])
 			} else if weights[i] != 0 { // others are absent
-				targets, own = append(targets, t.Targets[i]), append(own, weights[i])
+				targets, own = append(targets, all[i]), append(own, weights[i])
 			}
 		}
 	}
-	r := newRegressionScore(predicted, targets, own)
-	r.Folds, r.Dropped = e.Folds, t.DroppedRows()
-	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	return writeReport(s.out, f.json, r)
+	return newRegressionScore(predicted, targets, own)
 }
 
 // oneClass returns the table with one label in all rows: folds of targets divide these as they

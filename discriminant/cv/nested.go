@@ -33,8 +33,9 @@ type NestedRegressionEvaluation struct {
 func Nested[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, labels []L, outer *Folds, weights ...float64) (*NestedEvaluation[L], error) {
 	misuse.NotNil("cv: Nested", "ctx", ctx)
 	misuse.NotNil("cv: Nested", "x", x)
-	s, err := s.amongPositive(x.Rows, weights), error(nil)
-	if x, labels, outer, weights, err = weighed(x, labels, outer, weights, s.precomputed()); err != nil {
+	s = s.amongPositive(x.Rows, weights)
+	x, labels, outer, weights, err := weighed(x, labels, outer, weights, s.precomputed())
+	if err != nil {
 		return nil, err
 	}
 	classes, codes, err := prepare(x, labels, outer)
