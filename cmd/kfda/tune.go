@@ -154,6 +154,7 @@ type tuneTable struct {
 	held    *table.Table // out, or nil
 	weights []float64
 	folds   *cv.Folds
+	grouped bool // rows of a group belong together
 	start   time.Time
 	opt     table.Options
 }

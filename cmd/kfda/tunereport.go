@@ -41,8 +41,13 @@ func (r *tuneReport) write(p *printer) {
 	if edges := r.Search.Edges(); len(edges) > 0 {
 		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
 	}
+	r.writeEnd(p)
+}
+
+// writeEnd prints the settings of the best and what became of it.
+func (r *tuneReport) writeEnd(p *printer) {
 	r.writeSettings(p)
-	if best.Parameter == "components" {
+	if best := r.Search.Candidates[r.Search.Best]; best.Parameter == "components" {
 		p.printf("components\t%d\n", int(best.Value))
 	}
 	p.printf("seconds\t%.3g\n", r.Seconds["all"])

@@ -39,7 +39,7 @@ func (k *tuneTask) settle(t *table.Table) (err error) {
 		return err
 	}
 	if err := k.checkCriterion(q.Criterion, q.Method, len(classes)); err != nil {
-		return err
+		return criterionError{err}
 	}
 	if q.Method, err = prepared(q.Method, t); err != nil {
 		return err
@@ -47,6 +47,11 @@ func (k *tuneTask) settle(t *table.Table) (err error) {
 	k.plan, err = k.planOf(t, q.Method, len(classes))
 	return err
 }
+
+// criterionError says that no candidate could have a value of the criterion.
+type criterionError struct{ error }
+
+func (e criterionError) Unwrap() error { return e.error }
 
 func (k *tuneTask) tune(ctx context.Context, s streams, d *tuneTable) (*cv.Tuned[string], error) {
 	k.classifier.announceNeighbors(s.err, fewestTrained(d.folds))
