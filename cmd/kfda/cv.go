@@ -133,13 +133,12 @@ func announceFolds(s streams, folds *cv.Folds, rows int, plan discriminant.Plan)
 		notice(s.err, "%s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them",
 			plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(plan.Bytes), plan.Flops)
 	}
-	show := s.line.share("fits")
-	show("folds", 0, folds.Len())
+	s.line.step("folds", "fits", 0, folds.Len())
 	return func(done, total int) {
 		if plan.Flops > longFit {
 			debug.FreeOSMemory() // the matrices of the fold before
 		}
-		show("folds", done, total)
+		s.line.step("folds", "fits", done, total)
 	}
 }
 

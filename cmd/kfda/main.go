@@ -81,7 +81,7 @@ type streams struct {
 // run is the command with everything that it depends on as arguments.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	line := statusLineOf(errs)
-	s := streams{in, bufio.NewWriterSize(out, 1<<16), messages{errs, args, line}, line}
+	s := streams{in, bufio.NewWriterSize(results{out, line}, 1<<16), messages{errs, args, line}, line}
 	root, started := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)

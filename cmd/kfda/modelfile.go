@@ -191,7 +191,7 @@ func isLocal(k gram.Kernel) bool {
 // predict returns the class of each row of t, and warns of rows about which the
 // model knows nothing, and where they differ from those of the training as a whole.
 func (m *savedModel) predict(s streams, t *table.Table) ([]string, error) {
-	predicted, err := m.Predict(nil, t.X)
+	predicted, err := inParts(s, t.X, m.Predict)
 	if err != nil {
 		return nil, explainNew(t, err)
 	}

@@ -28,8 +28,11 @@ type statusLine struct {
 	text   string
 	since  time.Time // when the work began
 	end    time.Time // when it is thought to end, zero where that is not known
-	shown  int       // characters on the line
+	shown  string    // what is on the line
 	closed bool
+
+	stage string    // of step, which one goroutine calls
+	began time.Time // when it did
 }
 
 // drawEvery is how often a status line is drawn, and drawAfter how long work takes before.
@@ -81,8 +84,10 @@ func (l *statusLine) redraw() {
 // leftText says how much time is left, as far as that is known.
 func leftText(left time.Duration, end time.Time) string {
 	switch {
-	case end.IsZero() || left < 0:
+	case end.IsZero():
 		return ""
+	case left < -time.Second:
+		return ", longer than thought"
 	case left < time.Second:
 		return ", nearly done"
 	case left < time.Minute:
@@ -94,12 +99,15 @@ func leftText(left time.Duration, end time.Time) string {
 }
 
 func (l *statusLine) draw(text string) {
-	n := utf8.RuneCountInString(text)
-	if n >= l.width {
-		text, n = string([]rune(text)[:l.width-1]), l.width-1
+	if r := []rune(text); len(r) >= l.width {
+		text = string(r[:l.width-1])
 	}
-	fmt.Fprintf(l.w, "\r%s%s", text, strings.Repeat(" ", max(0, l.shown-n)))
-	l.shown = n
+	if text == l.shown {
+		return
+	}
+	blank := utf8.RuneCountInString(l.shown) - utf8.RuneCountInString(text)
+	fmt.Fprintf(l.w, "\r%s%s", text, strings.Repeat(" ", max(0, blank)))
+	l.shown = text
 }
 
 // wipe frees the line for what f writes, or changes of it.
@@ -110,7 +118,7 @@ func (l *statusLine) wipe(f func()) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shown > 0 {
+	if l.shown != "" {
 		l.draw("")
 		io.WriteString(l.w, "\r")
 	}
@@ -131,23 +139,49 @@ func (l *statusLine) close() {
 	}
 }
 
-// share returns a callback that shows how far work is that is divided into steps. What is left
-// takes as long for each step as what is done.
-func (l *statusLine) share(unit string) func(stage string, done, total int) {
+// results writes the results of a command, after which the line has nothing to say.
+type results struct {
+	io.Writer
+	line *statusLine
+}
+
+func (r results) Write(p []byte) (int, error) {
+	r.line.done()
+	return r.Writer.Write(p)
+}
+
+// step says how far a stage of work is. What is left takes as long for each unit as what is done.
+func (l *statusLine) step(stage, unit string, done, total int) {
 	if l == nil {
-		return func(string, int, int) {}
+		return
 	}
-	start, of := time.Now(), ""
-	return func(stage string, done, total int) {
-		if stage != of || done == 0 {
-			start, of = time.Now(), stage
-		}
-		var end time.Time
-		if done > 0 {
-			end = start.Add(time.Duration(float64(time.Since(start)) * float64(total) / float64(done)))
-		}
-		l.set(fmt.Sprintf("%s: %d of %d %s", stage, done, total, unit), end)
+	now := time.Now()
+	if stage != l.stage || done == 0 {
+		l.stage, l.began = stage, now
 	}
+	var end time.Time
+	if done > 0 {
+		end = l.began.Add(time.Duration(float64(now.Sub(l.began)) * float64(total) / float64(done)))
+	}
+	l.set(fmt.Sprintf("%s: %d of %d %s", stage, done, total, unit), end)
+}
+
+// inParts is f for all rows of x, where somebody looks part by part.
+func inParts[T any](s streams, x *matrix.Dense, f func(dst []T, x *matrix.Dense) ([]T, error)) ([]T, error) {
+	const rows = 1 << 13
+	if s.line == nil || x.Rows <= rows {
+		return f(nil, x)
+	}
+	dst := make([]T, x.Rows)
+	for first := 0; first < x.Rows; first += rows {
+		last := min(x.Rows, first+rows)
+		s.line.step("prediction", "rows", first, x.Rows)
+		if _, err := f(dst[first:last], x.View(first, 0, last-first, x.Cols)); err != nil {
+			return f(nil, x) // the error counts rows of x
+		}
+	}
+	s.line.done()
+	return dst, nil
 }
 
 // estimate says how long one long step of so many floating-point operations will take, at the
@@ -156,20 +190,21 @@ func (l *statusLine) estimate(what string, flops float64) {
 	if l == nil || flops < longFit {
 		return
 	}
-	const n = 384
+	const n, times = 384, 4
 	a, b := matrix.New(n, n), matrix.New(n, n)
+	matrix.Mul(b, a, matrix.NoTrans, a, matrix.NoTrans) // the first is slower
 	start := time.Now()
-	matrix.Mul(b, a, matrix.NoTrans, a, matrix.NoTrans)
-	seconds := time.Since(start).Seconds() * flops / (2 * n * n * n)
-	now := time.Now()
-	l.set(fmt.Sprintf("%s: about %.0f s in all", what, seconds), now.Add(time.Duration(seconds*float64(time.Second))))
+	for range times {
+		matrix.Mul(b, a, matrix.NoTrans, a, matrix.NoTrans)
+	}
+	all := time.Duration(float64(time.Since(start)) * flops / (times * 2 * n * n * n))
+	l.set(fmt.Sprintf("%s: about %v in all", what, all.Round(time.Second)), time.Now().Add(all))
 }
 
 // progressOfSearch returns a callback that announces each stage of a long search, and shows how
 // far it is. The plan is that of a fit; where there are no folds the searches are many, and
 // the time that is left is that of all, of which done have been made.
 func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.Folds) func(stage string, done, total int) {
-	show := s.line.share("fits")
 	var all searchTime
 	return func(stage string, done, total int) {
 		if done == 0 {
@@ -180,7 +215,7 @@ func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.
 			}
 		}
 		if folds != nil || s.line == nil {
-			show(name+stage, done, total)
+			s.line.step(name+stage, "fits", done, total)
 			return
 		}
 		s.line.set(fmt.Sprintf("%s%s: %d of %d fits", name, stage, done, total), all.end(stage, done, total))

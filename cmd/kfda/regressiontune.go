@@ -56,7 +56,6 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.TunedRegression, error) {
 		return cv.TuneRegression(ctx, search, d.X, d.Targets, d.weights...)
 	})
-	s.line.done()
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
@@ -92,7 +91,6 @@ func (k *tuneTask) estimateNumbers(ctx context.Context, s streams, d *tuneTable)
 	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedRegressionEvaluation, error) {
 		return cv.NestedRegression(ctx, search, d.X, d.Targets, d.folds, d.weights...)
 	})
-	s.line.done()
 	if err != nil {
 		return nil, explainFit(d.Table, search.Method, err)
 	}

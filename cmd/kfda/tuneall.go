@@ -75,7 +75,7 @@ func settleAll(s streams, tasks []*tuneTask, t *table.Table) ([]*tuneTask, error
 		return nil, last
 	}
 	if out != nil {
-		notice(s.err, "not compared: %s; of the last, %v", strings.Join(out, ", "), last)
+		notice(s.err, "not compared by %s, for they have no probabilities: %s; --probability gives svm some", left[0].criterion, strings.Join(out, ", "))
 	}
 	return left, nil
 }

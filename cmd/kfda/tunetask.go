@@ -61,7 +61,6 @@ func (k *tuneTask) tune(ctx context.Context, s streams, d *tuneTable) (*cv.Tuned
 	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.Tuned[string], error) {
 		return cv.Tune(ctx, search, d.X, d.Labels, d.weights...)
 	})
-	s.line.done()
 	if err != nil && !errors.Is(err, context.Canceled) { // then the search may still be trying
 		err = k.explain(d.Table, search, err)
 	}
@@ -101,7 +100,6 @@ func (k *tuneTask) estimate(ctx context.Context, s streams, d *tuneTable) (*cv.N
 	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedEvaluation[string], error) {
 		return cv.Nested(ctx, search, d.X, d.Labels, d.folds, d.weights...)
 	})
-	s.line.done()
 	if err != nil {
 		return nil, explainFit(d.Table, search.Method, err)
 	}
