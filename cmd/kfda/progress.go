@@ -23,7 +23,9 @@ import (
 // written. A nil one, where nobody looks, shows nothing.
 type statusLine struct {
 	w      io.Writer
-	width  int // of the terminal, in characters
+	width  int           // of the terminal, in characters
+	every  time.Duration // how often it is drawn
+	after  time.Duration // how long work takes before
 	mu     sync.Mutex
 	text   string
 	since  time.Time // when the work began
@@ -35,9 +37,6 @@ type statusLine struct {
 	began time.Time // when it did
 }
 
-// drawEvery is how often a status line is drawn, and drawAfter how long work takes before.
-var drawEvery, drawAfter = 250 * time.Millisecond, time.Second
-
 // statusLineOf returns the status line of a terminal, nil for another file.
 func statusLineOf(w io.Writer) *statusLine {
 	f, ok := w.(*os.File)
@@ -48,7 +47,7 @@ func statusLineOf(w io.Writer) *statusLine {
 	if err != nil || width < 20 {
 		width = 80
 	}
-	return &statusLine{w: f, width: width}
+	return &statusLine{w: f, width: width, every: 250 * time.Millisecond, after: time.Second}
 }
 
 // set says what is done of work that is thought to end then.
@@ -68,13 +67,13 @@ func (l *statusLine) set(text string, end time.Time) {
 // redraw draws the line until there is nothing to say.
 func (l *statusLine) redraw() {
 	for {
-		time.Sleep(drawEvery)
+		time.Sleep(l.every)
 		l.mu.Lock()
 		if l.closed || l.text == "" {
 			l.mu.Unlock()
 			return
 		}
-		if time.Since(l.since) >= drawAfter {
+		if time.Since(l.since) >= l.after {
 			l.draw(l.text + leftText(time.Until(l.end), l.end))
 		}
 		l.mu.Unlock()
