@@ -61,13 +61,19 @@ With --model it searches, in one grid, the scaling and for svm gamma and C, for 
 gamma and the relative ridge lambda, for lda the intensity of --shrink (0 is none), for
 kpca gamma and the number of components. Of candidates with equally many errors the one
 with the smallest C or number of components, or the largest ridge or intensity, is best,
-then the one with the smallest gamma.
+then the one with the smallest gamma. --kernels tries several kernels.
 
 The errors of the best are optimistic, for it was chosen for them. For an honest
 estimate tune in some rows (--rows) and score in others, or say --nested: then each
-fold is classified by a search of its own in the other rows.`,
+fold is classified by a search of its own in the other rows.
+
+--model all searches kfda, svm, ridge and lda, with --components kpca too, and estimates
+each by --nested in the same folds: folds + 1 searches a model. It says which can't be
+told from the one with the fewest wrong rows, or the best --criterion, of equal ones the
+first, and with -o writes that. A flag goes to the models that take it.`,
 		Example: `  kfda tune iris.csv --label species -o iris.kfda
-  kfda tune wine.csv --model svm -o wine.kfda
+  kfda tune wine.csv --model svm --kernels rbf,linear -o wine.kfda
+  kfda tune wine.csv --model all -o wine.kfda
   kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,6 +89,7 @@ fold is classified by a search of its own in the other rows.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the best model to")
 	addMethods(cmd, &f.model)
+	flags.Lookup("model").Usage = "`name` of the kind of model: " + strings.Join(searchNames(), ", ")
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.kernels, "kernels", "", "`list` of the kernels that are tried, such as rbf,linear,laplacian, which are those of --target (default rbf)")

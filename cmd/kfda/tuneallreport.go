@@ -131,11 +131,7 @@ func (r *comparison) write(p *printer) {
 
 // writeModels prints a line for each model, and one for always answering the commonest class.
 func (r *comparison) writeModels(p *printer) {
-	share := "share, 95 % interval"
-	if r.Weighted {
-		share = "weighted " + share
-	}
-	lines := []string{"model\t  wrong in its search\t  nested\t  " + share + "\t"}
+	lines := []string{"model\t  wrong: in its search\t  nested\t  " + weightedText(r.Weighted) + "share (95 % interval)\t"}
 	if r.Criterion != cv.ByErrors {
 		lines[0] += "  " + r.Criterion.String() + "\t"
 	}
