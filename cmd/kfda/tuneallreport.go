@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant/cv"
-	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 )
 
@@ -95,7 +94,7 @@ func (r *comparison) write(p *printer) {
 	if r.grouped {
 		units = "the exact sign test on the wrong rows of the same groups"
 	}
-	p.printf("best\t%s: %s by nested searches, as the best of %s somewhat optimistic%s\n", r.Best, what, plural.Count(len(r.Models), "model"), r.Group)
+	p.printf("best\t%s: %s by nested searches, as the best of several somewhat optimistic%s\n", r.Best, what, r.Group)
 	var ties, worse []string
 	add := func(name string, a *answers) {
 		switch text := fmt.Sprintf("%s (p = %.2g)", name, a.Versus.P); {
