@@ -291,6 +291,25 @@ func TestSameArrays(t *testing.T) {
 	}
 }
 
+// Numbers of 16 bits of IEEE 754, and that all others lie between them in order.
+func TestHalf(t *testing.T) {
+	for bits, want := range map[uint16]float64{
+		0: 0, 1: 0x1p-24, 0x03ff: 0x3ffp-24, 0x0400: 0x1p-14, 0x3555: 0.333251953125, 0x3c00: 1, 0x3c01: 1 + 0x1p-10, 0x7bff: 65504, 0x7c00: math.Inf(1),
+	} {
+		if plus, minus := half(bits), half(bits|0x8000); plus != want || minus != -want || !math.Signbit(minus) {
+			t.Errorf("%#x is %v, %#x is %v, want ±%v", bits, plus, bits|0x8000, minus, want)
+		}
+	}
+	for bits := range uint16(0x7c00) {
+		if half(bits) >= half(bits+1) {
+			t.Errorf("%#x is %v, the next %v", bits, half(bits), half(bits+1))
+		}
+	}
+	if v := half(0x7e00); v == v {
+		t.Errorf("0x7e00 is %v", v)
+	}
+}
+
 // Files that other programs wrote: NumPy, ExcelJS, hyparquet-writer.
 func TestOtherWriters(t *testing.T) {
 	for file, want := range map[string]string{

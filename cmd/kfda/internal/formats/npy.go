@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"codeberg.org/sbinet/npyio/npy"
-	"codeberg.org/sbinet/npyio/npy/float16"
-
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -35,6 +34,13 @@ type item struct {
 	text func([]byte) string
 }
 
+// The entries of a head, a dictionary of Python.
+var (
+	descr   = regexp.MustCompile(`'descr': *('[^']*'|"[^"]*"|\[[^\]]*\])`)
+	fortran = regexp.MustCompile(`'fortran_order': *(True|False)`)
+	shape   = regexp.MustCompile(`'shape': *\(([0-9, L]*)\)`)
+)
+
 // array reads the head of the array in size bytes.
 func (in *input) array(name string, at io.ReaderAt, size int64) (a *array, err error) {
 	what := "array"
@@ -46,23 +52,30 @@ func (in *input) array(name string, at io.ReaderAt, size int64) (a *array, err e
 		if err != nil {
 			return err
 		}
-		r, err := npy.NewReader(bytes.NewReader(head)) // of the head alone
-		if err != nil {
-			return err
+		dtype, order, shape := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
+		if dtype == nil || order == nil || shape == nil {
+			return fmt.Errorf("its head is %s", show.Text(string(head[10:])))
 		}
-		d := r.Header.Descr
-		a = &array{in: in, name: name, fortran: d.Fortran, flat: len(d.Shape) == 1, cols: 1}
-		dtype := strings.Trim(d.Type, "'\" ")
-		if a.item, err = itemOf(dtype); err != nil {
-			return in.refuse("the %s has elements of type %s; kfda reads numbers, truth values and text: X.astype(float) or X.astype(str) makes such ones", what, strconv.Quote(dtype))
+		var sizes []int
+		for _, digits := range bytes.FieldsFunc(shape[1], func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(string(digits))
+			if err != nil {
+				return err
+			}
+			sizes = append(sizes, n)
 		}
-		switch len(d.Shape) {
+		a = &array{in: in, name: name, fortran: string(order[1]) == "True", flat: len(sizes) == 1, cols: 1}
+		name := strings.Trim(string(dtype[1]), "'\"")
+		if a.item, err = itemOf(name); err != nil {
+			return in.refuse("the %s has elements of type %s; kfda reads numbers, truth values and text: X.astype(float) or X.astype(str) makes such ones", what, strconv.Quote(name))
+		}
+		switch len(sizes) {
 		case 1:
-			a.rows = d.Shape[0]
+			a.rows = sizes[0]
 		case 2:
-			a.rows, a.cols = d.Shape[0], d.Shape[1]
+			a.rows, a.cols = sizes[0], sizes[1]
 		default:
-			return in.refuse("the %s has %d dimensions, want rows and columns: X.reshape(len(X), -1) has two", what, len(d.Shape))
+			return in.refuse("the %s has %d dimensions, want rows and columns: X.reshape(len(X), -1) has two", what, len(sizes))
 		}
 		left := size - int64(len(head))
 		if a.rows < 1 || a.cols < 1 || a.cols > maxColumns {
@@ -133,7 +146,7 @@ func itemOf(dtype string) (item, error) {
 	case "u1", "u2", "u4", "u8":
 		return item{n, func(b []byte) string { return strconv.FormatUint(unsigned(order, b), 10) }}, nil
 	case "f2":
-		return item{n, func(b []byte) string { return number(float64(float16.Float16Frombits(order.Uint16(b)).Float32())) }}, nil
+		return item{n, func(b []byte) string { return number(half(order.Uint16(b))) }}, nil
 	case "f4":
 		return item{n, func(b []byte) string { return number(float64(math.Float32frombits(order.Uint32(b)))) }}, nil
 	case "f8":
@@ -154,6 +167,21 @@ func itemOf(dtype string) (item, error) {
 		}}, nil
 	}
 	return item{}, unknown
+}
+
+// half is the number of 16 bits.
+func half(bits uint16) float64 {
+	fraction, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
+	v := math.Ldexp(1024+fraction, exponent-25)
+	switch {
+	case exponent == 0:
+		v = math.Ldexp(fraction, -24)
+	case exponent == 31 && fraction == 0:
+		v = math.Inf(1)
+	case exponent == 31:
+		v = math.NaN()
+	}
+	return math.Copysign(v, float64(1-2*int(bits>>15)))
 }
 
 func unsigned(order binary.ByteOrder, b []byte) uint64 {
