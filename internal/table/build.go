@@ -29,7 +29,8 @@ type builder struct {
 
 	missing func(cell) bool // whether a feature cell is missing
 	kinds   []ColumnKind    // of the features, as far as they are known
-	texts   map[int]*texts  // of the features with such
+	unit    []string        // of those that are measures
+	texts   []*texts        // of the features, nil for those without
 	gaps    []int           // missing cells of the features
 	gapped  bool            // whether a cell is missing, a label included
 	unseen  unseenLevels
@@ -45,7 +46,7 @@ type builder struct {
 }
 
 func newBuilder(name string, opt Options) *builder {
-	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, texts: map[int]*texts{}, classes: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, classes: map[string]string{}}
 	b.layout.Markers = slices.Clone(opt.Markers)
 	if opt.Layout != nil {
 		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)

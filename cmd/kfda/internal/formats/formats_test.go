@@ -21,6 +21,7 @@ import (
 	"codeberg.org/sbinet/npyio/npy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/xuri/excelize/v2"
 
 	"github.com/seed92411348/kfda/internal/must"
@@ -410,6 +411,29 @@ func TestRefused(t *testing.T) {
 		for _, w := range c.words {
 			if !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: %q does not say %q", name, err, w)
+			}
+		}
+	}
+}
+
+// A packed page that holds more than it declares, or is damaged, is refused before the library
+// unpacks it.
+func TestPackedPages(t *testing.T) {
+	page := bytes.Repeat([]byte("0123456789"), 100)
+	for codec := range format.Lz4Raw + 1 {
+		packed, err := parquet.LookupCompressionCodec(codec).Encode(nil, page)
+		if err != nil || codec == format.Uncompressed {
+			continue // one that is not read
+		}
+		for what, c := range map[string]struct {
+			data  []byte
+			whole int64
+			good  bool
+		}{
+			"whole": {packed, 1000, true}, "longer than declared": {packed, 999, false}, "cut": {packed[:3], 1000, codec == format.Snappy},
+		} {
+			if err := checkPacked(bytes.NewReader(c.data), codec, c.whole); (err == nil) != c.good {
+				t.Errorf("%v, %s: error %v", codec, what, err)
 			}
 		}
 	}

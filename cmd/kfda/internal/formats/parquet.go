@@ -2,6 +2,8 @@ package formats
 
 import (
 	"bufio"
+	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -11,9 +13,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -90,37 +96,94 @@ func (in *input) checkFooter(at io.ReaderAt, size int64) error {
 
 // checkPages compares what the heads of the pages declare with the file and the limit.
 func (in *input) checkPages(f *parquet.File, at io.ReaderAt, size int64) error {
-	limit := int64(in.limit())
 	for _, group := range f.Metadata().RowGroups {
 		for _, c := range group.Columns {
 			m := &c.MetaData
 			from := m.DataPageOffset
-			if d := m.DictionaryPageOffset; d > 0 && d < from {
-				from = d
+			if m.DictionaryPageOffset != 0 {
+				from = m.DictionaryPageOffset
 			}
 			if from < 0 || m.TotalCompressedSize < 0 || from > size || m.TotalCompressedSize > size-from {
 				return fmt.Errorf("pages of %d bytes from %d in a file of %d", m.TotalCompressedSize, from, size)
 			}
 			section := io.NewSectionReader(at, from, m.TotalCompressedSize)
 			for pos := int64(0); pos < section.Size(); {
-				counted := &countingReader{r: io.NewSectionReader(section, pos, section.Size()-pos)}
-				var head format.PageHeader
-				if err := decode(counted, section.Size(), &head); err != nil {
+				n, err := in.checkPage(io.NewSectionReader(section, pos, section.Size()-pos), m.Codec)
+				if err != nil {
 					return err
 				}
-				pos += counted.n
-				values := max(head.DataPageHeader.V.NumValues, head.DataPageHeaderV2.V.NumValues, head.DictionaryPageHeader.V.NumValues)
-				switch {
-				case head.CompressedPageSize < 0 || int64(head.CompressedPageSize) > section.Size()-pos || values < 0 || head.UncompressedPageSize < 0:
-					return fmt.Errorf("a page of %d bytes in %d", head.CompressedPageSize, section.Size()-pos)
-				case int64(head.UncompressedPageSize) > limit, 16*int64(values) > limit:
-					return table.TooMuch(in.name, "a page of the Parquet file", int(limit))
-				}
-				pos += int64(head.CompressedPageSize)
+				pos += n
 			}
 		}
 	}
 	return nil
+}
+
+// checkPage checks the page at the start of a section, and returns how many bytes it has there.
+func (in *input) checkPage(section *io.SectionReader, codec format.CompressionCodec) (int64, error) {
+	counted := &countingReader{r: section}
+	var head format.PageHeader
+	if err := decode(counted, section.Size(), &head); err != nil {
+		return 0, err
+	}
+	limit, left, v2 := int64(in.limit()), section.Size()-counted.n, head.DataPageHeaderV2.V
+	values := max(head.DataPageHeader.V.NumValues, v2.NumValues, head.DictionaryPageHeader.V.NumValues)
+	packed, whole := int64(head.CompressedPageSize), int64(head.UncompressedPageSize)
+	levels := int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength) // which are not packed
+	switch {
+	case packed < 0 || packed > left || values < 0 || whole < 0 || v2.RepetitionLevelsByteLength < 0 || v2.DefinitionLevelsByteLength < 0 || levels > packed:
+		return 0, fmt.Errorf("a page of %d bytes in %d", packed, left)
+	case whole > limit, 16*int64(values) > limit:
+		return 0, table.TooMuch(in.name, "a page of the Parquet file", int(limit))
+	}
+	if c := v2.IsCompressed; packed > levels && (!c.Valid || c.V) {
+		if err := checkPacked(io.NewSectionReader(section, counted.n+levels, packed-levels), codec, whole); err != nil {
+			return 0, err
+		}
+	}
+	return counted.n + packed, nil
+}
+
+// checkPacked unpacks a page, which must have no more bytes than declared: the library unpacks
+// whatever there is, and tries a block of LZ4 that is damaged for ever.
+func checkPacked(r io.Reader, codec format.CompressionCodec, whole int64) error {
+	check := func(n int64, err error) error {
+		if err == nil && n > whole {
+			return fmt.Errorf("a page of more bytes than the %d that it declares", whole)
+		}
+		return err
+	}
+	all := func(r io.Reader, err error) error {
+		if err != nil {
+			return err
+		}
+		return check(io.Copy(io.Discard, io.LimitReader(r, whole+1)))
+	}
+	switch codec {
+	case format.Gzip:
+		z, err := gzip.NewReader(r)
+		return all(z, err)
+	case format.Brotli:
+		return all(brotli.NewReader(r), nil)
+	case format.Zstd:
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err == nil {
+			defer z.Close()
+		}
+		return all(z, err)
+	case format.Snappy:
+		var start [binary.MaxVarintLen64]byte
+		n, _ := io.ReadFull(r, start[:])
+		size, err := snappy.DecodedLen(start[:n])
+		return check(int64(size), err)
+	case format.Lz4Raw:
+		data, err := io.ReadAll(r)
+		if err == nil {
+			_, err = lz4.UncompressBlock(data, make([]byte, whole))
+		}
+		return err
+	}
+	return nil // the library says which codec it does not know
 }
 
 // countingReader counts the bytes that are taken of a small head.
