@@ -19,13 +19,14 @@ type builder struct {
 	part    func() float64 // of the input that is read, 0 if that is not known
 	held    int            // bytes of memory
 
-	width  int              // columns of the file, empty tails included
-	names  []string         // of the columns; nil without a header
-	named  map[string][]int // the columns of each name
-	guess  Header           // what line 1 was taken for, if that is a guess
-	layout Layout           // of this file
-	ids    []int            // positions of the id columns
-	weight int              // position of the column of weights, -1 without
+	width   int              // columns of the file, empty tails included
+	names   []string         // of the columns; nil without a header
+	named   map[string][]int // the columns of each name
+	guess   Header           // what line 1 was taken for, if that is a guess
+	layout  Layout           // of this file
+	ids     []int            // positions of the id columns
+	weight  int              // position of the column of weights, -1 without
+	nominal []bool           // columns of an ARFF file that are declared so; nil in other files
 
 	missing func(cell) bool // whether a feature cell is missing
 	kinds   []ColumnKind    // of the features, as far as they are known
@@ -127,6 +128,7 @@ func (b *builder) readARFF(r *reader) (*Table, error) {
 	names := []string{}
 	for _, a := range src.attributes {
 		names = append(names, a.name)
+		b.nominal = append(b.nominal, a.nominal != nil)
 	}
 	b.setNames(names)
 	b.width = len(names)

@@ -191,6 +191,11 @@ func (b *builder) learnKinds() error {
 		}
 		return nil
 	}
+	for i, j := range b.layout.Features {
+		if b.nominal != nil && b.nominal[j] {
+			b.kinds[i] = Category
+		}
+	}
 	found, err := b.find(b.opt.Categories...)
 	if err != nil {
 		return err
@@ -201,6 +206,9 @@ func (b *builder) learnKinds() error {
 			return b.columnError(b.argument(j), "is no feature, so that it is no category")
 		}
 		b.kinds[i] = Category
+		if b.nominal != nil {
+			b.nominal[j] = false // no boolean either
+		}
 	}
 	return nil
 }

@@ -42,6 +42,10 @@ const (
 // booleans are the words of 0 and 1.
 var booleans = [][]string{{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"0", "1"}}
 
+func isPair(words []string) bool {
+	return slices.ContainsFunc(booleans, func(pair []string) bool { return slices.Equal(pair, words) })
+}
+
 // texts are the different cells of a column that are no numbers, or of a category all.
 type texts struct {
 	text  []string       // maxLevels + 1 at most; all others are one more
@@ -242,10 +246,10 @@ func (b *builder) decide(i int) (Column, *trouble) {
 	switch {
 	case b.kinds[i] == Date || b.kinds[i] == Measure:
 		return b.columnAs(i, b.kinds[i], b.unit[i]), nil // convert says what is none
-	case b.kinds[i] == Category:
+	case b.kinds[i] == Category && !(b.nominal != nil && b.nominal[b.layout.Features[i]] && isPair(lower)):
 	case c.numbers == 0 && !c.more && len(c.kinds) > 1 && unit != "":
 		return b.columnAs(i, Measure, unit), nil
-	case c.numbers == 0 && !c.more && slices.ContainsFunc(booleans, func(pair []string) bool { return slices.Equal(pair, lower) }):
+	case c.numbers == 0 && !c.more && isPair(lower):
 		return Column{Boolean, lower}, nil
 	case c.numbers == 0 && !c.more && dates != noDate:
 		if dates == ambiguousDate {
@@ -265,7 +269,7 @@ func (b *builder) decide(i int) (Column, *trouble) {
 	}
 	if len(levels) > limit {
 		for _, reason := range []func(string) string{dateReason, b.measureReason(c)} {
-			if t := b.oddCells(i, c, reason); 2*t.cells <= c.cells() && !c.more {
+			if t := b.oddCells(i, c, reason); c.numbers == 0 && !c.more && 0 < t.cells && 2*t.cells <= c.cells() {
 				return Column{}, t
 			}
 		}

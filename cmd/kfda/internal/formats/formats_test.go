@@ -196,6 +196,7 @@ func TestSameTable(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"gzip": gzipped(t, []byte(text)), "zstd": zstandard(t, []byte(text)),
 		"UTF-16 LE": inUTF16(binary.LittleEndian, text), "UTF-16 BE": inUTF16(binary.BigEndian, text),
+		"UTF-16 LE without a mark": inUTF16(binary.LittleEndian, text)[2:], "UTF-16 BE without a mark": inUTF16(binary.BigEndian, text)[2:],
 		"UTF-16 in gzip": gzipped(t, inUTF16(binary.LittleEndian, text)),
 		"workbook":       workbookOf(t, all), "workbook in zstd": zstandard(t, workbookOf(t, all)),
 		"JSON lines": jsonl, "JSON lines in gzip": gzipped(t, jsonl), "JSON lines in zstd": zstandard(t, jsonl),
