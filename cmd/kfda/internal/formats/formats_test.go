@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -334,6 +335,49 @@ func TestOtherWriters(t *testing.T) {
 	want := "when moment clock yes n label / 2024-02-28 2024-01-01T12:30:00 0.5 true 0.1 b / 2024-02-29 2024-01-01T12:30:01 0.5 false 0.43333333333333335 a"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("the kinds of cells are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The cells of a sheet, of each kind, and the lines above its table.
+func TestSheet(t *testing.T) {
+	for what, c := range map[string]struct {
+		book, styles, shared, rows string
+		cells, words               string // of a notice or an error
+	}{
+		"kinds": {"", `<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs><numFmts><numFmt numFmtId="170" formatCode="dd/mm/yy hh:mm"/><numFmt numFmtId="171" formatCode="[Red]0.00&quot; days&quot;"/></numFmts>`,
+			`<si><t>a_x000D_b</t></si><si><r><t>rich </t></r><rPh><t>no</t></rPh><r><t>text</t></r></si>`,
+			`<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="inlineStr"><is><t>in</t></is></c><c t="str"><f>A1</f><v>made</v></c><c t="b"><v>1</v></c><c><v>1e-3</v></c></row>
+			<row r="4"><c r="B4" s="1"><v>45350</v></c><c r="C4" s="2"><v>45292.520833333336</v></c><c r="E4" s="3"><v>2</v></c></row>
+			<row><c s="1"><v>59</v></c><c s="1"><v>61</v></c><c s="1"><v>0.25</v></c><c t="d"><v>2024-02-28T00:00:00</v></c><c s="1" t="n"><v>-1</v></c></row>`,
+			"a\rb rich text in made true 1e-3 /  2024-02-28 2024-01-01T12:30:00  2  / 1900-02-28 1900-03-01 1899-12-31T06:00:00 2024-02-28 -1 ", ""},
+		"days from 1904":    {`<workbookPr date1904="1"/>`, `<cellXfs><xf numFmtId="14"/></cellXfs>`, "", `<row><c><v>0</v></c><c><v>366</v></c></row>`, "1904-01-01 1905-01-01", ""},
+		"a title":           {"", "", "", `<row><c t="str"><v>Sales</v></c></row><row/><row r="5"><c t="str"><v>of 2024</v></c></row><row><c t="str"><v>x</v></c><c t="str"><v>y</v></c></row><row><c><v>1</v></c></row>`, "x y / 1 ", "S: the table starts in line 6, below what stands alone: Sales"},
+		"one column":        {"", "", "", `<row><c t="str"><v>y</v></c></row><row><c><v>1</v></c></row>`, "y / 1", ""},
+		"an error":          {"", "", "", `<row><c><v>1</v></c><c t="e"><v>#N/A</v></c></row>`, "", "cell S!B1: column 2: the cell is an error, #N/A; correct its formula"},
+		"a text that lacks": {"", "", "", `<row><c t="s"><v>3</v></c></row>`, "", "text 3 of 0 in cell A1"},
+		"rows in disorder":  {"", "", "", `<row r="3"><c><v>1</v></c></row><row r="2"/>`, "", "row 2 stands after row 3"},
+		"a far cell":        {"", "", "", `<row><c r="ZZZZ1"><v>1</v></c></row>`, "", "a cell ZZZZ1"},
+	} {
+		var said string
+		opt := Options{Options: table.Options{Notice: func(s string) { said = s }}}
+		path := filepath.Join(t.TempDir(), "a.xlsx")
+		must.Do(t, os.WriteFile(path, sheetOf(t, c.book, c.styles, c.shared, []byte("<worksheet><sheetData>"+c.rows+"</sheetData></worksheet>")), 0o644))
+		in := must.Get(open(path, nil, opt))(t)
+		src, err := in.source()
+		var rows []string
+		for err == nil {
+			var cells []string
+			if _, cells, err = src.Next(); err == nil {
+				rows = append(rows, strings.Join(cells, " "))
+			}
+		}
+		in.close()
+		if err != io.EOF {
+			said = err.Error()
+		}
+		if got := strings.Join(rows, " / "); err == io.EOF && got != c.cells || !strings.Contains(said, c.words) || c.words == "" && said != "" {
+			t.Errorf("%s: cells %q, want %q; said %q", what, got, c.cells, said)
+		}
 	}
 }
 

@@ -94,16 +94,19 @@ func FuzzSheet(f *testing.F) {
 	f.Add([]byte(head + `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>y</t></is></c></row><row r="2"><c r="A2" s="1"><v>45000.5</v></c><c r="B2"><v>2</v></c></row><row><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row></sheetData></worksheet>`))
 	f.Add([]byte(head + `<row r="3"><c r="XFD3"><f>1+1</f></c></row><row r="1048576"><c r="A1048576" t="str"><v>x</v></c></row></sheetData></worksheet>`))
 	fuzz(f, func(t testing.TB, data []byte) []byte {
-		return zipped(t, map[string][]byte{
-			"[Content_Types].xml":        []byte(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`),
-			"_rels/.rels":                []byte(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`),
-			"xl/workbook.xml":            []byte(`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>`),
-			"xl/_rels/workbook.xml.rels": []byte(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`),
-			"xl/sharedStrings.xml":       []byte(`<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="1"><si><t>x</t></si></sst>`),
-			"xl/styles.xml":              []byte(`<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts><font/></fonts><fills><fill/></fills><borders><border/></borders><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`),
-			"xl/worksheets/sheet1.xml":   data,
-		})
+		return sheetOf(t, "", `<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>`, `<si><t>x</t></si>`, data)
 	}, Options{}, true)
+}
+
+// sheetOf is a workbook of one sheet.
+func sheetOf(t testing.TB, book, styles, shared string, sheet []byte) []byte {
+	return zipped(t, map[string][]byte{
+		"xl/workbook.xml":            []byte(`<workbook xmlns:r="r">` + book + `<sheets><sheet name="S" sheetId="1" r:id="i"/></sheets></workbook>`),
+		"xl/_rels/workbook.xml.rels": []byte(`<Relationships><Relationship Id="i" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`),
+		"xl/sharedStrings.xml":       []byte("<sst>" + shared + "</sst>"),
+		"xl/styles.xml":              []byte("<styleSheet>" + styles + "</styleSheet>"),
+		"xl/worksheets/sheet1.xml":   sheet,
+	})
 }
 
 func FuzzWorkbook(f *testing.F) {
