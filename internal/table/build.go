@@ -183,7 +183,7 @@ func (b *builder) position(line, j int) Position {
 // record takes in one data row.
 func (b *builder) record(rec record) error {
 	for j := b.layout.Width; j < b.width; j++ {
-		if c := rec.cells[j]; c.text != "" {
+		if c := rec.cells[j].written(); c.text != "" {
 			return b.position(rec.line, j).syntax(
 				"holds %s, but the column has no name and is empty in the first row, as after a separator at the line end", quoteCell(c.text))
 		}
@@ -211,21 +211,21 @@ func (b *builder) record(rec record) error {
 	case b.opt.Labels != nil:
 		label = b.fileLabel(b.seen)
 	case b.labelled():
-		if c := rec.cells[b.layout.Label]; c.text == "" || !c.quoted && b.missing(c) {
+		if c := rec.cells[b.layout.Label].written(); c.text == "" || !c.quoted && b.missing(c) {
 			b.gapped = true
 		} else {
 			label = b.intern(c.text)
 		}
 	}
 	for k, j := range b.ids {
-		id := rec.cells[j].text
+		id := rec.cells[j].written().text
 		if err := b.take(rec.line, idBytes+len(id)); err != nil {
 			return err
 		}
 		b.idText[k] = append(grow(b, b.idText[k], 1), strings.Clone(id))
 	}
 	if b.weight >= 0 {
-		c := rec.cells[b.weight]
+		c := rec.cells[b.weight].written()
 		w, reason := parseNumber(c.text, b.numbers)
 		if reason != "" {
 			return b.position(rec.line, b.weight).problem(Other, "the weight %s %s", quoteCell(c.text), reason)

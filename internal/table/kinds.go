@@ -109,7 +109,10 @@ func textOf(v float64) (id int, isText bool) {
 
 // cell returns a cell of feature i as it is held until all are read.
 func (b *builder) cell(i, line int, c cell) (float64, error) {
-	if b.missing(c) {
+	if c.isNumber && b.kinds[i] == Numbers && b.layout.Markers == nil && !math.IsInf(c.number, 0) && c.number == c.number {
+		return c.number, nil
+	}
+	if c = c.written(); b.missing(c) {
 		return math.NaN(), nil
 	}
 	text, known := c.text, b.texts[i]

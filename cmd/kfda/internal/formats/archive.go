@@ -129,7 +129,7 @@ func (in *input) features(all []*array) (*array, bool) {
 func beside(x, y *array) *table.Source {
 	s, labels := x.source(), y.source()
 	next := s.Next
-	s.Next = func() (int, []string, error) {
+	s.Next = func() (int, []table.Cell, error) {
 		line, cells, err := next()
 		if err != nil {
 			return 0, nil, err
@@ -147,20 +147,20 @@ func beside(x, y *array) *table.Source {
 func columns(all []*array) *table.Source {
 	s := &table.Source{Header: table.WithHeader}
 	var sources []*table.Source
-	var cells []string
+	var cells []table.Cell
 	for _, a := range all {
 		sources = append(sources, a.source())
-		cells = append(cells, a.name)
+		cells = append(cells, table.Cell{Text: a.name})
 	}
 	s.Part = sources[0].Part
 	first := true
-	s.Next = func() (line int, _ []string, err error) {
+	s.Next = func() (line int, _ []table.Cell, err error) {
 		if first {
 			first = false
 			return 0, cells, nil
 		}
 		for j, src := range sources {
-			var cell []string
+			var cell []table.Cell
 			if line, cell, err = src.Next(); err != nil {
 				return 0, nil, err
 			}

@@ -116,7 +116,7 @@ func (in *input) fixed() (*table.Source, error) {
 		}
 		return 0, nil, io.EOF
 	}
-	return &table.Source{Next: next, Part: func() float64 { return 0 }}, nil
+	return &table.Source{Next: table.Texts(next), Part: func() float64 { return 0 }}, nil
 }
 
 func span(f field) string {

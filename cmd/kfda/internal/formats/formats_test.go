@@ -366,9 +366,9 @@ func TestSheet(t *testing.T) {
 		src, err := in.source()
 		var rows []string
 		for err == nil {
-			var cells []string
+			var cells []table.Cell
 			if _, cells, err = src.Next(); err == nil {
-				rows = append(rows, strings.Join(cells, " "))
+				rows = append(rows, joined(cells))
 			}
 		}
 		in.close()
@@ -393,8 +393,16 @@ func cellsOf(t *testing.T, path string, opt Options) string {
 		if err != nil {
 			return strings.Join(rows, " / ")
 		}
-		rows = append(rows, strings.Join(cells, " "))
+		rows = append(rows, joined(cells))
 	}
+}
+
+func joined(cells []table.Cell) string {
+	var texts []string
+	for _, c := range cells {
+		texts = append(texts, c.String())
+	}
+	return strings.Join(texts, " ")
 }
 
 // What is refused, with the words of the message.

@@ -47,7 +47,7 @@ func (in *input) jsonLines() (*table.Source, error) {
 	return &table.Source{
 		Header: table.WithHeader,
 		Part:   func() float64 { return min(1, float64(r.read)/float64(size)) },
-		Next: func() (int, []string, error) {
+		Next: table.Texts(func() (int, []string, error) {
 			if !started {
 				started = true
 				return 0, cells, nil
@@ -55,7 +55,7 @@ func (in *input) jsonLines() (*table.Source, error) {
 			clear(cells)
 			err := r.next(func(key string) (int, error) { return position[key], nil }, cells)
 			return r.line, cells, err
-		},
+		}),
 	}, nil
 }
 

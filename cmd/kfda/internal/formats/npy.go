@@ -31,7 +31,7 @@ type array struct {
 // item is how an element is stored.
 type item struct {
 	size int
-	text func([]byte) string
+	cell func([]byte) table.Cell
 }
 
 // The entries of a head, a dictionary of Python.
@@ -138,25 +138,25 @@ func itemOf(dtype string) (item, error) {
 	}
 	switch dtype[1:] {
 	case "b1":
-		return item{1, func(b []byte) string { return strconv.FormatBool(b[0] != 0) }}, nil
+		return item{1, asText(func(b []byte) string { return strconv.FormatBool(b[0] != 0) })}, nil
 	case "i1", "i2", "i4", "i8":
-		return item{n, func(b []byte) string {
+		return item{n, asText(func(b []byte) string {
 			return strconv.FormatInt(int64(unsigned(order, b)<<(64-8*len(b)))>>(64-8*len(b)), 10)
-		}}, nil
+		})}, nil
 	case "u1", "u2", "u4", "u8":
-		return item{n, func(b []byte) string { return strconv.FormatUint(unsigned(order, b), 10) }}, nil
+		return item{n, asText(func(b []byte) string { return strconv.FormatUint(unsigned(order, b), 10) })}, nil
 	case "f2":
-		return item{n, func(b []byte) string { return number(half(order.Uint16(b))) }}, nil
+		return item{n, asNumber(func(b []byte) float64 { return half(order.Uint16(b)) })}, nil
 	case "f4":
-		return item{n, func(b []byte) string { return number(float64(math.Float32frombits(order.Uint32(b)))) }}, nil
+		return item{n, asNumber(func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) })}, nil
 	case "f8":
-		return item{n, func(b []byte) string { return number(math.Float64frombits(order.Uint64(b))) }}, nil
+		return item{n, asNumber(func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) })}, nil
 	}
 	switch dtype[1] {
 	case 'S':
-		return item{n, func(b []byte) string { return string(bytes.TrimRight(b, "\x00")) }}, nil
+		return item{n, asText(func(b []byte) string { return string(bytes.TrimRight(b, "\x00")) })}, nil
 	case 'U':
-		return item{4 * n, func(b []byte) string {
+		return item{4 * n, asText(func(b []byte) string {
 			var s strings.Builder
 			for ; len(b) > 0; b = b[4:] {
 				if r := order.Uint32(b); r != 0 {
@@ -164,7 +164,7 @@ func itemOf(dtype string) (item, error) {
 				}
 			}
 			return s.String()
-		}}, nil
+		})}, nil
 	}
 	return item{}, unknown
 }
@@ -196,8 +196,13 @@ func unsigned(order binary.ByteOrder, b []byte) uint64 {
 	return order.Uint64(b)
 }
 
-// number is the text of a number that reads as the same one.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func asText[T any](text func(T) string) func(T) table.Cell {
+	return func(v T) table.Cell { return table.Cell{Text: text(v)} }
+}
+
+func asNumber[T any](number func(T) float64) func(T) table.Cell {
+	return func(v T) table.Cell { return table.Cell{Number: number(v), IsNumber: true} }
+}
 
 // source returns the rows.
 func (a *array) source() *table.Source {
@@ -209,7 +214,7 @@ func (a *array) source() *table.Source {
 	return &table.Source{
 		Header: table.NoHeader,
 		Part:   func() float64 { return float64(row) / float64(max(1, a.rows)) },
-		Next: func() (int, []string, error) {
+		Next: func() (int, []table.Cell, error) {
 			if row == a.rows {
 				return 0, nil, io.EOF
 			}
@@ -224,16 +229,16 @@ func (a *array) source() *table.Source {
 }
 
 // byRows returns the cells of one row after the other.
-func (a *array) byRows() func() ([]string, error) {
+func (a *array) byRows() func() ([]table.Cell, error) {
 	r := bufio.NewReaderSize(a.data, 1<<18)
 	raw := make([]byte, a.cols*a.item.size)
-	cells := make([]string, a.cols)
-	return func() ([]string, error) {
+	cells := make([]table.Cell, a.cols)
+	return func() ([]table.Cell, error) {
 		if _, err := io.ReadFull(r, raw); err != nil {
 			return nil, io.ErrUnexpectedEOF
 		}
 		for j := range cells {
-			cells[j] = a.item.text(raw[j*a.item.size : (j+1)*a.item.size])
+			cells[j] = a.item.cell(raw[j*a.item.size : (j+1)*a.item.size])
 		}
 		return cells, nil
 	}
@@ -241,15 +246,15 @@ func (a *array) byRows() func() ([]string, error) {
 
 // byColumns is byRows of elements that are stored column by column: it reads some rows of all
 // columns at once.
-func (a *array) byColumns() func() ([]string, error) {
+func (a *array) byColumns() func() ([]table.Cell, error) {
 	const block = 1 << 22 // bytes
 	size := a.item.size
 	rows := max(1, min(a.rows, block/(a.cols*size)))
 	raw := make([]byte, rows*a.cols*size)
-	cells := make([]string, a.cols)
+	cells := make([]table.Cell, a.cols)
 	from, row := 0, rows // of the block, and in it
 	started := false
-	return func() ([]string, error) {
+	return func() ([]table.Cell, error) {
 		if row == rows {
 			if started {
 				from += rows
@@ -265,7 +270,7 @@ func (a *array) byColumns() func() ([]string, error) {
 		}
 		for j := range cells {
 			k := (j*rows + row) * size
-			cells[j] = a.item.text(raw[k : k+size])
+			cells[j] = a.item.cell(raw[k : k+size])
 		}
 		row++
 		return cells, nil

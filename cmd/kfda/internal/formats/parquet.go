@@ -207,7 +207,7 @@ func (c *countingReader) ReadByte() (byte, error) {
 // parquetRows returns the rows of a file with plain columns.
 func (in *input) parquetRows(f *parquet.File) (*table.Source, error) {
 	var names []string
-	var texts []func(parquet.Value) (string, error)
+	var reads []func(parquet.Value) (table.Cell, error)
 	for _, field := range f.Schema().Fields() {
 		if !field.Leaf() || field.Repeated() {
 			what := "a group"
@@ -219,18 +219,21 @@ func (in *input) parquetRows(f *parquet.File) (*table.Source, error) {
 			}
 			return nil, in.refuse("column %s is nested: %s; kfda reads columns of one value a row", show.Text(field.Name()), what)
 		}
-		text, err := valueText(field.Type())
+		read, err := valueCell(field.Type())
 		if err != nil {
 			return nil, in.refuse("column %s has type %v, which kfda does not read; write it as numbers or text", show.Text(field.Name()), field.Type())
 		}
-		names, texts = append(names, field.Name()), append(texts, text)
+		names, reads = append(names, field.Name()), append(reads, read)
 	}
-	cells := append([]string{}, names...)
+	cells := make([]table.Cell, len(names))
+	for j, name := range names {
+		cells[j].Text = name
+	}
 	r := &parquetReader{groups: f.RowGroups(), buffer: make([]parquet.Row, 64), row: -1}
 	return &table.Source{
 		Header: table.WithHeader,
 		Part:   func() float64 { return float64(r.row) / float64(max(1, f.NumRows())) },
-		Next: func() (int, []string, error) {
+		Next: func() (int, []table.Cell, error) {
 			if r.row++; r.row == 0 {
 				return 0, cells, nil
 			}
@@ -243,11 +246,11 @@ func (in *input) parquetRows(f *parquet.File) (*table.Source, error) {
 					return fmt.Errorf("%d values of %d columns in row %d", len(values), len(names), r.row)
 				}
 				for j, v := range values {
-					cells[j] = ""
+					cells[j] = table.Cell{}
 					if v.IsNull() {
 						continue
 					}
-					if cells[j], err = texts[j](v); err != nil {
+					if cells[j], err = reads[j](v); err != nil {
 						return in.at("", r.row, j+1, names[j], "%v", err)
 					}
 				}
@@ -310,15 +313,19 @@ func (r *parquetReader) next() (parquet.Row, error) {
 	return row, nil
 }
 
-// valueText returns how the values of a type are written: numbers so that they read as the
-// same ones, days and times as ISO 8601.
-func valueText(t parquet.Type) (func(parquet.Value) (string, error), error) {
+// valueCell returns how the values of a type are read: days and times as texts of ISO 8601.
+func valueCell(t parquet.Type) (func(parquet.Value) (table.Cell, error), error) {
 	var logical format.LogicalTypeValue
 	if l := t.LogicalType(); l != nil {
 		logical = l.Value
 	}
-	plain := func(f func(parquet.Value) string) func(parquet.Value) (string, error) {
-		return func(v parquet.Value) (string, error) { return f(v), nil }
+	plain := func(f func(parquet.Value) string) func(parquet.Value) (table.Cell, error) {
+		read := asText(f)
+		return func(v parquet.Value) (table.Cell, error) { return read(v), nil }
+	}
+	number := func(f func(parquet.Value) float64) func(parquet.Value) (table.Cell, error) {
+		read := asNumber(f)
+		return func(v parquet.Value) (table.Cell, error) { return read(v), nil }
 	}
 	kind := t.Kind()
 	whole := kind == parquet.Int32 || kind == parquet.Int64
@@ -357,9 +364,9 @@ func valueText(t parquet.Type) (func(parquet.Value) (string, error), error) {
 	case parquet.Int64:
 		return plain(func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }), nil
 	case parquet.Float:
-		return plain(func(v parquet.Value) string { return number(float64(v.Float())) }), nil
+		return number(func(v parquet.Value) float64 { return float64(v.Float()) }), nil
 	case parquet.Double:
-		return plain(func(v parquet.Value) string { return number(v.Double()) }), nil
+		return number(parquet.Value.Double), nil
 	case parquet.Int96: // nanoseconds of a Julian day
 		return plain(func(v parquet.Value) string {
 			const epoch = 2440588
@@ -367,11 +374,11 @@ func valueText(t parquet.Type) (func(parquet.Value) (string, error), error) {
 			return timeText(time.Unix((int64(i[2])-epoch)*86400, int64(uint64(i[1])<<32|uint64(i[0]))).UTC())
 		}), nil
 	case parquet.ByteArray, parquet.FixedLenByteArray:
-		return func(v parquet.Value) (string, error) {
+		return func(v parquet.Value) (table.Cell, error) {
 			if !utf8.Valid(v.ByteArray()) {
-				return "", fmt.Errorf("the cell holds bytes that are no text")
+				return table.Cell{}, fmt.Errorf("the cell holds bytes that are no text")
 			}
-			return string(v.ByteArray()), nil
+			return table.Cell{Text: string(v.ByteArray())}, nil
 		}, nil
 	}
 	return nil, fmt.Errorf("type %v", t)

@@ -61,7 +61,7 @@ func (in *input) workbook(files []*zip.File) (*table.Source, error) {
 	if err := b.skipTitles(); err != nil {
 		return nil, err
 	}
-	return &table.Source{Sheet: b.sheet, Next: b.next, Part: func() float64 { return 0 }}, nil
+	return &table.Source{Sheet: b.sheet, Next: table.Texts(b.next), Part: func() float64 { return 0 }}, nil
 }
 
 // open opens a part; its reader ends with an error unless size and checksum are as declared.
