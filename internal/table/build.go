@@ -98,7 +98,9 @@ func (b *builder) readCells(src cellReader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.width = len(first.cells)
+	if b.width = len(first.cells); b.width == 0 {
+		return nil, b.problem(Other, "no columns")
+	}
 	var below [][]cell
 	if b.opt.Header == GuessHeader {
 		below = src.ahead()

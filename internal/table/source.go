@@ -68,6 +68,11 @@ func (s *sourceRecords) next() (record, error) {
 		s.queue = s.queue[1:]
 		return rec, nil
 	}
+	return s.read()
+}
+
+// read returns the next record that is not read ahead.
+func (s *sourceRecords) read() (record, error) {
 	if s.err != nil {
 		return record{}, s.err
 	}
@@ -86,7 +91,7 @@ func (s *sourceRecords) next() (record, error) {
 func (s *sourceRecords) ahead() (below [][]cell) {
 	s.rec = nil // the record before is not taken yet
 	for size := 0; size < bufferSize; {
-		rec, err := s.next()
+		rec, err := s.read()
 		if err != nil {
 			s.err = err
 			break

@@ -338,6 +338,17 @@ func TestOtherWriters(t *testing.T) {
 	}
 }
 
+// Whether the first row is names depends on all that are read ahead, as in text.
+func TestHeaderOfSheet(t *testing.T) {
+	for _, text := range []string{"a,b,y\n1,2,p\n2,2,q\n3,1,q\n", "u,1,y\nv,2,x\nu,3,x\nv,4,y\nu,5,x\nv,6,y\n"} {
+		rows := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
+		want := said(must.Get(readBytes([]byte(text), Options{}))(t))
+		if got := said(must.Get(readBytes(workbookOf(t, rows), Options{}))(t)); got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
 // The cells of a sheet, of each kind, and the lines above its table.
 func TestSheet(t *testing.T) {
 	for what, c := range map[string]struct {
