@@ -50,10 +50,11 @@ type SVM struct {
 	// the solver stops, in units of f; 0 means 1e-3.
 	Tolerance float64
 
-	// MaxIterations bounds the steps of each machine's solver; 0 means 10⁷, or 100
-	// a row where that is more. Reaching it is a *[MachineError]: with a linear kernel
-	// and features of very different size, such as a column that numbers the rows, that
-	// can happen, after minutes; Scaling helps.
+	// MaxIterations bounds the steps of each machine's solver; 0 bounds them by their
+	// progress, see [solve.SMOOptions]. Reaching the bound is a *[MachineError]: with
+	// features of very different size, such as a column that numbers the rows, that
+	// can happen, after minutes; Scaling helps. A linear kernel of at most as many
+	// features as rows comes to its end in seconds.
 	MaxIterations int
 
 	// CacheBytes bounds the kernel values that are kept while fitting; 0 means

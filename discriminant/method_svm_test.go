@@ -139,6 +139,27 @@ func TestSVMIsOneAgainstOne(t *testing.T) {
 	}
 }
 
+// Machines of a linear kernel that are slow come to their end by their features, with
+// the same bits from a matrix of all rows, or row by row.
+func TestSVMLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	x, codes := blobs(2400, 3, 3)
+	for i := range x.Rows {
+		x.Row(i)[1] *= 1000
+	}
+	method := SVM{Kernel: gram.Linear{}, C: 1000}
+	m := mustFit(t, method, x, codes)
+	for _, machine := range m.Machines() {
+		if machine.Iterations > 50_000 || machine.Gap > solve.DefaultTolerance {
+			t.Errorf("classes %d and %d: %d steps, gap %g", machine.First, machine.Second, machine.Iterations, machine.Gap)
+		}
+	}
+	method.CacheBytes = 1 << 20
+	must.Equal(t, "hash row by row", svmHash(t, mustFit(t, method, x, codes), x), svmHash(t, m, x))
+}
+
 // svmHash is the hash of the machines and of their values and votes for the rows.
 func svmHash(t testing.TB, m *Model[int], x *matrix.Dense) string {
 	t.Helper()

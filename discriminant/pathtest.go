@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -40,11 +41,44 @@ type PathTest[L Label] struct {
 // of dimension r ≤ n, O(rc(m + c)) for each; two classes, or a classifier other than
 // [NearestCentroid], take 4nrc more for each.
 func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels []L, y *matrix.Dense, regularizers []Regularizer, weights ...float64) ([]PathTest[L], error) {
+	if len(regularizers) > 0 {
+		method.Regularizer = regularizers[0]
+	}
+	tests, err := testPath(ctx, method, k, labels, y, regularizers, []Classifier{method.classifier()}, weights)
+	if err != nil {
+		return nil, err
+	}
+	return tests[0], nil
+}
+
+// TestClassifiers is [TestPath] of the regulariser of the method with each of the classifiers
+// in place of its own, at the cost of one: they share the projections.
+func TestClassifiers[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels []L, y *matrix.Dense, classifiers []Classifier, weights ...float64) ([]PathTest[L], error) {
+	byClassifier, err := testPath(ctx, method, k, labels, y, []Regularizer{method.Regularizer}, classifiers, weights)
+	if err != nil {
+		return nil, err
+	}
+	tests := make([]PathTest[L], len(classifiers))
+	for j, t := range byClassifier {
+		tests[j] = t[0]
+	}
+	return tests, nil
+}
+
+// testPath returns the tests by classifier and regulariser.
+func testPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels []L, y *matrix.Dense, regularizers []Regularizer, classifiers []Classifier, weights []float64) ([][]PathTest[L], error) {
 	if err := validatePath(method, regularizers); err != nil {
 		return nil, err
 	}
-	method.Regularizer = regularizers[0]
-	method.Classifier, method.LeaveOneOut = method.classifier(), method.leavesOneOut()
+	method.LeaveOneOut = method.leavesOneOut()
+	for _, c := range classifiers {
+		if method.Classifier = c; c == nil {
+			return nil, &ParameterError{Field: "classifiers", Value: "nil", Reason: "want classifiers"}
+		}
+		if err := method.Validate(); err != nil {
+			return nil, err
+		}
+	}
 	if !isPrecomputed(method.Kernel) {
 		return nil, &ParameterError{Field: "Kernel", Value: nameOf(method.Kernel), Reason: "want gram.Precomputed, and kernel values for the rows"}
 	}
@@ -65,15 +99,18 @@ func TestPath[L Label](ctx context.Context, method KFDA, k *matrix.Dense, labels
 	if err != nil {
 		return nil, err
 	}
-	results, err := start.testPath(ctx, start.evaluator.X(), y, regularizers)
+	results, err := start.testPath(ctx, start.evaluator.X(), y, regularizers, classifiers)
 	if err != nil {
 		return nil, err
 	}
-	tests := make([]PathTest[L], len(results))
-	for i, r := range results {
-		tests[i] = PathTest[L]{Posteriors: r.posteriors, Decision: r.decision, Err: r.err}
-		for _, code := range r.codes {
-			tests[i].Predictions = append(tests[i].Predictions, classes[code])
+	tests := make([][]PathTest[L], len(classifiers))
+	for j := range tests {
+		for _, r := range results {
+			one := PathTest[L]{Posteriors: r[j].posteriors, Decision: r[j].decision, Err: r[j].err}
+			for _, code := range r[j].codes {
+				one.Predictions = append(one.Predictions, classes[code])
+			}
+			tests[j] = append(tests[j], one)
 		}
 	}
 	return tests, nil
@@ -94,24 +131,37 @@ type pathResult struct {
 	err        error
 }
 
-func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularizers []Regularizer) ([]pathResult, error) {
-	wanted := classifierOf(s.method.Classifier).wanted(len(s.classes.Counts))
-	results := make([]pathResult, len(regularizers))
-	errs, err := fisher.Try(ctx, s.problem(k, Regularizer{}), y, solvedAll(regularizers), wanted, func(i int, t *fisher.Trial) (err error) {
-		results[i], err = s.try(ctx, t)
-		return err
+// testPath returns the results by regulariser and classifier.
+func (s *kfdaStart) testPath(ctx context.Context, k, y *matrix.Dense, regularizers []Regularizer, classifiers []Classifier) ([][]pathResult, error) {
+	wanted := fisher.Wanted{Centroids: true}
+	for _, c := range classifiers {
+		w := classifierOf(c).wanted(len(s.classes.Counts))
+		wanted.Centroids, wanted.Equal, wanted.Signs = wanted.Centroids && w.Centroids, wanted.Equal || w.Equal, wanted.Signs || w.Signs
+	}
+	results := make([][]pathResult, len(regularizers))
+	errs, err := fisher.Try(ctx, s.problem(k, Regularizer{}), y, solvedAll(regularizers), wanted, func(i int, t *fisher.Trial) error {
+		results[i] = make([]pathResult, len(classifiers))
+		for j, c := range classifiers {
+			var err error
+			if results[i][j], err = s.try(ctx, t, c); err != nil {
+				results[i][j].err = publicError(err)
+			}
+		}
+		return nil
 	})
 	for i, err := range errs {
-		results[i].err = publicError(err)
+		if err != nil {
+			results[i] = slices.Repeat([]pathResult{{err: publicError(err)}}, len(classifiers))
+		}
 	}
 	return results, publicError(err)
 }
 
 // try fits the classifier to the training rows of a trial and says what it makes of its others.
-func (s *kfdaStart) try(ctx context.Context, t *fisher.Trial) (r pathResult, err error) {
+func (s *kfdaStart) try(ctx context.Context, t *fisher.Trial, c Classifier) (r pathResult, err error) {
 	var rule rule = &centroidRule{centroids: t.Centroids}
 	if t.Centroids == nil {
-		if rule, err = s.projections(t.Solution).rule(ctx, s.method.Classifier); err != nil {
+		if rule, err = s.projections(t.Solution).rule(ctx, c); err != nil {
 			return r, err
 		}
 	}

@@ -105,6 +105,9 @@ func (p *planner) classifier(c Classifier, matrix bool) {
 // machines adds the kernel values of an SVM: how many depends on the data.
 func (p *planner) machines(m SVM) {
 	p.Bytes += min(float64(m.resolved().CacheBytes), p.square)
+	if _, linear := m.Kernel.(gram.Linear); linear {
+		p.Bytes += p.numbers(p.features + 20)
+	}
 }
 
 // Plan returns what a fit of n rows, d features and that many classes will need.

@@ -18,7 +18,8 @@ type trainingEntries interface {
 // made for several solvers.
 type storedEntries struct {
 	k      *matrix.Dense
-	places []int // the row of k for each training row; nil: the same
+	places []int         // the row of k for each training row; nil: the same
+	x      *matrix.Dense // the training rows of a linear kernel, or nil
 }
 
 func (e *storedEntries) of(rows []int) solve.Entries {
@@ -29,13 +30,14 @@ func (e *storedEntries) of(rows []int) solve.Entries {
 			places[i] = e.places[r]
 		}
 	}
-	return storedRows{e.k, places}
+	return storedRows{e, places, rows}
 }
 
 // storedRows is the part of k in the given rows and columns.
 type storedRows struct {
-	k    *matrix.Dense
-	rows []int
+	*storedEntries
+	rows []int // of k
+	ids  []int // the training rows
 }
 
 func (e storedRows) Order() int { return len(e.rows) }
@@ -45,6 +47,14 @@ func (e storedRows) Diag(dst []float64) []float64 {
 		dst[i] = e.k.At(r, r)
 	}
 	return dst
+}
+
+// Features returns the rows of a linear kernel.
+func (e storedRows) Features() *matrix.Dense {
+	if e.x == nil {
+		return nil
+	}
+	return selectRows(e.x, e.ids)
 }
 
 func (e storedRows) Columns(cols []int) solve.Columns {
@@ -133,6 +143,14 @@ func mustEvaluate(kernel gram.Kernel, x *matrix.Dense) *gram.Evaluator {
 		panic(fmt.Sprintf("discriminant: SVM: rows that were accepted are refused: %v", err))
 	}
 	return e
+}
+
+// Features returns the rows of a linear kernel.
+func (e *evaluatedRows) Features() *matrix.Dense {
+	if _, linear := e.kernel.(gram.Linear); !linear {
+		return nil
+	}
+	return e.x
 }
 
 func (e *evaluatedRows) Columns(cols []int) solve.Columns {

@@ -84,7 +84,11 @@ func (t *trainer) prepare(evaluator *gram.Evaluator) error {
 			}
 			return err
 		}
-		t.entries = &storedEntries{k: k, places: places}
+		stored := &storedEntries{k: k, places: places}
+		if _, linear := t.Kernel.(gram.Linear); linear {
+			stored.x = rows
+		}
+		t.entries = stored
 		t.cache -= 8 * n * n
 	default:
 		diag := evaluator.Diag(nil)

@@ -68,7 +68,7 @@ var packages = map[string]exported{
 		"LeaveOneOutRKHS": discriminant.LeaveOneOutRKHS, "LeaveOneOutRidge": discriminant.LeaveOneOutRidge,
 		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NoIntercept": discriminant.NoIntercept,
 		"Offset": discriminant.Offset, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
-		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestPath": discriminant.TestPath[int],
+		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestClassifiers": discriminant.TestClassifiers[int], "TestPath": discriminant.TestPath[int],
 	}, []any{
 		discriminant.AccuracyError{}, discriminant.Certificate{}, discriminant.ClassesError{}, discriminant.CoincidentMeansError{},
 		discriminant.ColumnRangeError{}, discriminant.ComponentsError{}, discriminant.DecisionError{}, discriminant.DecisionRangeError{},

@@ -20,6 +20,7 @@ type files struct {
 	numbers string // manyNumbers numbers, uniform in [-1, 1)
 	rows    string // manyRows×rowFeatures; row i is of class i mod rowClasses
 	tables  []labelled
+	spam    labelled // or empty
 }
 
 // writeData writes the files of data, the same in every run.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -46,6 +47,40 @@ func (b planner) machines() group {
 		}
 	}
 	return g
+}
+
+// linearMachines compares machines with a linear kernel.
+func (b planner) linearMachines() group {
+	g := group{
+		title: "Linear support vector machines",
+		note: "C-SVC, linear kernel, the spam data of kernlab (Debian's r-cran-kernlab), columns standardised, tolerance 1e-3. " +
+			"Compared are the objectives of the dual.",
+	}
+	t := b.files.spam
+	if t.n == 0 {
+		g.note += " Left out, as R or kernlab is not on this machine."
+		return g
+	}
+	for _, c := range []float64{1, 100} {
+		task := fmt.Sprintf("machine kernel=linear n=%d d=%d C=%v rows=%s labels=%s", t.n, t.d, c, t.rows, t.labels)
+		g.rows = append(g.rows, row{what: fmt.Sprintf("%s, n = %d, d = %d, C = %v, 1 thread", t.name, t.n, t.d, c), threads: 1, entries: []entry{
+			{label: "kfda", program: "kfda", task: task},
+			{label: "scikit-learn SVC", program: "python", task: task, tolerance: 1e-4},
+		}})
+	}
+	return g
+}
+
+// writeSpam writes the rows of spam by a script of R, where that can be run.
+func (f *files) writeSpam(script string) {
+	t := labelled{name: "spam", rows: filepath.Join(f.folder, "spam-rows"), labels: filepath.Join(f.folder, "spam-labels")}
+	shape, err := exec.Command("Rscript", "--vanilla", script, t.rows, t.labels).Output()
+	if err != nil {
+		return
+	}
+	if _, err := fmt.Sscan(string(shape), &t.n, &t.d); err == nil {
+		f.spam = t
+	}
 }
 
 // writeTables writes the tables of the machines to the folder: the first rows of

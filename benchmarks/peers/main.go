@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"time"
 )
@@ -71,6 +72,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := files.writeTables(os.Getenv("KFDA_DATA")); err != nil {
 		return err
 	}
+	files.writeSpam(filepath.Join(*scripts, "spam.R"))
 
 	ctx, cancel := context.WithTimeout(ctx, *budget)
 	defer cancel()

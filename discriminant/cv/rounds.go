@@ -54,25 +54,6 @@ func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid,
 	return nil
 }
 
-// tryClassifiers tries others at the best of the grid, and returns the one with the best
-// criterion; in a tie that of the grid, and then the first.
-func (t *tuning) tryClassifiers(ctx context.Context, record *Record, others []discriminant.Classifier) (discriminant.Classifier, error) {
-	chosen := t.search.Method.Settings().Classifier
-	best := record.Candidates[record.Best]
-	for _, c := range others {
-		t.search = t.search.withClassifier(c)
-		outcomes, err := t.try(ctx, grid{best.point()}, t.search.refinements()+1, "classifier "+c.String())
-		if err != nil {
-			return nil, err
-		}
-		if outcomes[0].Failed == 0 && t.search.Criterion.compare(outcomes[0], record.Candidates[record.Best]) < 0 {
-			chosen, record.Best = c, len(record.Candidates)
-		}
-		record.Candidates = append(record.Candidates, outcomes...)
-	}
-	return chosen, nil
-}
-
 // resolved returns the search with the method's classifier and priors made explicit, and the
 // classifiers that are tried at the best of its grid.
 func (s Search) resolved(classes int, weighed bool) (_ Search, others []discriminant.Classifier) {

@@ -1,6 +1,7 @@
 package cv
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"slices"
@@ -290,6 +291,33 @@ func TestSearchBeginsInASample(t *testing.T) {
 	for _, c := range tune(t, s, x, labels).Record.Candidates {
 		if c.Sample > 0 || c.Rows != n {
 			t.Errorf("without refinements %v was tried on %d rows", c, c.Rows)
+		}
+	}
+}
+
+// Classifiers that share the projections of a fit fare as each with fits of its own.
+func TestClassifiersTogether(t *testing.T) {
+	x, labels := matrixtest.LabelledCase(t, "92-ties-follow-list-order/train.csv")
+	weights := make([]float64, len(labels))
+	for i := range weights {
+		weights[i] = float64(1 + i%3)
+	}
+	folds := must.Get(Stratified(labels, 3, 0))(t)
+	classes, codes := must.Get2(prepare(x, labels, folds))(t)
+	for _, reg := range []discriminant.Regularizer{discriminant.RelativeRKHS(1), discriminant.RelativeRidge(1)} {
+		for _, of := range [][]float64{nil, weights} {
+			s, others := Search{Method: discriminant.KFDA{Regularizer: reg}, Criterion: ByLogLoss}.resolved(len(classes), of != nil)
+			all := newTuning(s, x, codes, of, folds, classes, nil)
+			p := point{line: line{scaling: discriminant.Standard}, gamma: 0.1, value: 0.1}
+			together := must.Get(all.tryTogether(context.Background(), p, 2, others))(t)
+			for i, c := range others {
+				all.search = all.search.withClassifier(c)
+				alone := must.Get(all.try(context.Background(), grid{p}, 2, ""))(t)[0]
+				if got := together[i]; got.Errors != alone.Errors || got.Classifier != alone.Classifier || got.Rows != alone.Rows || got.Wrong != alone.Wrong ||
+					math.Abs(float64(got.Score-alone.Score)) > 1e-9 || got.Failed > 0 || alone.Failed > 0 {
+					t.Errorf("%v, %v: %+v, alone %+v", reg, c, got, alone)
+				}
+			}
 		}
 	}
 }

@@ -83,7 +83,7 @@ type Search struct {
 
 	// Progress, where it is not nil, is called after each fold, from the goroutine
 	// that called Tune: the stage ("search", "search, shift 1", …, "refinement 1", …,
-	// "classifier centroid", …, "fit"), and how many of its fits are done.
+	// "classifiers", "fit"), and how many of its fits are done.
 	Progress func(stage string, done, total int)
 }
 

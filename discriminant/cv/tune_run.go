@@ -268,8 +268,7 @@ func (t *tuning) runGamma(ctx context.Context, u *unit, source kernelSource, tra
 		if err == nil {
 			for k, i := range at {
 				if p := tests[k]; p.Err == nil {
-					u.results[i] = &tested{truth: test.truth, predicted: p.Predictions, posteriors: p.Posteriors, weights: test.weights}
-					u.results[i].setValues(p.Decision)
+					u.results[i] = t.testedIn(u.fold, p)
 				}
 			}
 		}

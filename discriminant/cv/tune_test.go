@@ -205,7 +205,7 @@ func TestTuneProgress(t *testing.T) {
 			stages = append(stages, stage)
 		}
 	}}, x, labels)
-	must.EqualSlices(t, "stages", stages, []string{"search", "refinement 1", "refinement 2", "classifier centroid", "classifier gaussian(per-class)", "classifier knn(k=5)", "fit"})
+	must.EqualSlices(t, "stages", stages, []string{"search", "refinement 1", "refinement 2", "classifiers", "fit"})
 }
 
 func TestTuneCancelled(t *testing.T) {

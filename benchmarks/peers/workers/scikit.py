@@ -224,18 +224,25 @@ class Components:
 
 
 class Machine:
-    """A support vector machine. The numbers to check are the rows that support it."""
+    """A support vector machine.
+
+    The numbers to check are the rows that support it or, of a linear one, the objective.
+    """
 
     def __init__(self, p):
         n = int(p["n"])
         self.x = numbers(p["rows"], 0, n, int(p["d"]))
         self.y = numbers(p["labels"], 0, n).astype(int)
-        self.model = SVC(C=float(p["C"]), gamma=float(p["gamma"]), tol=1e-3, cache_size=200)
+        kernel = {"kernel": "linear"} if "kernel" in p else {"gamma": float(p["gamma"])}
+        self.model = SVC(C=float(p["C"]), tol=1e-3, cache_size=200, **kernel)
 
     def run(self):
         self.model.fit(self.x, self.y)
 
     def check(self):
+        if self.model.kernel == "linear":
+            w = self.model.coef_
+            return [np.abs(self.model.dual_coef_).sum() - (w @ w.T).item() / 2]
         return sorted(int(i) for i in self.model.support_)
 
 

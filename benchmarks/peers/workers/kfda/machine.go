@@ -10,14 +10,18 @@ import (
 )
 
 // machine is a support vector machine. The numbers to check are the rows that support
-// it.
+// it or, of a linear one, the objectives.
 func machine(p *worker.Params) (*worker.Task, error) {
 	n, d := p.Int("n"), p.Int("d")
 	x, labels := table(n, d, p.Numbers("rows", 0, n*d)), make([]int, n)
 	for i, v := range p.Numbers("labels", 0, n) {
 		labels[i] = int(v)
 	}
-	method := discriminant.SVM{Kernel: gram.RBF{Gamma: p.Float("gamma")}, C: p.Float("C"), CacheBytes: 200 << 20}
+	method := discriminant.SVM{Kernel: gram.Linear{}, C: p.Float("C"), CacheBytes: 200 << 20}
+	linear := p.Has("kernel")
+	if !linear {
+		method.Kernel = gram.RBF{Gamma: p.Float("gamma")}
+	}
 	var model *discriminant.Model[int]
 	return &worker.Task{
 		Run: func() {
@@ -26,11 +30,15 @@ func machine(p *worker.Params) (*worker.Task, error) {
 			must(err)
 		},
 		Check: func() []float64 {
-			var support []float64
+			var support, objectives []float64
 			for _, m := range model.Machines() {
+				objectives = append(objectives, m.Objective)
 				for _, i := range m.Support {
 					support = append(support, float64(i))
 				}
+			}
+			if linear {
+				return objectives
 			}
 			slices.Sort(support)
 			return slices.Compact(support)

@@ -34,7 +34,7 @@ func TestTasks(t *testing.T) {
 		"gram":      {"n=20 d=3 gamma=1 numbers=" + data, "n=20 d=3 gamma=1 fresh=1 numbers=" + data},
 		"exp":       {"n=16 turns=3 numbers=" + data},
 		"pca":       {classified + " components=2"},
-		"machine":   {classified + " C=1 labels=" + labels},
+		"machine":   {classified + " C=1 labels=" + labels, classified + " kernel=linear C=1 labels=" + labels},
 		"transform": {classified + " new=5 turns=2 model=" + filepath.Join(folder, "model") + " alpha=" + filepath.Join(folder, "alpha")},
 		"choose":    {classified + " gammas=0.1,1 ridges=3 folds=4 labels=" + labels},
 		"fit":       {classified + " method=ridge", classified + " method=rkhs", classified + " method=kernelridge"},
