@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -95,11 +94,10 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
-	stopWait := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
-		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s.err, folds, rows, plan), weights...)
+		defer explainWait(s.err, method)()
+		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s, folds, rows, plan), weights...)
 	})
-	stopWait()
 	switch {
 	case err != nil:
 		return explainFit(t, method, err)
@@ -129,17 +127,18 @@ func foldsPlan(m method, t *table.Table, classes int, folds *cv.Folds) (rows int
 }
 
 // announceFolds says what long fits of at most so many rows need, and returns a callback
-// that writes how many are done.
-func announceFolds(w io.Writer, folds *cv.Folds, rows int, plan discriminant.Plan) func(done, total int) {
-	if plan.Flops <= longFit {
-		return func(int, int) {}
+// that shows how many are done.
+func announceFolds(s streams, folds *cv.Folds, rows int, plan discriminant.Plan) func(done, total int) {
+	if plan.Flops > longFit {
+		notice(s.err, "%s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them",
+			plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(plan.Bytes), plan.Flops)
 	}
-	notice(w, "%s of at most %s need about %s of memory and %.1g floating-point operations; Ctrl-C stops them",
-		plural.Count(folds.Len(), "fit"), plural.Count(rows, "row"), bytesText(plan.Bytes), plan.Flops)
-	show := tenths(w)
+	s.line.step("folds", "fits", 0, folds.Len())
 	return func(done, total int) {
-		debug.FreeOSMemory() // the matrices of the fold before
-		show("folds", done, total)
+		if plan.Flops > longFit {
+			debug.FreeOSMemory() // the matrices of the fold before
+		}
+		s.line.step("folds", "fits", done, total)
 	}
 }
 

@@ -234,12 +234,11 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	f.classifier.announceNeighbors(s.err, t.X.Rows)
 
 	start = time.Now()
-	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*model, error) {
-		announceFit(s.err, t, plan)
+		defer explainWait(s.err, method)()
+		announceFit(s, t, plan)
 		return discriminant.Fit(ctx, method, t.X, t.Labels, weights...)
 	})
-	stop()
 	if err != nil {
 		return explainFit(t, method, err)
 	}
@@ -284,10 +283,11 @@ func checkPlan(t *table.Table, m method, classes int, limit float64) (discrimina
 }
 
 // announceFit says what a long fit needs. It is called where an interrupt is waited for.
-func announceFit(w io.Writer, t *table.Table, plan discriminant.Plan) {
+func announceFit(s streams, t *table.Table, plan discriminant.Plan) {
 	if plan.Flops > longFit {
-		notice(w, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
+		notice(s.err, "the fit of %d rows needs %s of memory and %.1g floating-point operations; Ctrl-C stops it",
 			t.X.Rows, bytesText(plan.Bytes), plan.Flops)
+		s.line.estimate("fit", plan.Flops)
 	}
 }
 

@@ -100,6 +100,7 @@ func (u *subject) importance() (*importanceReport, error) {
 		}
 		for j := range x.Cols {
 			c := columnImportance{feature: j, Position: u.position(j)}
+			u.s.line.step("importance", "columns", j, x.Cols)
 			if u.layout.Names != nil {
 				c.Name = u.layout.Names[j]
 			}
@@ -283,6 +284,7 @@ func (u *subject) dependence() (*dependenceReport, error) {
 			for i := range x.Rows {
 				x.Row(i)[j] = r.Values[k].Value
 			}
+			u.s.line.step("dependence", "values", k, len(r.Values))
 			if err := u.depend(&r.Values[k], x); err != nil {
 				return nil, explainNew(u.t, err)
 			}

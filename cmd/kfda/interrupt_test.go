@@ -3,13 +3,17 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seed92411348/kfda/internal/must"
 )
@@ -32,6 +36,46 @@ func TestCanceled(t *testing.T) {
 				t.Errorf("%s: status %d, output %q, error %q", args, status, out.String(), errs.String())
 			}
 		})
+	}
+}
+
+// Every long step answers an interrupt within half a second; between them a signal ends the process.
+func TestInterruptIsAnswered(t *testing.T) {
+	defer func(old float64) { longFit = old }(longFit)
+	longFit = 1 // all is announced
+	table := writeTable(t, 1500, 20, func(i, j int) float64 { return math.Sin(float64(i*(j+1))) + float64(i%3*j)/30 })
+	model := fitted(t, table, "--rows", "0:500")
+	for args, words := range map[string]string{
+		"fit TABLE -o OUT":                                "Ctrl-C stops it",
+		"fit TABLE --target 1 -o OUT":                     "Ctrl-C stops it",
+		"cv TABLE":                                        "Ctrl-C stops them",
+		"cv TABLE --target 1":                             "Ctrl-C stops them",
+		"tune TABLE -o OUT":                               "Ctrl-C stops them",
+		"tune TABLE --target 1":                           "Ctrl-C stops them",
+		"tune TABLE --model all":                          "Ctrl-C stops them",
+		"tune TABLE --model lda --rows 0:300 --nested":    "searches more",
+		"tune TABLE --target 1 --kernels linear --nested": "searches more",
+		"plot learning MODEL TABLE -o OUT.svg":            "Ctrl-C stops them",
+		"plot importance MODEL TABLE -o OUT.svg":          "",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var at atomic.Pointer[time.Time]
+		stop := func() {
+			now := time.Now()
+			at.CompareAndSwap(nil, &now)
+			cancel()
+		}
+		told := &toldWriter{words: words, tell: stop}
+		if words == "" {
+			told.words = "no such words"
+			time.AfterFunc(200*time.Millisecond, stop)
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		status := run(ctx, strings.Fields(strings.NewReplacer("TABLE", table, "MODEL", model, "OUT", out).Replace(args)), nil, io.Discard, told)
+		if took := time.Since(*cmp.Or(at.Load(), new(time.Time))); status != statusInterrupted || took > time.Second/2 {
+			t.Errorf("%s: status %d after %v, told %q", args, status, took, told.text.String())
+		}
+		cancel()
 	}
 }
 

@@ -32,7 +32,8 @@ func (u *subject) learning() (*picture.Figure, error) {
 	long := m.Plan(u.t.X.Rows, u.t.X.Cols, u.outputs()).Flops > longFit
 	var sizes []picture.Size
 	var failed error
-	for _, share := range learningShares {
+	for k, share := range learningShares {
+		u.s.line.step("learning curve", "sizes", k, len(learningShares))
 		parts, rows, err := partsOf(folds, labels, share, u.seed)
 		if err != nil {
 			return nil, explainFolds(u.t, err)

@@ -72,17 +72,20 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 
 // streams are what a command reads and writes besides files.
 type streams struct {
-	in  io.Reader
-	out *bufio.Writer // keeps the first error of all writes; run flushes it
-	err io.Writer     // takes a message with each write
+	in   io.Reader
+	out  *bufio.Writer // keeps the first error of all writes; run flushes it
+	err  io.Writer     // takes a message with each write
+	line *statusLine   // of a terminal, or nil
 }
 
 // run is the command with everything that it depends on as arguments.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	s := streams{in, bufio.NewWriterSize(out, 1<<16), messages{errs, args}}
+	line := statusLineOf(errs)
+	s := streams{in, bufio.NewWriterSize(results{out, line}, 1<<16), messages{errs, args, line}, line}
 	root, started := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	line.close()
 	if err == nil {
 		err, *started = s.out.Flush(), true
 	}
@@ -128,6 +131,7 @@ func withCommand(err error, args []string) string {
 type messages struct {
 	w    io.Writer
 	args []string
+	line *statusLine
 }
 
 func (m messages) Write(p []byte) (int, error) {
@@ -140,7 +144,9 @@ func (m messages) Write(p []byte) (int, error) {
 			}
 		}
 	}
-	if _, err := io.WriteString(m.w, show.Message(text)); err != nil {
+	var err error
+	m.line.wipe(func() { _, err = io.WriteString(m.w, show.Message(text)) })
+	if err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -212,7 +212,7 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 			a.values = columnOf(values)
 		}
 	} else {
-		a.classes, err = m.Predict(nil, t.X)
+		a.classes, err = inParts(s, t.X, m.Predict)
 	}
 	if err != nil {
 		return a, explainNew(t, err)

@@ -20,7 +20,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	searchPatience, machinePatience = time.Hour, time.Hour // what is printed does not depend on the machine
+	machinePatience = time.Hour // what is printed does not depend on the machine
 	if os.Getenv(asCommand) != "" {
 		status := command()
 		if file := os.Getenv(peakFile); file != "" {

@@ -94,12 +94,11 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	start = time.Now()
-	stop := explainWait(s.err, method)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*discriminant.Regression, error) {
-		announceFit(s.err, t, plan)
+		defer explainWait(s.err, method)()
+		announceFit(s, t, plan)
 		return discriminant.FitRegression(ctx, method, t.X, matrix.Column(t.Targets), weights...)
 	})
-	stop()
 	if err != nil {
 		return explainFit(t, method, err)
 	}

@@ -198,7 +198,6 @@ func TestRegressionRefusals(t *testing.T) {
 		{statusUsage, "--target is for --model ridge", "fit FILE --model svm --target y -o OUT"},
 		{statusUsage, "does not apply to --model ridge", "fit FILE --target y --classifier knn -o OUT"},
 		{statusUsage, "--criterion is for classes", "tune FILE --target y --ignore fold --criterion auc"},
-		{statusUsage, "--kernels is for --target", "tune FILE --label fold --kernels linear"},
 		{statusData, "want as the target", "fit FILE --target fold -o OUT"},
 		{statusData, "kfda predict", "project MODEL FILE"},
 		{statusUsage, "--posteriors", "predict MODEL FILE --posteriors"},

@@ -123,11 +123,10 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
-	stop := explainWait(s.err, method)
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.RegressionEvaluation, error) {
-		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s.err, folds, rows, plan), weights...)
+		defer explainWait(s.err, method)()
+		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s, folds, rows, plan), weights...)
 	})
-	stop()
 	switch {
 	case err != nil:
 		return explainFit(t, method, err)

@@ -14,98 +14,93 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant/cv"
-	"github.com/seed92411348/kfda/internal/table"
 )
 
-// regressionSearch checks the flags of the search of a regression and returns it, all but the folds.
-func (f *tuneFlags) regressionSearch(cmd *cobra.Command) (q cv.Search, err error) {
+// regressionTask checks the flags of the search of a regression.
+func (f *tuneFlags) regressionTask(cmd *cobra.Command) (*tuneTask, error) {
 	if err := onlyRidge(cmd, &f.model); err != nil {
-		return q, err
+		return nil, err
 	}
-	for _, flag := range []string{"criterion", "balanced", "nested"} {
+	for _, flag := range []string{"criterion", "balanced"} {
 		if cmd.Flags().Changed(flag) {
-			return q, usage("--%s is for classes; a regression is searched by its squared error", flag)
+			return nil, usage("--%s is for classes; a regression is searched by its squared error", flag)
 		}
 	}
-	if q, err = f.search(); err != nil {
-		return q, err
+	if f.kernels == "" {
+		f.kernels = "rbf,linear,laplacian"
 	}
-	for name := range strings.SplitSeq(f.kernels, ",") {
-		of := kernelFlags{name: strings.TrimSpace(name)}
-		kind, err := of.kind()
-		if err != nil {
-			return q, err
-		}
-		if kind.name == "precomputed" {
-			return q, usage("--kernels %s: there is nothing to search of kernel values but the ridge, which 'kfda fit' chooses", f.kernels)
-		}
-		kernel, err := kind.make(of, func(string) bool { return false })
-		if err != nil {
-			return q, err
-		}
-		q.Kernels = append(q.Kernels, kernel)
-	}
-	return q, f.setMethod(&q, cmd)
+	return f.task(cmd)
 }
 
 func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
-	search, err := f.regressionSearch(cmd)
+	k, err := f.regressionTask(cmd)
 	if err != nil {
 		return err
 	}
-	opt, err := f.table.options(s)
+	d, err := f.read(cmd, s, train, k.search.Method)
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutput(train); err != nil {
+	if k.search.Method, err = prepared(k.search.Method, d.Table); err != nil {
 		return err
 	}
-	opt.IDs = f.folds.column()
-	start := time.Now()
-	t, err := f.table.read(s, train, opt)
-	if err != nil {
+	if k.plan, err = f.planOf(d.Table, k.search.Method, numbersPerRow); err != nil {
 		return err
 	}
-	t, held, err := f.hold(cmd, t, search.Method)
-	if err != nil {
+	if err := f.divide(cmd, d); err != nil {
 		return err
 	}
-	if search.Method, err = prepared(search.Method, t); err != nil {
-		return err
-	}
-	weights, err := f.table.weights.of(t)
-	if err != nil {
-		return err
-	}
-	plan, err := f.plan(t, search.Method, numbersPerRow)
-	if err != nil {
-		return err
-	}
-	if search.Folds, err = f.folds.orDefault(oneClass(t), cmd.Flags().Changed("folds")); err != nil {
-		return explainFolds(t, err)
-	}
-	search.Progress = progressTo(s.err, plan, search.Folds)
+	search := k.search
+	search.Folds, search.Progress = d.folds, progressOfSearch(s, "", k.plan, d.folds)
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.TunedRegression, error) {
-		return cv.TuneRegression(ctx, search, t.X, t.Targets, weights...)
+		return cv.TuneRegression(ctx, search, d.X, d.Targets, d.weights...)
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
 	case err != nil:
-		return f.explain(t, search, err)
+		return f.explain(d.Table, search, err)
 	}
-	tested, m, err := f.holdout.numbers(tuned.Model, held)
+	tested, m, err := f.holdout.numbers(tuned.Model, d.held)
 	if err != nil {
 		return err
 	}
-	r := f.regressionReport(tuned, t, search, weights)
+	record := k.explained(d.Table, tuned.Record)
+	r := &regressionTuneReport{
+		fitReport: newFitReport(d.Table, f.output, regression{m}, nil), Search: record,
+		RMSE:   rmseOf(record.Candidates[record.Best]),
+		MeanOf: math.Sqrt(cv.CompareNumbers(d.Targets, d.Targets, d.weights...).MeanSquaredError),
+	}
 	r.HeldOut = tested
-	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	if m, err = regressionWithLayout(m, t.Layout); err != nil {
+	var without error // an estimate: the search and its model stand
+	if f.nested {
+		r.Nested, without = k.estimateNumbers(cmd.Context(), s, d)
+	}
+	r.Seconds = map[string]float64{"all": time.Since(d.start).Seconds()}
+	if m, err = regressionWithLayout(m, d.Layout); err != nil {
 		return err
 	}
-	return f.keep(cmd.Context(), s, m, r)
+	return cmp.Or(f.keep(cmd.Context(), s, m, r), without)
+}
+
+// estimateNumbers is estimate of a regression.
+func (k *tuneTask) estimateNumbers(ctx context.Context, s streams, d *tuneTable) (*regressionScore, error) {
+	notice(s.err, "--nested: %d searches more", d.folds.Len())
+	start, search := time.Now(), k.inner(s, d)
+	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedRegressionEvaluation, error) {
+		return cv.NestedRegression(ctx, search, d.X, d.Targets, d.folds, d.weights...)
+	})
+	if err != nil {
+		return nil, explainFit(d.Table, search.Method, err)
+	}
+	if err := k.explainNested(d, e.Failures); err != nil {
+		return nil, err
+	}
+	r := scoreFolds(&e.RegressionEvaluation, d.folds, d.Targets, d.weights)
+	r.Folds = e.Folds
+	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+	return r, nil
 }
 
 // regressionTuneReport is what tune prints of a regression.
@@ -114,20 +109,8 @@ type regressionTuneReport struct {
 	Search cv.Record `json:"search"`
 	RMSE   float64   `json:"rmse"` // of the best, in cross-validation
 	MeanOf float64   `json:"rmse_of_mean"`
-}
 
-func (f *tuneFlags) regressionReport(tuned *cv.TunedRegression, t *table.Table, search cv.Search, weights []float64) *regressionTuneReport {
-	record := tuned.Record
-	for i, c := range record.Candidates {
-		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, search.Candidate(c), c.Err()).Error()
-		}
-	}
-	return &regressionTuneReport{
-		fitReport: newFitReport(t, f.output, regression{tuned.Model}, nil), Search: record,
-		RMSE:   rmseOf(record.Candidates[record.Best]),
-		MeanOf: math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError),
-	}
+	Nested *regressionScore `json:"nested,omitempty"` // of the search
 }
 
 func rmseOf(c cv.Candidate) float64 { return math.Sqrt(float64(c.Score)) }
@@ -138,6 +121,10 @@ func (r *regressionTuneReport) write(p *printer) {
 	writeBestLines(p, r.Search)
 	p.printf("best\tRMSE %s in cross-validation, of always predicting the mean %s: the best of %d candidates, so optimistic\n", digitsText(r.RMSE), digitsText(r.MeanOf), len(r.Search.Candidates))
 	r.HeldOut.write(p)
+	if n := r.Nested; n != nil {
+		p.printf("nested\tRMSE %s (95 %% interval %s to %s), of always predicting the mean %s: the search itself, by %s around it\n",
+			digitsText(n.RMSE), digitsText(n.Intervals.RMSE.Low), digitsText(n.Intervals.RMSE.High), digitsText(n.Mean.RMSE), n.Folds)
+	}
 	if edges := r.Search.Edges(); len(edges) > 0 {
 		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
 	}
@@ -159,7 +146,7 @@ func writeBestLines(p *printer, search cv.Record) {
 		best := own[0]
 		own = slices.DeleteFunc(own, func(c cv.Candidate) bool { return c.Failed > 0 })
 		failed -= len(own)
-		name, _, _ := strings.Cut(best.Kernel, "(")
+		name := kernelName(best)
 		if len(own) == 0 {
 			lines = append(lines, fmt.Sprintf("%s\t%v\t\t\t-\t%d", name, best.Scaling, failed))
 			continue

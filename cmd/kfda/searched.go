@@ -23,9 +23,8 @@ func writeSearch(p *printer, r *cv.Record) {
 		}
 	}
 	for _, c := range r.Candidates {
-		kernel, _, _ := strings.Cut(c.Kernel, "(")
 		add(&scalings, c.Scaling.String())
-		add(&kernels, kernel)
+		add(&kernels, kernelName(c))
 		add(&classifiers, c.Classifier)
 		gammas, values = append(gammas, float64(c.Gamma)), append(values, float64(acrossOf(c)))
 	}
@@ -47,7 +46,7 @@ func writeSearch(p *printer, r *cv.Record) {
 	}
 	p.printf("tuned\t%s by %s in %s\n", plural.Count(len(r.Candidates), "candidate"), r.Criterion, r.Folds)
 	p.printf("searched\t%s\n", strings.Join(texts, "; "))
-	p.printf("best\t%v: %s\n", best, estimateText(r))
+	p.printf("best\t%s: %s\n", candidateText(best), estimateText(r))
 }
 
 // rangeText shows the least and the largest of values.

@@ -6,7 +6,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ type tuneFlags struct {
 	model       string
 	components  string
 	holdout     holdoutFlags
-	kernels     string // of a regression
+	kernels     string
 	classifier  classifierFlags
 	folds       foldFlags
 	regularizer string
@@ -63,21 +62,27 @@ With --model it searches, in one grid, the scaling and for svm gamma and C, for 
 gamma and the relative ridge lambda, for lda the intensity of --shrink (0 is none), for
 kpca gamma and the number of components. Of candidates with equally many errors the one
 with the smallest C or number of components, or the largest ridge or intensity, is best,
-then the one with the smallest gamma.
+then the one with the smallest gamma. --kernels tries several kernels.
 
 The errors of the best are optimistic, for it was chosen for them. For an honest
 estimate tune in some rows (--rows) and score in others, or say --nested: then each
-fold is classified by a search of its own in the other rows.`,
+fold is classified by a search of its own in the other rows.
+
+--model all searches kfda, svm, ridge and lda, with --components kpca too, and estimates
+each by --nested in the same folds: folds + 1 searches a model. It says which can't be
+told from the one with the fewest wrong rows, or the best --criterion, of equal ones the
+first, and with -o writes that. A flag goes to the models that take it.`,
 		Example: `  kfda tune iris.csv --label species -o iris.kfda
-  kfda tune wine.csv --model svm -o wine.kfda
+  kfda tune wine.csv --model svm --kernels rbf,linear -o wine.kfda
+  kfda tune wine.csv --model all -o wine.kfda
   kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.table.target != "":
 				return f.regress(cmd, s, args[0])
-			case cmd.Flags().Changed("kernels"):
-				return usage("--kernels is for --target; for classes tune searches the gamma of the kernel rbf")
+			case f.model == "all":
+				return f.compare(cmd, s, args[0])
 			}
 			return f.run(cmd, s, args[0])
 		},
@@ -85,9 +90,10 @@ fold is classified by a search of its own in the other rows.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the best model to")
 	addMethods(cmd, &f.model)
+	flags.Lookup("model").Usage = "`name` of the kind of model: " + strings.Join(searchNames(), ", ")
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
-	flags.StringVar(&f.kernels, "kernels", "rbf,linear,laplacian", "`list` of the kernels that are tried (--target)")
+	flags.StringVar(&f.kernels, "kernels", "", "`list` of the kernels that are tried, such as rbf,linear,laplacian, which are those of --target (default rbf)")
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
 	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
@@ -115,7 +121,7 @@ func explainSearched(_ *cobra.Command, err error) error {
 	case "gamma", "sigma", "ridge", "relative-ridge", "shrink":
 		return fmt.Errorf("%w: tune searches it, or what stands for it; 'kfda fit' and 'kfda cv' take --%s", err, name)
 	case "kernel", "degree", "coef0":
-		return fmt.Errorf("%w: tune searches the gamma of the kernel rbf; 'kfda fit' and 'kfda cv' take --%s", err, name)
+		return fmt.Errorf("%w: tune searches the gamma of the kernel rbf, or of those of --kernels; 'kfda fit' and 'kfda cv' take --%s", err, name)
 	}
 	return err
 }
@@ -150,93 +156,92 @@ func (f *tuneFlags) search() (cv.Search, error) {
 // criteria are the names of the criteria, in the order of their values.
 var criteria = []string{"errors", "balanced", "log-loss", "auc"}
 
-func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
-	search, err := f.search()
-	if err != nil {
-		return err
-	}
-	if err := f.setMethod(&search, cmd); err != nil {
-		return err
-	}
-	opt, err := f.table.options(s)
-	if err != nil {
-		return err
-	}
-	if err := f.checkOutput(train); err != nil {
-		return err
-	}
-	opt.IDs = f.folds.column()
-	start := time.Now()
-	t, err := f.table.read(s, train, opt)
-	if err != nil {
-		return err
-	}
-	t, held, err := f.hold(cmd, t, search.Method)
-	if err != nil {
-		return err
-	}
-	classes := discriminant.Classes(t.Labels)
-	if err := f.settle(&search, t, classes); err != nil {
-		return err
-	}
-	plan, err := f.plan(t, search.Method, len(classes))
-	if err != nil {
-		return err
-	}
-	weights, err := f.table.weights.of(t)
-	if err != nil {
-		return err
-	}
-	if search.Folds, err = f.folds.orDefault(t, cmd.Flags().Changed("folds")); err != nil {
-		return explainFolds(t, err)
-	}
-	if f.nested {
-		if err := f.checkNested(search.Folds, t); err != nil {
-			return err
-		}
-	}
-	noticeRepeats(s.err, t)
-	f.classifier.announceNeighbors(s.err, fewestTrained(search.Folds))
-	search.Progress = progressTo(s.err, plan, search.Folds)
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
-	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Tuned[string], error) {
-		return cv.Tune(ctx, search, t.X, t.Labels, weights...)
-	})
-	switch {
-	case errors.Is(err, context.Canceled): // the search may still be trying
-		return err
-	case err != nil:
-		return f.explain(t, search, err)
-	}
-	m, err := withLayout(tuned.Model, t.Layout)
-	if err != nil {
-		return err
-	}
-	tested, m, err := f.holdout.classes(m, held)
-	if err != nil {
-		return err
-	}
-	r := f.report(tuned, t, m, search)
-	r.HeldOut = tested
-	r.Group = f.groupAdvice(s, train, opt, len(t.Labels))
-	var without error // an estimate: the search and its model stand
-	if f.nested {
-		r.Nested, without = f.estimate(cmd.Context(), s, search, t, weights)
-	}
-	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	return cmp.Or(f.keep(cmd.Context(), s, m, r), without)
+// tuneTable is a table that is searched, and how it is divided.
+type tuneTable struct {
+	*table.Table
+	held    *table.Table // out, or nil
+	weights []float64
+	folds   *cv.Folds
+	grouped bool // rows of a group belong together
+	start   time.Time
+	opt     table.Options
 }
 
-// settle sets what the table says of the method.
-func (f *tuneFlags) settle(q *cv.Search, t *table.Table, classes []string) (err error) {
-	if q.Method, err = f.classifier.forClasses(q.Method, classes); err != nil {
+// read reads the table, and holds rows out of a search with that method.
+func (f *tuneFlags) read(cmd *cobra.Command, s streams, train string, m method) (*tuneTable, error) {
+	d := &tuneTable{start: time.Now()}
+	var err error
+	if d.opt, err = f.table.options(s); err != nil {
+		return nil, err
+	}
+	if err := f.checkOutput(train); err != nil {
+		return nil, err
+	}
+	d.opt.IDs = f.folds.column()
+	t, err := f.table.read(s, train, d.opt)
+	if err != nil {
+		return nil, err
+	}
+	d.Table, d.held, err = f.hold(cmd, t, m)
+	return d, err
+}
+
+// divide sets the weights of the rows and the folds.
+func (f *tuneFlags) divide(cmd *cobra.Command, d *tuneTable) (err error) {
+	if d.weights, err = f.table.weights.of(d.Table); err != nil {
 		return err
 	}
-	if err := f.checkCriterion(q.Criterion, q.Method, len(classes)); err != nil {
+	labelled := d.Table
+	if d.Targets != nil {
+		labelled = oneClass(labelled)
+	}
+	if d.folds, err = f.folds.orDefault(labelled, cmd.Flags().Changed("folds")); err != nil {
+		return explainFolds(d.Table, err)
+	}
+	if f.nested {
+		return f.checkNested(d.folds, labelled)
+	}
+	return nil
+}
+
+func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
+	k, err := f.task(cmd)
+	if err != nil {
 		return err
 	}
-	q.Method, err = prepared(q.Method, t)
-	return err
+	d, err := f.read(cmd, s, train, k.search.Method)
+	if err != nil {
+		return err
+	}
+	if err := k.settle(d.Table); err != nil {
+		return err
+	}
+	if err := f.divide(cmd, d); err != nil {
+		return err
+	}
+	noticeRepeats(s.err, d.Table)
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
+	tuned, err := k.tune(cmd.Context(), s, d)
+	if err != nil {
+		return err
+	}
+	r, m, err := k.fitted(d, tuned)
+	if err != nil {
+		return err
+	}
+	r.Group = f.groupAdvice(s, train, d.opt, len(d.Labels))
+	var without error // an estimate: the search and its model stand
+	if f.nested {
+		notice(s.err, "--nested: %d searches more", d.folds.Len())
+		start := time.Now()
+		e, err := k.estimate(cmd.Context(), s, d)
+		if without = err; err == nil {
+			r.Nested = newCVReport(&e.Evaluation, d.Table)
+			r.Nested.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
+		}
+	}
+	r.Seconds = map[string]float64{"all": time.Since(d.start).Seconds()}
+	return cmp.Or(f.keep(cmd.Context(), s, m, r), without)
 }
 
 // keep prints the report, and saves the model where that is asked for.
@@ -273,17 +278,21 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t *table.Table) error {
 			rows[t.Labels[i]]++
 		}
 		for _, class := range discriminant.Classes(t.Labels) {
+			of := "the class " + show.Text(class) + " has"
+			if t.Targets != nil {
+				of = "there is"
+			}
 			if n := rows[class]; n < 2 {
-				return usage("--nested: without fold %d the class %s has %s, and a search needs two: leave that class out, or take more --folds", k, show.Text(class), plural.Count(n, "row"))
+				return usage("--nested: without fold %d %s %s, and a search needs two: leave that class out, or take more --folds", k, of, plural.Count(n, "row"))
 			}
 		}
 	}
 	return nil
 }
 
-// plan returns what a search needs, and refuses one that there is no memory for, or that could
+// planOf returns what a search needs, and refuses one that there is no memory for, or that could
 // not end.
-func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant.Plan, error) {
+func (f *tuneFlags) planOf(t *table.Table, base method, classes int) (discriminant.Plan, error) {
 	plan, atOnce := base.Plan(t.X.Rows, t.X.Cols, classes), 1
 	if f.model == "kfda" {
 		half := 4 * float64(t.X.Rows) * float64(t.X.Rows)
@@ -299,43 +308,6 @@ func (f *tuneFlags) plan(t *table.Table, base method, classes int) (discriminant
 		return plan, err
 	}
 	return plan, f.folds.checkCost(t.X.Rows, atOnce, plan.Flops)
-}
-
-// estimate returns how well the search does in folds around it.
-func (f *tuneFlags) estimate(ctx context.Context, s streams, search cv.Search, t *table.Table, weights []float64) (*cvReport, error) {
-	outer, start := search.Folds, time.Now()
-	if f.folds.column() == "" {
-		search.Folds, search.Seed = nil, f.folds.seed // of the rows of each search
-	}
-	notice(s.err, "--nested: %d searches more", outer.Len())
-	search.Progress = progressTo(s.err, discriminant.Plan{}, nil)
-	e, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.NestedEvaluation[string], error) {
-		return cv.Nested(ctx, search, t.X, t.Labels, outer, weights...)
-	})
-	switch {
-	case err != nil:
-		return nil, explainFit(t, search.Method, err)
-	case len(e.Failures) > 0:
-		return nil, fmt.Errorf("%s: --nested: the search has no result without %s: %w", t.File, f.folds.name(t, e.Failures[0].Fold), e.Failures[0].Err)
-	}
-	r := newCVReport(&e.Evaluation, t)
-	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}
-	return r, nil
-}
-
-// report returns what is printed of a search, with the reasons of failures in the words of
-// the command.
-func (f *tuneFlags) report(tuned *cv.Tuned[string], t *table.Table, m *model, search cv.Search) *tuneReport {
-	record := tuned.Record
-	for i, c := range record.Candidates {
-		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, search.Candidate(c), c.Err()).Error()
-		}
-	}
-	return &tuneReport{
-		Search: record, Accuracy: record.Candidates[record.Best].Accuracy(),
-		fitReport: newFitReport(t, f.output, m, nil),
-	}
 }
 
 // groupAdvice says, for the line on the estimate, that rows that belong together need
@@ -384,76 +356,4 @@ func (f *tuneFlags) explain(t *table.Table, search cv.Search, err error) error {
 		return explainNew(t, err)
 	}
 	return explainFit(t, m, err)
-}
-
-// checkCriterion refuses a criterion that no candidate could have a value of.
-func (f *tuneFlags) checkCriterion(by cv.Criterion, m method, classes int) error {
-	remedy := "say --classifier gaussian, gaussian-per-class or knn"
-	switch c := m.Settings().Classifier.(type) {
-	case nil:
-		if _, ok := m.(discriminant.KernelPCA); !ok {
-			remedy = "" // gaussian, or searched
-		}
-	case discriminant.Gaussian, discriminant.KNN:
-		remedy = ""
-	case discriminant.SVM:
-		if remedy = "say --probability"; c.Probability {
-			remedy = ""
-		}
-	}
-	if _, ok := m.(discriminant.KernelRidge); ok {
-		remedy = "--model ridge has none"
-	}
-	switch {
-	case by == cv.ByLogLoss && remedy != "":
-		return usage("--criterion log-loss compares probabilities of the classes: %s", remedy)
-	case by == cv.ByAUC && classes > 2 && remedy != "":
-		return usage("--criterion auc compares, of more than two classes, their probabilities: %s", remedy)
-	case by == cv.ByAUC && f.folds.eachRow:
-		return usage("--criterion auc compares rows that the same fold tests, and those of --each-row test one")
-	}
-	return nil
-}
-
-// searchPatience is how often a search that was not thought to be long says where it is.
-var searchPatience = 5 * time.Second
-
-// progressTo returns a callback that writes what a stage of a long search will do, and how
-// far it is, and of any other that takes its time where it is. The plan is that of a fit; where
-// there are no folds the searches are many.
-func progressTo(w io.Writer, plan discriminant.Plan, folds *cv.Folds) func(stage string, done, total int) {
-	show, last := tenths(w), time.Now()
-	return func(stage string, done, total int) {
-		if done == 0 {
-			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
-		}
-		long := folds != nil && float64(total)*plan.Flops >= 20*longFit
-		switch {
-		case total <= 1:
-		case long:
-			if done == 0 {
-				notice(w, "%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", stage,
-					plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
-			}
-			show(stage, done, total)
-		case time.Since(last) >= searchPatience:
-			last = time.Now()
-			notice(w, "%s: %d of %d fits", stage, done, total)
-		}
-	}
-}
-
-// tenths returns a callback that writes a line for each tenth of a stage.
-func tenths(w io.Writer) func(stage string, done, total int) {
-	const step = 10
-	tenth := 0
-	return func(stage string, done, total int) {
-		if done == 0 {
-			tenth = 0
-		}
-		if now := step * done / total; now > tenth {
-			tenth = now
-			notice(w, "%s: %d of %d fits", stage, done, total)
-		}
-	}
 }

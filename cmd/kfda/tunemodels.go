@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/gram"
 )
 
 // searchKind is a model of the command line that tune can search.
@@ -24,23 +23,34 @@ var searchKinds = []searchKind{
 	{"kfda", "the scaling, gamma and the ridge", []string{"components"}, (*tuneFlags).kfda},
 	{"svm", "the scaling, gamma and C", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C"}, (*tuneFlags).svm},
 	{"ridge", "the scaling, gamma and the relative ridge lambda", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C", "weights", "tolerance", "probability"}, (*tuneFlags).kernelRidge},
-	{"lda", "the scaling and the intensity of --shrink", []string{"regularizer", "refinements", "components"}, (*tuneFlags).lda},
+	{"lda", "the scaling and the intensity of --shrink", []string{"regularizer", "refinements", "components", "kernels"}, (*tuneFlags).lda},
 	{"kpca", "the scaling, gamma and the number of components", []string{"regularizer", "refinements"}, (*tuneFlags).kpca},
 }
 
+// searchNames are the models that --model takes.
+func searchNames() (names []string) {
+	for _, k := range searchKinds {
+		names = append(names, k.name)
+	}
+	return append(names, "all")
+}
+
 // setMethod checks the flags of the model, and sets what is searched.
-func (f *tuneFlags) setMethod(q *cv.Search, cmd *cobra.Command) error {
-	given := cmd.Flags().Changed
+func (f *tuneFlags) setMethod(q *cv.Search, given func(flag string) bool) error {
 	if given("C") && f.model != "svm" && f.classifier.name != "svm" {
 		return usage("--C is for --classifier svm; tune --model svm searches C itself")
 	}
 	at := slices.IndexFunc(searchKinds, func(k searchKind) bool { return k.name == f.model })
 	if at < 0 {
-		return usage("--model %q: want kfda, svm, ridge, lda or kpca", f.model)
+		return usage("--model %q: want one of %s", f.model, strings.Join(searchNames(), ", "))
 	}
 	kind := searchKinds[at]
 	if i := slices.IndexFunc(kind.foreign, given); i >= 0 {
 		return usage("--%s does not apply to tune --model %s, which searches %s", kind.foreign[i], f.model, kind.searches)
+	}
+	var err error
+	if q.Kernels, err = f.kernelList(); err != nil {
+		return err
 	}
 	if f.model != "kfda" {
 		q.Refinements = 0
@@ -100,4 +110,28 @@ func (f *tuneFlags) kpca(q *cv.Search, given func(string) bool) error {
 	classifier, err := f.classifier.classifier(given, false)
 	q.Method = discriminant.KernelPCA{Classifier: classifier}
 	return err
+}
+
+// kernelList returns the kernels of --kernels, with the defaults of their parameters; none is the
+// rbf alone.
+func (f *tuneFlags) kernelList() (kernels []gram.Kernel, err error) {
+	if f.kernels == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(f.kernels, ",") {
+		of := kernelFlags{name: strings.TrimSpace(name), degree: 3}
+		kind, err := of.kind()
+		if err != nil {
+			return nil, err
+		}
+		if kind.name == "precomputed" {
+			return nil, usage("--kernels %s: there is nothing to search of kernel values but the ridge, which 'kfda fit' chooses", f.kernels)
+		}
+		kernel, err := kind.make(of, func(string) bool { return false })
+		if err != nil {
+			return nil, err
+		}
+		kernels = append(kernels, kernel)
+	}
+	return kernels, nil
 }

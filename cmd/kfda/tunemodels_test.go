@@ -110,7 +110,7 @@ func TestTuneOtherModelsIsReadable(t *testing.T) {
 func TestTuneOtherModelsErrors(t *testing.T) {
 	const wine = "demo/wine.csv"
 	for words, args := range map[string]string{
-		"--model \"qda\": want kfda, svm, ridge, lda or kpca":                             "--model qda",
+		"--model \"qda\": want one of kfda, svm, ridge, lda, kpca, all":                   "--model qda",
 		"--regularizer does not apply to tune --model svm":                                "--model svm --regularizer rkhs",
 		"--C does not apply to tune --model svm, which searches the scaling, gamma and C": "--model svm --C 1",
 		"--C is for --classifier svm; tune --model svm searches C itself":                 "--C 1",

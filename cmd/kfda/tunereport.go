@@ -24,7 +24,9 @@ func (r *tuneReport) write(p *printer) {
 	p.printf("folds\t%s\n", r.Search.Folds)
 	grids := slices.DeleteFunc(slices.Clone(r.Search.Candidates), r.another)
 	for rest := grids; len(rest) > 0; {
-		other := func(c cv.Candidate) bool { return c.Round != rest[0].Round || c.Scaling != rest[0].Scaling }
+		other := func(c cv.Candidate) bool {
+			return c.Round != rest[0].Round || c.Kernel != rest[0].Kernel || c.Scaling != rest[0].Scaling
+		}
 		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
 		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
 	}
@@ -39,8 +41,13 @@ func (r *tuneReport) write(p *printer) {
 	if edges := r.Search.Edges(); len(edges) > 0 {
 		p.printf("edge\tthe best has the %s that was tried: a better one may lie beyond\n", strings.Join(edges, " and the "))
 	}
+	r.writeEnd(p)
+}
+
+// writeEnd prints the settings of the best and what became of it.
+func (r *tuneReport) writeEnd(p *printer) {
 	r.writeSettings(p)
-	if best.Parameter == "components" {
+	if best := r.Search.Candidates[r.Search.Best]; best.Parameter == "components" {
 		p.printf("components\t%d\n", int(best.Value))
 	}
 	p.printf("seconds\t%.3g\n", r.Seconds["all"])
@@ -62,7 +69,7 @@ func (r *tuneReport) writeClassifiers(p *printer) {
 	}
 	others := r.Search.Candidates[at:]
 	i := slices.IndexFunc(r.Search.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
+		return c.Kernel == others[0].Kernel && c.Scaling == others[0].Scaling && c.Gamma == others[0].Gamma && c.Ridge == others[0].Ridge && c.Sample == 0
 	})
 	texts := []string{r.Search.Candidates[i].Classifier + " " + strings.TrimRight(r.textOf(i), "* ")} // its star is in the grid
 	for i, c := range others {
@@ -71,7 +78,26 @@ func (r *tuneReport) writeClassifiers(p *printer) {
 	p.printf("classifiers\t%s, wrong at the best of the grid\n", strings.Join(texts, ", "))
 }
 
-// writeGrid prints the errors of the candidates of one round and one scaling.
+// kernelName is the name on the command line of a candidate's kernel where a search has kernels,
+// else "".
+func kernelName(c cv.Candidate) string {
+	name, _, _ := strings.Cut(c.Kernel, "(")
+	for _, k := range kernelKinds {
+		kernel, err := k.make(kernelFlags{}, func(string) bool { return false })
+		if own, _, _ := strings.Cut(fmt.Sprint(kernel), "("); err == nil && own == name {
+			return k.name
+		}
+	}
+	return name
+}
+
+// candidateText is a candidate with the name of its kernel.
+func candidateText(c cv.Candidate) string {
+	c.Kernel = kernelName(c)
+	return c.String()
+}
+
+// writeGrid prints the errors of the candidates of one round, kernel and scaling.
 func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	round := "search"
 	if n := candidates[0].Round; n > 0 {
@@ -84,6 +110,9 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 	}
 	if n := candidates[0].Sample; n > 0 {
 		round += fmt.Sprintf(" in %d of the rows", n)
+	}
+	if kernel := kernelName(candidates[0]); kernel != "" {
+		round += ", kernel " + kernel
 	}
 	p.printf("\n%s, columns scaled: %v; wrong rows by %s\n", round, candidates[0].Scaling, by)
 	var gammas, values []cv.Number
@@ -135,7 +164,7 @@ func acrossOf(c cv.Candidate) cv.Number {
 // scaling of one; the best has a star, others a blank there.
 func (r *tuneReport) cell(one cv.Candidate, gamma, value cv.Number) string {
 	i := slices.IndexFunc(r.Search.Candidates, func(c cv.Candidate) bool {
-		return c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
+		return c.Kernel == one.Kernel && c.Scaling == one.Scaling && c.Sample == one.Sample && c.Gamma == gamma && acrossOf(c) == value
 	})
 	if i < 0 {
 		return ""
@@ -182,9 +211,9 @@ func (r *tuneReport) writeFailures(p *printer) {
 		case i >= most:
 			rest += n
 		case n > 1:
-			p.printf("failed\t%v, and %d more: %s\n", c, n-1, c.Reason)
+			p.printf("failed\t%s, and %d more: %s\n", candidateText(c), n-1, c.Reason)
 		default:
-			p.printf("failed\t%v: %s\n", c, c.Reason)
+			p.printf("failed\t%s: %s\n", candidateText(c), c.Reason)
 		}
 	}
 	if rest > 0 {

@@ -50,6 +50,9 @@ func TestNested(t *testing.T) {
 			r := tune(t, own, part(x, train, allColumns(x)), take(y, train))
 			score := must.Get(Score(r.Model, part(x, test, allColumns(x)), take(y, test)))(t)
 			errors += score.Errors
+			if predicted := must.Get(r.Model.Predict(nil, part(x, test, allColumns(x))))(t); !slices.Equal(predicted, e.Predictions[k]) {
+				t.Errorf("fold %d: predictions %v, want %v", k, e.Predictions[k], predicted)
+			}
 			if inner == nil && r.Record.Candidates[r.Record.Best] != e.Records[k].Candidates[e.Records[k].Best] {
 				t.Errorf("fold %d: %v, want %v", k, e.Records[k].Best, r.Record.Best)
 			}
@@ -70,6 +73,51 @@ func TestNested(t *testing.T) {
 	}
 	_, err := Nested(t.Context(), s, kernel, y[1:], outer)
 	must.Fail[*RowsError](t, "a label less", err)
+}
+
+// NestedRegression is a search in the training rows of each fold, whose model predicts its test
+// rows; a row of weight 0 is absent.
+func TestNestedRegression(t *testing.T) {
+	x, targets := numbers(30)
+	outer := must.Get(Given(slices.Repeat([]int{0, 1, 2}, 10)))(t)
+	weights := slices.Repeat([]float64{1, 2, 0, 1, 3}, 6)
+	inner := must.Get(Given(slices.Repeat([]int{0, 1, 1, 0, 1}, 6)))(t)
+	for _, w := range [][]float64{nil, weights} {
+		for _, folds := range []*Folds{nil, inner} {
+			s := Search{Kernels: []gram.Kernel{gram.Linear{}, gram.RBF{}}, Scalings: noScaling, Folds: folds}
+			e := must.Get(NestedRegression(t.Context(), s, x, targets, outer, w...))(t)
+			var predicted, truth, own []float64
+			for k := range 3 {
+				test := outer.Test(k)
+				if w != nil {
+					test = slices.DeleteFunc(test, func(i int) bool { return w[i] == 0 })
+				}
+				search := s
+				if folds != nil {
+					search.Folds = must.Get(Given(take(slices.Repeat([]int{0, 1, 1, 0, 1}, 6), outer.Train(k))))(t)
+				}
+				r := must.Get(TuneRegression(t.Context(), search, part(x, outer.Train(k), allColumns(x)), take(targets, outer.Train(k)), takeWeights(w, outer.Train(k))...))(t)
+				values := must.Get(r.Model.Predict(nil, part(x, test, allColumns(x))))(t)
+				for i, row := range test {
+					if e.Predictions[k][i] != values.At(i, 0) {
+						t.Errorf("fold %d, row %d: %v, want %v", k, row, e.Predictions[k][i], values.At(i, 0))
+					}
+					predicted, truth = append(predicted, values.At(i, 0)), append(truth, targets[row])
+				}
+				own = append(own, takeWeights(w, test)...)
+				if e.Records[k].Best != r.Record.Best {
+					t.Errorf("fold %d: best %d, want %d", k, e.Records[k].Best, r.Record.Best)
+				}
+			}
+			if want := CompareNumbers(predicted, truth, own...); e.RegressionScores != want || len(e.Failures) > 0 {
+				t.Errorf("%+v, want %+v; failures %v", e.RegressionScores, want, e.Failures)
+			}
+		}
+	}
+	_, err := NestedRegression(t.Context(), Search{Folds: must.Get(LeaveOneOut(29))(t)}, x, targets, outer)
+	must.Fail[*RowsError](t, "folds of other rows", err)
+	_, err = NestedRegression(t.Context(), Search{Method: discriminant.SVM{}}, x, targets, outer)
+	must.Fail[*ParameterError](t, "a machine", err)
 }
 
 // Score is what Evaluate says of one fold; a label that the model does not know is an error.

@@ -146,10 +146,9 @@ func newRegression(s Search, x *matrix.Dense, targets []float64, folds *Folds, w
 
 // regress returns what a method makes of the targets of each fold. The error is that of ctx.
 func (t *tuning) regress(ctx context.Context, method discriminant.Method, ticked func(folds int)) (*RegressionEvaluation, error) {
-	e := &RegressionEvaluation{Folds: t.folds.String(), Predictions: make([][]float64, t.folds.Len())}
-	failures := make([]error, t.folds.Len())
+	predictions, failures := make([][]float64, t.folds.Len()), make([]error, t.folds.Len())
 	err := each(ctx, t.folds.Len(), t.workers, func(ctx context.Context, k int, tick func(int)) error {
-		e.Predictions[k], failures[k] = t.regressFold(ctx, method, k)
+		predictions[k], failures[k] = t.regressFold(ctx, method, k)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -159,18 +158,24 @@ func (t *tuning) regress(ctx context.Context, method discriminant.Method, ticked
 	if err != nil {
 		return nil, err
 	}
+	return t.evaluated(predictions, failures), nil
+}
+
+// evaluated returns what the predictions of all folds say, of which some may have failed.
+func (t *tuning) evaluated(predictions [][]float64, failures []error) *RegressionEvaluation {
+	e := &RegressionEvaluation{Folds: t.folds.String(), Predictions: predictions}
 	var predicted, truth, weights []float64
 	for k, err := range failures {
 		if err != nil {
 			e.Failures = append(e.Failures, Failure{Fold: k, Err: err})
 			continue
 		}
-		predicted = append(predicted, e.Predictions[k]...)
+		predicted = append(predicted, predictions[k]...)
 		truth = append(truth, take(t.targets, t.folds.tests[k])...)
 		weights = append(weights, takeWeights(t.weights, t.folds.tests[k])...)
 	}
 	e.RegressionScores = CompareNumbers(predicted, truth, weights...)
-	return e, nil
+	return e
 }
 
 // regressFold returns the predictions of the test rows of fold k.
@@ -187,11 +192,16 @@ func (t *tuning) regressFold(ctx context.Context, method discriminant.Method, k 
 	if err != nil {
 		return nil, err
 	}
-	values, err := m.Predict(nil, part(t.x, test, columns))
+	return predictedBy(m, part(t.x, test, columns))
+}
+
+// predictedBy returns the predictions of the first target.
+func predictedBy(m *discriminant.Regression, x *matrix.Dense) ([]float64, error) {
+	values, err := m.Predict(nil, x)
 	if err != nil {
 		return nil, err
 	}
-	predicted := make([]float64, len(test))
+	predicted := make([]float64, x.Rows)
 	for i := range predicted {
 		predicted[i] = values.At(i, 0)
 	}
@@ -223,16 +233,8 @@ type TunedRegression struct {
 // Refinements have no meaning, and are refused.
 func TuneRegression(ctx context.Context, s Search, x *matrix.Dense, targets []float64, weights ...float64) (*TunedRegression, error) {
 	misuse.NotNil("cv: TuneRegression", "ctx", ctx, "x", x)
-	if s.Method == nil {
-		s.Method = discriminant.KernelRidge{}
-	}
-	if _, ok := s.inner().(discriminant.KernelRidge); !ok {
-		return nil, &ParameterError{Field: "Method", Value: fmt.Sprintf("%T", s.inner()), Reason: "want a KernelRidge, or a Prepared one"}
-	}
-	if s.Criterion != 0 {
-		return nil, &ParameterError{Field: "Criterion", Value: s.Criterion.String(), Reason: "a regression is searched by its squared error"}
-	}
-	if err := s.validate(); err != nil {
+	s, err := s.ofRegression()
+	if err != nil {
 		return nil, err
 	}
 	s.Criterion = bySquaredError
@@ -268,4 +270,18 @@ func TuneRegression(ctx context.Context, s Search, x *matrix.Dense, targets []fl
 		return nil, err
 	}
 	return &TunedRegression{Model: m.WithNote(RecordNote, string(text)), Record: record}, nil
+}
+
+// ofRegression returns the search with its method, or why it is none of a regression.
+func (s Search) ofRegression() (Search, error) {
+	if s.Method == nil {
+		s.Method = discriminant.KernelRidge{}
+	}
+	if _, ok := s.inner().(discriminant.KernelRidge); !ok {
+		return s, &ParameterError{Field: "Method", Value: fmt.Sprintf("%T", s.inner()), Reason: "want a KernelRidge, or a Prepared one"}
+	}
+	if s.Criterion != 0 {
+		return s, &ParameterError{Field: "Criterion", Value: s.Criterion.String(), Reason: "a regression is searched by its squared error"}
+	}
+	return s, s.validate()
 }

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -30,6 +31,49 @@ func TestWilson(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Of rows by themselves the interval is Wilson's, for any weight that they all have; of whole
+// groups, which are right or wrong together, it is that of the groups; and no other is narrower
+// than that of rows.
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		k, n, each, rows int
+		weight           float64
+	}{{8, 10, 1, 10, 1}, {0, 12, 1, 12, 3}, {50, 100, 1, 100, 0.25}, {3, 20, 7, 140, 1}} {
+		var units []Unit
+		for i := range c.n {
+			u := Unit{Size: float64(c.each) * c.weight}
+			if i < c.k {
+				u.Hits = u.Size
+			}
+			units = append(units, u)
+		}
+		share, within := Share(c.rows, units)
+		low, high := Wilson(c.k, c.n)
+		near(t, "share", share, float64(c.k)/float64(c.n), 1e-15)
+		near(t, "low", within.Low, low, 1e-12)
+		near(t, "high", within.High, high, 1e-12)
+	}
+	_, within := Share(30, []Unit{{10, 3}, {10, 3}, {10, 3.001}})
+	low, _ := Wilson(9, 30)
+	near(t, "groups alike", within.Low, low, 1e-4)
+}
+
+// The p of the sign test is the share of all 2ⁿ outcomes that are as far from even.
+func TestSign(t *testing.T) {
+	for n := range 12 {
+		for one := range n + 1 {
+			as := 0
+			for outcome := range 1 << n {
+				if k := bits.OnesCount(uint(outcome)); max(k, n-k) >= max(one, n-one) {
+					as++
+				}
+			}
+			near(t, "p", Sign(one, n-one), float64(as)/float64(int(1)<<n), 1e-12)
+		}
+	}
+	near(t, "p of many", Sign(1000, 1100), 0.030720707864242296, 1e-12) // in rational numbers
 }
 
 // sample returns scores with ties that tell positive rows from others, but not well.
