@@ -65,6 +65,7 @@ func TestWeights(t *testing.T) {
 		t.Errorf("the weighted score is %v, of repeated rows %v", one, two)
 	}
 	_, report, _ := strings.Cut(works(t, "score", model, weighed, "--weight", "w"), "\nnext ")
+	t.Chdir(dir) // where the page is written
 	works(t, strings.Fields(report)[1:]...)
 	says(t, works(t, "cv", weighed, "--model", "lda", "--weight", "w", "--class-weight", "balanced"), "weighted accuracy")
 	says(t, works(t, "tune", weighed, "--weight", "2", "--refinements", "0", "--nested"), "best")
