@@ -20,6 +20,9 @@ func (f *fitted) Formula() *formula.Model {
 	case *kernelEmbedding:
 		e.formula(m)
 	}
+	if f.rule == nil { // a regression
+		return m
+	}
 	m.Rule = formula.Rule{Kind: f.rule.kind()}
 	switch r := f.rule.(type) {
 	case *centroidRule:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed92411348/kfda/internal/formula"
 	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -31,6 +32,9 @@ func (m unlabelled) Training() Training { return m.f.Training() }
 
 // Note returns the text under a key, and whether there is one.
 func (m unlabelled) Note(key string) (text string, ok bool) { return m.f.Note(key) }
+
+// Formula is [Model.Formula].
+func (m unlabelled) Formula() *formula.Model { return m.f.Formula() }
 
 // trainingOf identifies a table without classes; targets may be nil.
 func trainingOf(x, targets *matrix.Dense) Training {

@@ -101,7 +101,7 @@ type Machine struct {
 //
 // [Linear] entries with at most as many features as rows are left to an
 // interior-point method (Ferris & Munson, "Interior-point methods for massive support
-// vector machines", SIAM J. Optim. 13, 2002) after 2²⁶/n steps, or 32 a feature where
+// vector machines", SIAM J. Optim. 13, 2002) after 2²⁵/n steps, or 32 a feature where
 // that is more. The steps go on from its result, with a gradient that comes from the
 // features; mostly none is left to do.
 //

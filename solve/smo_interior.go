@@ -18,7 +18,7 @@ type Linear interface {
 // stepsBeforeLeap returns the number of steps after which a problem with the given features
 // is left to the interior-point method, whose cost is that of some more steps.
 func stepsBeforeLeap(x *matrix.Dense) int {
-	const entries = 1 << 26 // of the gradient, in all steps: some tenths of a second
+	const entries = 1 << 25 // of the gradient, in all steps: some tenths of a second
 	return max(entries/x.Rows, 32*x.Cols)
 }
 

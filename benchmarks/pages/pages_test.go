@@ -42,11 +42,13 @@ func TestReports(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const wine = "../../cmd/kfda/demo/wine.csv"
-	model, page := filepath.Join(dir, "wine.kfda"), filepath.Join(dir, "wine.html")
-	kfda("tune", wine, "--rows", "0::2", "-o", model)
-	kfda("report", model, wine, "--rows", "1::2", "-o", page)
-	for _, f := range look(t, page) {
-		t.Error(f)
+	for _, of := range [][]string{nil, {"--target", "alcohol", "--ignore", "label", "--kernels", "rbf", "--folds", "3"}} {
+		model, page := filepath.Join(dir, "wine.kfda"), filepath.Join(dir, "wine.html")
+		kfda(append([]string{"tune", wine, "--rows", "0::2", "-o", model}, of...)...)
+		kfda("report", model, wine, "--rows", "1::2", "-o", page)
+		for _, f := range look(t, page) {
+			t.Errorf("%v: %s", of, f)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	full := flags.Bool("full", false, "all sizes and more rounds")
-	budget := flags.Duration("budget", 0, "`time` after which no more is measured (5m, with -full 1h)")
+	budget := flags.Duration("budget", 0, "`time` after which no more is measured (7m, with -full 1h)")
 	only := flags.String("only", "", "measure only the tables whose title matches the `expression`")
 	programs := flags.String("programs", ".", "`folder` of the compiled programs")
 	scripts := flags.String("scripts", "workers", "`folder` of the programs in Python and R")
@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if *budget == 0 {
-		*budget = 5 * time.Minute
+		*budget = 7 * time.Minute
 		if *full {
 			*budget = time.Hour
 		}

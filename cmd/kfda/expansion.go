@@ -196,7 +196,10 @@ type keptRow struct {
 func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 	all := make([]keptRow, len(e.numbers))
 	f := e.m.Formula()
-	classes := e.m.Classes()
+	var classes []string
+	if e.m.numbers == nil {
+		classes = e.m.Classes()
+	}
 	for k, row := range e.numbers {
 		all[k].Row = row
 		if f.Rule.Codes != nil {

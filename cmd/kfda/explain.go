@@ -217,7 +217,7 @@ func remedyForShape(t *table.Table) string {
 // explainLayout explains an error of reading a table for m.
 func (m *savedModel) explainLayout(err error) error {
 	var layout *table.Error
-	if _, precomputed := kernelOf(m.model).(gram.Precomputed); !precomputed || !errors.As(err, &layout) || layout.Kind != table.Columns || layout.Want == 0 {
+	if _, precomputed := kernelOf(m.learnt).(gram.Precomputed); !precomputed || !errors.As(err, &layout) || layout.Kind != table.Columns || layout.Want == 0 {
 		return err
 	}
 	return fmt.Errorf("%s: rows×%d kernel values, want rows×%d: one column for each of the %d training rows, besides label, id and ignored columns",

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +58,10 @@ func (f *exportFlags) run(cmd *cobra.Command, s streams, path string) error {
 	case "card":
 		data = card(m)
 	case "onnx", "c", "go":
-		e := &export.Model{Model: m.Formula(), Labels: m.Classes(), Names: m.layout.Names, Columns: m.layout.Columns, Inputs: m.Dim()}
+		e := &export.Model{Model: m.Formula(), Names: m.layout.Names, Columns: m.layout.Columns, Inputs: m.Dim()}
+		if m.numbers == nil {
+			e.Labels = m.Classes()
+		}
 		if p := m.Preparation(); p != nil {
 			e.Prepared, e.Fills = p.Columns(), p.Missing() != discriminant.RefuseMissing
 		}
@@ -84,10 +88,17 @@ func card(m *savedModel) []byte {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("# A model of %s\n\n", m.Method())
 	p("## What it is\n\n")
-	p("A classifier of rows of %d features into %d classes, fitted by [kfda](https://github.com/seed92411348/kfda).\n\n", m.Dim(), len(m.Classes()))
-	p("| class | training rows |\n|---|---|\n")
-	for j, class := range m.Classes() {
-		p("| %s | %d |\n", markdown(class), m.Counts()[j])
+	const by = "fitted by [kfda](https://github.com/seed92411348/kfda)"
+	same, hashed := "with the classes\n  as frequent", "classes"
+	if m.numbers != nil {
+		same, hashed = "with the target\n  in the same range", "targets"
+		p("A regression of %s on %d features, %s.\n", markdown(cmp.Or(m.layout.LabelName, m.targetText())), m.Dim(), by)
+	} else {
+		p("A classifier of rows of %d features into %d classes, %s.\n\n", m.Dim(), len(m.Classes()), by)
+		p("| class | training rows |\n|---|---|\n")
+		for j, class := range m.Classes() {
+			p("| %s | %d |\n", markdown(class), m.Counts()[j])
+		}
 	}
 	if names := m.layout.Names; names != nil {
 		p("\nFeatures, in order: ")
@@ -96,19 +107,19 @@ func card(m *savedModel) []byte {
 		}
 		p(".\n")
 	}
-	p("\n## What it was fitted to\n\n%d rows of %d columns; the SHA-256 of these numbers and their classes is\n`%x`.\n\n", t.Rows, t.Cols, t.SHA256)
+	p("\n## What it was fitted to\n\n%d rows of %d columns; the SHA-256 of these numbers and their %s is\n`%x`.\n\n", t.Rows, t.Cols, hashed, t.SHA256)
 	p("## How it was fitted\n\n```\n")
 	text := bufio.NewWriter(&b)
 	writeReport(text, false, newInspectReport(m))
 	text.Flush()
 	p("```\n\n")
 	p("## How far to trust it\n\n")
-	p("- What it says holds for new rows that come from where the training rows do, with the classes\n  as frequent, and not for rows of another kind: other instruments, sites or times.\n")
+	p("- What it says holds for new rows that come from where the training rows do, %s, and not for rows of another kind: other instruments, sites or times.\n", same)
 	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `kfda cv TRAIN`.\n")
 	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}
-	p("\n## How to reproduce it\n\nOn the same rows in the same order, with the same weights if they had any, this gives the same bits\non every machine:\n\n    %s\n", m.refitLine("TRAIN", "MODEL"))
+	p("\n## How to reproduce it\n\nOn the same rows in the same order, with the same --class-weight if there was any, this gives the same bits\non every machine:\n\n    %s\n", m.refitLine("TRAIN", "MODEL"))
 	return b.Bytes()
 }
 

@@ -39,6 +39,8 @@ var exported = map[string]string{
 	"kpca":        "--model kpca --components 6",
 	"kpcaknn":     "--model kpca --components 3 --classifier gaussian --kernel poly",
 	"ridge":       "--model ridge",
+	"numbers":     "--target label",
+	"linear":      "--target label --kernel linear --scale standard --ridge 0.3",
 	"svm":         "--model svm --C 10",
 	"probability": "--model svm --probability --kernel poly",
 	"two":         "--rows 0:130 --classifier centroid",
@@ -52,6 +54,10 @@ var exported = map[string]string{
 func exportedModel(t *testing.T, name, flags string) string {
 	if isMixed(name) {
 		return fitted(t, writeBytes(t, "mixed.csv", []byte(mixedTable(t))), strings.Fields(flags)...)
+	}
+	if strings.Contains(flags, "--target") {
+		text := strings.ReplaceAll(read(t, "demo/wine.csv"), "class_", "1.")
+		return fitted(t, writeBytes(t, "numbers.csv", []byte(text)), strings.Fields(flags)...)
 	}
 	if name != "combined" {
 		return fitted(t, "demo/wine.csv", strings.Fields(flags)...)
@@ -145,10 +151,16 @@ func bytesOf(rows [][]float64) []byte {
 }
 
 // computed are the projections, the class and, where the model knows them, the probabilities of
-// the rows, as an exported program writes them.
+// the rows, as an exported program writes them; of a regression the prediction twice.
 func computed(t *testing.T, m *savedModel, x [][]float64) (all [][]float64) {
 	table := must.Get(matrix.FromRows(x))(t)
 	z := must.Get(m.Project(nil, table))(t)
+	if m.numbers != nil {
+		for i := range x {
+			all = append(all, []float64{z.At(i, 0), z.At(i, 0)})
+		}
+		return all
+	}
 	labels := must.Get(m.Predict(nil, table))(t)
 	p, err := m.Posteriors(nil, table)
 	for i := range x {
@@ -201,7 +213,7 @@ func TestExportedGo(t *testing.T) {
 		}
 		works(t, "export", path, "--format", "go", "-o", filepath.Join(folder, "model.go"))
 		fmt.Fprintf(&imports, "\t%s \"exported/%s\"\n", name, name)
-		fmt.Fprintf(&calls, "\t\t{\n\t\t\tx = %s\n\t\t\tvar z [%s.Components]float64\n\t\t\t%s.Project(x, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, float64(%s.Classify(x)))\n", map[bool]string{true: "rows2", false: "rows1"}[isMixed(name)], name, name, name)
+		fmt.Fprintf(&calls, "\t\t{\n\t\t\tx = %s\n\t\t\tvar z [%s.Components]float64\n\t\t\t%s.Project(x, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, z[:])\n\t\t\tbinary.Write(out, binary.LittleEndian, float64(%s.%s(x)))\n", map[bool]string{true: "rows2", false: "rows1"}[isMixed(name)], name, name, name, answerOf(flags))
 		m := load(t, path)
 		want = append(want, computed(t, m, rowsFor(name, x)))
 		if len(want[len(want)-1][0]) > m.Components()+1 {
@@ -228,6 +240,14 @@ func TestExportedGo(t *testing.T) {
 	}
 }
 
+// answerOf is the function of an exported source that answers.
+func answerOf(flags string) string {
+	if strings.Contains(flags, "--target") {
+		return "Predict"
+	}
+	return "Classify"
+}
+
 const cMain = `
 #include <stdio.h>
 int main(void) {
@@ -235,7 +255,7 @@ int main(void) {
 	while (fread(x, 8, 13, stdin) == 13) {
 		kfda_project(x, z);
 		fwrite(z, 8, %d, stdout);
-		p[0] = kfda_classify(x);
+		p[0] = kfda_%s(x);
 		fwrite(p, 8, 1, stdout);
 		%s
 	}
@@ -257,11 +277,14 @@ func TestExportedC(t *testing.T) {
 		source, program := filepath.Join(dir, name+".c"), filepath.Join(dir, name)
 		works(t, "export", path, "--format", "c", "-o", source)
 		want := computed(t, m, rowsFor(name, x))
-		posteriors := ""
-		if len(want[0]) > m.Components()+1 {
-			posteriors = fmt.Sprintf("kfda_posteriors(x, p); fwrite(p, 8, %d, stdout);", len(m.Classes()))
+		posteriors, classes := "", 1
+		if m.numbers == nil {
+			classes = len(m.Classes())
 		}
-		write(t, source, read(t, source)+fmt.Sprintf(cMain, m.Components(), len(m.Classes()), m.Components(), posteriors))
+		if len(want[0]) > m.Components()+1 {
+			posteriors = fmt.Sprintf("kfda_posteriors(x, p); fwrite(p, 8, %d, stdout);", classes)
+		}
+		write(t, source, read(t, source)+fmt.Sprintf(cMain, m.Components(), classes, m.Components(), strings.ToLower(answerOf(flags)), posteriors))
 		if out, err := exec.Command(gcc, "-std=c99", "-O2", "-Wall", "-Werror", "-ffp-contract=off", "-o", program, source, "-lm").CombinedOutput(); err != nil {
 			t.Errorf("%s: gcc: %v\n%.2000s", name, err, out)
 			continue
@@ -290,4 +313,6 @@ func TestExportRefused(t *testing.T) {
 	fails(t, statusData, []string{"a source at most 100000", "--format onnx"}, "export", wide, "--format", "c", "-o", "-")
 	fails(t, statusUsage, []string{"want onnx, c, go or card"}, "export", model, "--format", "java", "-o", "-")
 	says(t, works(t, "export", model, "--format", "card", "-o", "-"), "# A model of lda", "`class_0` | 59", "How far to trust it")
+	numbers := exportedModel(t, "numbers", exported["numbers"])
+	says(t, works(t, "export", numbers, "--format", "card", "-o", "-"), "A regression of `label` on 13 features", "with the target", "--target label")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
+	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -22,23 +23,45 @@ const shuffles = 10
 
 // importanceReport is how much worse the predictions become without what a column tells.
 type importanceReport struct {
-	Model    string             `json:"model"`
-	File     string             `json:"file"`
-	Rows     int                `json:"n"`
-	Shuffles int                `json:"shuffles"`
-	Seed     uint64             `json:"seed"`
-	Error    float64            `json:"error"` // share of wrong rows
-	LogLoss  *float64           `json:"log_loss,omitempty"`
-	Columns  []columnImportance `json:"columns"` // the most important first
+	Model    string `json:"model"`
+	File     string `json:"file"`
+	Rows     int    `json:"n"`
+	Shuffles int    `json:"shuffles"`
+	Seed     uint64 `json:"seed"`
+	losses[float64]
+	Columns []columnImportance `json:"columns"` // the most important first
 }
+
+// losses are those that a model has on rows, or what is known of each of them.
+type losses[T any] struct {
+	Error   *T `json:"error,omitempty"`    // share of wrong rows
+	LogLoss *T `json:"log_loss,omitempty"` // where there are probabilities
+	RMSE    *T `json:"rmse,omitempty"`     // of a regression
+}
+
+// lossNames are those of all losses.
+var lossNames = []string{"share of wrong rows", "log loss", "RMSE"}
+
+func (l *losses[T]) all() []**T { return []**T{&l.Error, &l.LogLoss, &l.RMSE} }
+
+// measured returns the place of that by which a column is judged, the last there is.
+func (l *losses[T]) measured() (at int) {
+	for k, p := range l.all() {
+		if *p != nil {
+			at = k
+		}
+	}
+	return at
+}
+
+func (l *losses[T]) measure() T { return **l.all()[l.measured()] }
 
 // columnImportance is what the shuffles of a column add, mean and standard deviation.
 type columnImportance struct {
-	Position int     `json:"position"` // from 1
-	Name     string  `json:"name,omitempty"`
-	Error    spread  `json:"error"`
-	LogLoss  *spread `json:"log_loss,omitempty"`
-	feature  int
+	Position int    `json:"position"` // from 1
+	Name     string `json:"name,omitempty"`
+	losses[spread]
+	feature int
 }
 
 type spread struct {
@@ -48,42 +71,32 @@ type spread struct {
 
 func spreadOf(values []float64, from float64) (s spread) {
 	for _, v := range values {
-		s.Mean += v / float64(len(values))
+		s.Mean += (v - from) / float64(len(values))
 	}
 	for _, v := range values {
-		s.SD += (v - s.Mean) * (v - s.Mean) / float64(max(1, len(values)-1))
+		s.SD += (v - from - s.Mean) * (v - from - s.Mean) / float64(max(1, len(values)-1))
 	}
-	return spread{s.Mean - from, math.Sqrt(s.SD)}
-}
-
-// measure is how a column is judged: by the log loss where there are posteriors.
-func (c *columnImportance) measure() spread {
-	if c.LogLoss != nil {
-		return *c.LogLoss
-	}
-	return c.Error
+	return spread{s.Mean, math.Sqrt(s.SD)}
 }
 
 // importance shuffles each column of the rows with a known label.
 func (u *subject) importance() (*importanceReport, error) {
-	rows, _ := u.known()
+	if u.important != nil {
+		return u.important, nil
+	}
+	rows := positions(u.t.X.Rows)
+	if u.numbers == nil {
+		rows, _ = u.known()
+	}
 	if len(rows) == 0 {
 		return nil, undrawable("%s: no row has a label that the model knows", u.file)
 	}
-	x, classes := matrix.New(len(rows), u.t.X.Cols), make([]int, len(rows))
-	for k, i := range rows {
-		copy(x.Row(k), u.t.X.Row(i))
-		classes[k] = u.class[i]
-	}
+	t, class := rowsOf(u.t, rows), pick(u.class, rows)
+	x := t.X
 	r := &importanceReport{Model: u.path, File: u.file, Rows: len(rows), Shuffles: shuffles, Seed: u.seed}
-	return untilInterrupt(u.ctx, func(ctx context.Context) (*importanceReport, error) {
-		var loss float64
-		var err error
-		if r.Error, loss, err = u.losses(x, classes); err != nil {
+	return untilInterrupt(u.ctx, func(ctx context.Context) (_ *importanceReport, err error) {
+		if r.losses, err = u.losses(t, class); err != nil {
 			return nil, err
-		}
-		if u.scores != nil {
-			r.LogLoss = &loss
 		}
 		for j := range x.Cols {
 			c := columnImportance{feature: j, Position: u.position(j)}
@@ -96,58 +109,83 @@ func (u *subject) importance() (*importanceReport, error) {
 				kept[i] = x.At(i, j)
 			}
 			random := rand.New(rand.NewPCG(u.seed, uint64(j)))
-			errors, losses := make([]float64, shuffles), make([]float64, shuffles)
-			for k := range shuffles {
+			var found [3][]float64 // of each loss
+			for range shuffles {
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
 				for i, from := range random.Perm(x.Rows) {
 					x.Row(i)[j] = kept[from]
 				}
-				if errors[k], losses[k], err = u.losses(x, classes); err != nil {
+				one, err := u.losses(t, class)
+				if err != nil {
 					return nil, err
+				}
+				for k, v := range one.all() {
+					if *v != nil {
+						found[k] = append(found[k], **v)
+					}
 				}
 			}
 			for i, v := range kept {
 				x.Row(i)[j] = v
 			}
-			c.Error = spreadOf(errors, r.Error)
-			if u.scores != nil {
-				s := spreadOf(losses, loss)
-				c.LogLoss = &s
+			for k, from := range r.all() {
+				if *from != nil {
+					s := spreadOf(found[k], **from)
+					*c.all()[k] = &s
+				}
 			}
 			r.Columns = append(r.Columns, c)
 		}
 		slices.SortStableFunc(r.Columns, func(a, b columnImportance) int {
-			return cmp.Or(cmp.Compare(b.measure().Mean, a.measure().Mean), cmp.Compare(b.Error.Mean, a.Error.Mean))
+			if order := cmp.Compare(b.measure().Mean, a.measure().Mean); order != 0 || a.Error == nil {
+				return order
+			}
+			return cmp.Compare(b.Error.Mean, a.Error.Mean)
 		})
+		u.important = r
 		return r, nil
 	})
 }
 
-// losses returns the share of wrong rows and, where there are posteriors, the log loss.
-func (u *subject) losses(x *matrix.Dense, classes []int) (wrong, loss float64, err error) {
-	predicted, err := u.Predict(nil, x)
-	if err != nil {
-		return 0, 0, explainNew(u.t, err)
+// losses returns those of rows of the classes, where there are such.
+func (u *subject) losses(t *table.Table, classes []int) (l losses[float64], err error) {
+	if u.numbers != nil {
+		values, err := u.numbers.Predict(nil, t.X)
+		if err != nil {
+			return l, explainNew(u.t, err)
+		}
+		rmse := math.Sqrt(cv.CompareNumbers(columnOf(values), t.Targets, t.Weights...).SquaredError)
+		return losses[float64]{RMSE: &rmse}, nil
 	}
-	names := u.Classes()
+	predicted, err := u.Predict(nil, t.X)
+	if err != nil {
+		return l, explainNew(u.t, err)
+	}
+	weight, total := func(int) float64 { return 1 }, float64(t.X.Rows)
+	if t.Weights != nil {
+		weight, total = func(i int) float64 { return t.Weights[i] }, matrix.Sum(t.Weights)
+	}
+	names, wrong, loss := u.Classes(), 0.0, 0.0
 	for i, c := range classes {
 		if predicted[i] != names[c] {
-			wrong += 1 / float64(x.Rows)
+			wrong += weight(i) / total
 		}
 	}
+	l.Error = &wrong
 	if u.scores == nil {
-		return wrong, 0, nil
+		return l, nil
 	}
-	p, err := u.Posteriors(nil, x)
+	p, err := u.Posteriors(nil, t.X)
 	if err != nil {
-		return 0, 0, explainNew(u.t, err)
+		return l, explainNew(u.t, err)
 	}
 	for i, c := range classes {
-		loss += assess.LogLoss(p.At(i, c)) / float64(x.Rows)
+		loss += assess.LogLoss(p.At(i, c)) * weight(i) / total
 	}
-	return wrong, loss, nil
+	l.LogLoss = &loss
+	return l, nil
 }
 
 // position returns the place of feature j in the file of the training, from 1.
@@ -159,18 +197,25 @@ func (m *savedModel) position(j int) int {
 }
 
 func (r *importanceReport) write(p *printer) {
+	decimals := 4
+	if r.RMSE != nil { // four digits
+		decimals = max(0, 3-int(math.Floor(math.Log10(max(*r.RMSE, 1e-12)))))
+	}
 	p.printf("%s shuffled, each %d times, among %s: what that adds, mean ± standard deviation\n",
 		plural.Count(len(r.Columns), "column"), r.Shuffles, plural.Count(r.Rows, "row"))
-	head, first := "column\t  share of wrong rows\t", fmt.Sprintf("none\t  %.4f\t", r.Error)
-	if r.LogLoss != nil {
-		head, first = head+"  log loss\t", first+fmt.Sprintf("  %.4f\t", *r.LogLoss)
+	head, first := "column\t", "none\t"
+	for k, v := range r.all() {
+		if *v != nil {
+			head, first = head+"  "+lossNames[k]+"\t", first+fmt.Sprintf("  %.*f\t", decimals, **v)
+		}
 	}
 	lines := []string{head, first}
-	text := func(s spread) string { return fmt.Sprintf("  %+.4f ± %.4f\t", s.Mean, s.SD) }
 	for _, c := range r.Columns[:min(len(r.Columns), listed)] {
-		line := fmt.Sprintf("%6d %s\t", c.Position, show.Text(c.Name)) + text(c.Error)
-		if c.LogLoss != nil {
-			line += text(*c.LogLoss)
+		line := fmt.Sprintf("%6d %s\t", c.Position, show.Text(c.Name))
+		for _, s := range c.all() {
+			if *s != nil {
+				line += fmt.Sprintf("  %+.*f ± %.*f\t", decimals, (*s).Mean, decimals, (*s).SD)
+			}
 		}
 		lines = append(lines, line)
 	}
@@ -216,8 +261,13 @@ func (u *subject) dependence() (*dependenceReport, error) {
 		r.Name = u.layout.Names[j]
 	}
 	r.Values, r.levels = u.grid(j)
-	classes := u.Classes()
+	var classes []string
+	if u.numbers == nil {
+		classes = u.Classes()
+	}
 	switch {
+	case u.numbers != nil:
+		r.Of, r.Classes = "prediction", []string{cmp.Or(u.layout.LabelName, "prediction")}
 	case u.scores != nil:
 		r.Of, r.Classes = "posterior", classes
 	case len(classes) == 2:
@@ -247,6 +297,12 @@ func (u *subject) dependence() (*dependenceReport, error) {
 func (u *subject) depend(v *dependenceValue, x *matrix.Dense) error {
 	var all *matrix.Dense
 	switch {
+	case u.numbers != nil:
+		values, err := u.numbers.Predict(nil, x)
+		if err != nil {
+			return err
+		}
+		all = values
 	case u.scores != nil:
 		p, err := u.Posteriors(nil, x)
 		if err != nil {
@@ -372,20 +428,17 @@ func (u *subject) importances() (*picture.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	axis := "added share of wrong rows"
-	if r.LogLoss != nil {
-		axis = "added log loss"
-	}
+	axis := lossNames[r.measured()]
 	var bars []picture.Bar
 	for _, c := range r.Columns[:min(len(r.Columns), listed)] {
 		v := c.measure()
 		bars = append(bars, picture.Bar{Name: u.columnName(c.feature), Value: v.Mean, Half: v.SD})
 	}
-	note := fmt.Sprintf("%s Each column shuffled %d times among %s: mean and standard deviation.", u.note(), r.Shuffles, plural.Count(r.Rows, "row"))
+	note := fmt.Sprintf("%s Each column shuffled %d times among %s: mean and standard deviation.%s", u.note(), r.Shuffles, plural.Count(r.Rows, "row"), u.weighed())
 	if n := len(r.Columns) - len(bars); n > 0 {
 		note += fmt.Sprintf(" The first %d of %d columns.", len(bars), len(r.Columns))
 	}
-	return picture.Bars(u.title("importance of columns"), axis, bars, note), nil
+	return picture.Bars(u.title("importance of columns"), "added "+axis, bars, note), nil
 }
 
 // dependences draws what the model makes of the values of a column.

@@ -31,9 +31,6 @@ little-endian, each followed by its class number as uint64.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := loadModel(args[0], s.in)
-			if r := asRegression(err); r != nil {
-				return writeReport(s.out, asJSON, r.inspect())
-			}
 			if err != nil {
 				return err
 			}
@@ -53,6 +50,7 @@ type inspectReport struct {
 		SHA256  string `json:"sha256"`
 	} `json:"training"`
 	modelReport
+	Weight    string         `json:"weight,omitempty"` // the column of the weights of the rows
 	HeldOut   *heldOut       `json:"held_out,omitempty"`
 	Search    *cv.Record     `json:"search,omitempty"` // by tune
 	Missing   string         `json:"missing"`          // what is done about missing cells
@@ -77,11 +75,11 @@ type columnReport struct {
 func newInspectReport(m *savedModel) *inspectReport {
 	r := &inspectReport{
 		Model:       m.path,
-		modelReport: newModelReport(m.model, m.layout),
-		certificate: certificateOf(m.model).String(),
+		modelReport: newModelReport(m.learnt, m.layout),
+		certificate: certificateOf(m.learnt).String(),
 	}
 	r.addLearnt(m, &m.layout)
-	if d, ok := m.Details().(interface{ Centroids() *matrix.Dense }); ok {
+	if d, ok := detailsOf(m.learnt).(interface{ Centroids() *matrix.Dense }); ok {
 		z := d.Centroids()
 		for j := range z.Rows {
 			r.Centroids = append(r.Centroids, z.Row(j))
@@ -93,13 +91,11 @@ func newInspectReport(m *savedModel) *inspectReport {
 // addLearnt adds what the model says of its training table.
 func (r *inspectReport) addLearnt(m learnt, layout *table.Layout) {
 	r.HeldOut = heldOutOf(m)
-	if text, ok := m.Note(cv.RecordNote); ok {
-		r.Search, _ = parseRecord([]byte(text))
-	}
+	r.Search, _ = searchOf(m)
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
 	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
-	r.Missing = cmp.Or(layout.Missing, table.RefuseMissing)
+	r.Weight, r.Missing = layout.Weight, cmp.Or(layout.Missing, table.RefuseMissing)
 	for f, j := range layout.Features {
 		c := columnReport{Position: j + 1}
 		if layout.Names != nil {
@@ -148,6 +144,9 @@ func (r *inspectReport) write(p *printer) {
 	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
 	p.printf("sha-256\t%s\n", r.Training.SHA256)
 	r.writeClasses(p)
+	if r.Weight != "" {
+		p.printf("weights\tcolumn %s\n", r.Weight)
+	}
 	r.writeSettings(p)
 	r.HeldOut.write(p)
 	writeSearch(p, r.Search)

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
@@ -15,16 +17,19 @@ import (
 // learningShares are the parts of the training rows of a fold that are fitted.
 var learningShares = []float64{0.1, 0.2, 0.35, 0.5, 0.75, 1}
 
-// learning fits the model's own settings to growing parts of the table, and counts the errors in
+// learning fits the model's own settings to growing parts of the table, and measures the errors in
 // folds that the fits have not seen.
 func (u *subject) learning() (*picture.Figure, error) {
-	labels := u.t.Labels
+	labels, test := u.t.Labels, u.testClasses
+	if u.numbers != nil {
+		labels, test = oneClass(u.t).Labels, u.testNumbers
+	}
 	folds, err := cv.DefaultFolds(labels, u.seed)
 	if err != nil {
 		return nil, explainFolds(u.t, err)
 	}
-	m := settingsOf(u.model, u.t.X.Rows/10)
-	long := m.Plan(u.t.X.Rows, u.t.X.Cols, len(u.Classes())).Flops > longFit
+	m := settingsOf(u.savedModel, u.t.X.Rows/10)
+	long := m.Plan(u.t.X.Rows, u.t.X.Cols, u.outputs()).Flops > longFit
 	var sizes []picture.Size
 	var failed error
 	for k, share := range learningShares {
@@ -36,33 +41,72 @@ func (u *subject) learning() (*picture.Figure, error) {
 		if len(sizes) > 0 && sizes[len(sizes)-1].Rows == rows {
 			continue
 		}
-		e, err := untilInterrupt(u.ctx, func(ctx context.Context) (*cv.Evaluation[string], error) {
+		one := picture.Size{Rows: rows}
+		failures, err := untilInterrupt(u.ctx, func(ctx context.Context) ([]cv.Failure, error) {
 			if long {
 				notice(u.s.err, "%d fits to parts of %d rows; Ctrl-C stops them", folds.Len()*len(learningShares), u.t.X.Rows)
 				long = false
 			}
-			return cv.Evaluate(ctx, m, u.t.X, labels, parts)
+			return test(ctx, m, parts, &one)
 		})
 		if err != nil {
 			return nil, explainFit(u.t, m, err)
 		}
-		if len(e.Failures) > 0 { // as of few rows, with a kernel or a ridge that is not for them
-			failed = e.Failures[0].Err
+		if len(failures) > 0 { // as of few rows, with a kernel or a ridge that is not for them
+			failed = failures[0].Err
 			continue
 		}
-		low, high := assess.Wilson(e.Errors, e.Rows)
-		sizes = append(sizes, picture.Size{Rows: rows, Share: float64(e.Errors) / float64(e.Rows), Low: low, High: high})
+		sizes = append(sizes, one)
 	}
 	if len(sizes) == 0 {
 		return nil, explainFit(u.t, m, failed)
 	}
-	most, counts := 0, make(map[string]int)
-	for _, l := range labels {
-		counts[l]++
-		most = max(most, counts[l])
+	note := fmt.Sprintf("%s Each point: fits to parts of the rest for %s.%s", u.note(), folds, u.weighed())
+	if u.numbers != nil {
+		always := math.Sqrt(cv.CompareNumbers(u.t.Targets, u.t.Targets, u.weights...).MeanSquaredError)
+		return picture.Learning(u.title("learning curve"), "RMSE", "bootstrap", sizes, "the mean of these rows", always, note), nil
 	}
-	note := fmt.Sprintf("%s Each point: fits to parts of the rest for %s, the parts stratified too.", u.note(), folds)
-	return picture.Learning(u.title("learning curve"), sizes, 1-float64(most)/float64(len(labels)), note), nil
+	note = strings.Replace(note, "the rest for", "the rest, stratified too, for", 1)
+	return picture.Learning(u.title("learning curve"), "share of wrong rows", "Wilson", sizes, "the commonest class", 1-u.baseline(labels, u.weights...).Accuracy, note), nil
+}
+
+// testClasses tests fits to the training rows of folds.
+func (u *subject) testClasses(ctx context.Context, m method, folds *cv.Folds, s *picture.Size) ([]cv.Failure, error) {
+	e, err := cv.Evaluate(ctx, m, u.t.X, u.t.Labels, folds, u.weights...)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.Failures) > 0 {
+		return e.Failures, nil
+	}
+	if s.Error = 1 - e.Accuracy(); u.weights == nil {
+		s.Low, s.High = assess.Wilson(e.Errors, e.Rows)
+	} else {
+		s.Low, s.High = assess.WilsonOf(s.Error, u.weights)
+	}
+	return nil, nil
+}
+
+// testNumbers is testClasses of a regression.
+func (u *subject) testNumbers(ctx context.Context, m method, folds *cv.Folds, s *picture.Size) ([]cv.Failure, error) {
+	e, err := cv.EvaluateRegression(ctx, m, u.t.X, u.t.Targets, folds, func(int, int) {}, u.weights...)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.Failures) > 0 {
+		return e.Failures, nil
+	}
+	r := scoreFolds(e, folds, u.t.Targets, u.weights)
+	s.Error, s.Low, s.High = r.RMSE, r.Intervals.RMSE.Low, r.Intervals.RMSE.High
+	return nil, nil
+}
+
+// outputs is what a plan takes for the classes.
+func (u *subject) outputs() int {
+	if u.numbers != nil {
+		return numbersPerRow
+	}
+	return len(u.Classes())
 }
 
 // partsOf keeps a share of the training rows of each fold, of each class two at least where it
@@ -93,7 +137,7 @@ func partsOf(folds *cv.Folds, labels []string, share float64, seed uint64) (*cv.
 
 // settingsOf returns the method that a model was fitted by, all that data settle as it is there
 // but for what is relative to them; fewest are the rows of the smallest fit.
-func settingsOf(m *model, fewest int) method {
+func settingsOf(m *savedModel, fewest int) method {
 	base := bareSettings(m, fewest)
 	p := m.Preparation()
 	if p == nil {
@@ -107,12 +151,12 @@ func settingsOf(m *model, fewest int) method {
 }
 
 // bareSettings are those of the method that sees the columns when they are prepared.
-func bareSettings(m *model, fewest int) method {
+func bareSettings(m *savedModel, fewest int) method {
 	scaling := discriminant.NoScaling
 	if s := m.Scaler(); s != nil {
 		scaling = s.Kind()
 	}
-	switch d := m.Details().(type) {
+	switch d := detailsOf(m.learnt).(type) {
 	case discriminant.KFDADetails:
 		return discriminant.KFDA{
 			Kernel: d.Kernel(), Regularizer: d.Regularizer(), Scatter: d.Scatter(), Scaling: scaling, Priors: d.Priors(),
@@ -129,6 +173,8 @@ func bareSettings(m *model, fewest int) method {
 			Components: fewer(m.Components(), fewest-1),
 		}
 	case discriminant.KernelRidgeDetails:
+		return discriminant.KernelRidge{Kernel: d.Kernel(), Regularizer: d.Regularizer(), Scaling: scaling}
+	case regression:
 		return discriminant.KernelRidge{Kernel: d.Kernel(), Regularizer: d.Regularizer(), Scaling: scaling}
 	}
 	s, _ := m.SVM()

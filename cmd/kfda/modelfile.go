@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/formula"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,10 +24,33 @@ const layoutNote = "table"
 
 // savedModel is a model from a file, with what this command keeps in its notes.
 type savedModel struct {
-	*model
-	path   string
-	layout table.Layout // of the training table
+	learnt
+	*model                           // of classes; nil of a regression
+	numbers *discriminant.Regression // nil of classes
+	path    string
+	layout  table.Layout // of the training table
 }
+
+// learnt is what models of classes and of numbers have in common.
+type learnt interface {
+	Method() string
+	Dim() int
+	Components() int
+	Note(key string) (string, bool)
+	Training() discriminant.Training
+	Preparation() *discriminant.Preparation
+	Scaler() *discriminant.Scaler
+	Far(dst []bool, x *matrix.Dense) ([]bool, error)
+	Project(dst, x *matrix.Dense) (*matrix.Dense, error)
+	Formula() *formula.Model
+}
+
+// regression makes a model of numbers learnt.
+type regression struct{ *discriminant.Regression }
+
+func (m regression) Method() string                                      { return "ridge" }
+func (m regression) Components() int                                     { return m.Outputs() }
+func (m regression) Project(dst, x *matrix.Dense) (*matrix.Dense, error) { return m.Predict(dst, x) }
 
 // withLayout returns the model with the layout of its training table.
 func withLayout(m *model, layout table.Layout) (*model, error) {
@@ -38,7 +63,7 @@ func withLayout(m *model, layout table.Layout) (*model, error) {
 
 // saveModel writes a model to a file, or to the standard output for "-", after tell has
 // said what it is: a command whose report nobody gets has failed.
-func saveModel(ctx context.Context, s streams, path string, m learnt, tell func() error) error {
+func saveModel(ctx context.Context, s streams, path string, m encoding.BinaryMarshaler, tell func() error) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
 		return err
@@ -57,7 +82,7 @@ func saveModel(ctx context.Context, s streams, path string, m learnt, tell func(
 	})
 }
 
-// loadModel reads a model of classes; one of numbers is the error, a *[savedRegression]. One that was not made by this command has no notes;
+// loadModel reads a model. One that was not made by this command has no notes;
 // then a table is taken to consist of the features and, where it is wanted, the
 // label after them.
 func loadModel(path string, stdin io.Reader) (*savedModel, error) {
@@ -74,16 +99,11 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 	}
 	var err error
 	m := &savedModel{path: path}
-	var numbers *discriminant.Regression
-	if m.model, numbers, err = discriminant.LoadEither[string](bufio.NewReader(r)); err != nil {
+	if m.model, m.numbers, err = discriminant.LoadEither[string](bufio.NewReader(r)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if numbers != nil {
-		r := &savedRegression{Regression: numbers, path: path}
-		if r.layout, err = layoutOf(path, numbers, false); err != nil {
-			return nil, err
-		}
-		return nil, r
+	if m.learnt = m.model; m.numbers != nil {
+		m.learnt = regression{m.numbers}
 	}
 	m.layout, err = layoutOf(path, m, m.bareKernelValues())
 	return m, err
@@ -108,22 +128,11 @@ func layoutOf(path string, m learnt, bare bool) (layout table.Layout, err error)
 	return layout, nil
 }
 
-// learnt is what models of classes and of numbers have in common.
-type learnt interface {
-	Dim() int
-	Note(key string) (string, bool)
-	Training() discriminant.Training
-	Preparation() *discriminant.Preparation
-	Scaler() *discriminant.Scaler
-	Far(dst []bool, x *matrix.Dense) ([]bool, error)
-	MarshalBinary() ([]byte, error)
-}
-
 // bareKernelValues reports whether a row of the model consists of kernel values, and nothing
 // in its file is for each of them: it may claim any number of these.
 func (m *savedModel) bareKernelValues() bool {
 	_, noted := m.Note(layoutNote)
-	_, precomputed := kernelOf(m.model).(gram.Precomputed)
+	_, precomputed := kernelOf(m.learnt).(gram.Precomputed)
 	return precomputed && !noted
 }
 
@@ -149,9 +158,10 @@ func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled 
 	if err != nil {
 		return nil, nil, err
 	}
-	if opt.Target {
+	if opt.Target && m.numbers == nil {
 		return nil, nil, usage("--target: %s is a model of classes, whose column --label names", m.path)
 	}
+	opt.Target = m.numbers != nil
 	if m.bareKernelValues() {
 		const most = 1 << 20 // cells of a record
 		if m.Dim() > most {
@@ -178,60 +188,110 @@ func (f *tableFlags) readAlike(s streams, path string, opt table.Options, model 
 
 // isLocal reports whether rows far from all training rows have kernel values so
 // small that they are 0 in float64.
-func (m *savedModel) isLocal() bool { return isLocal(kernelOf(m.model)) }
-
-func isLocal(k gram.Kernel) bool {
-	switch k.(type) {
+func (m *savedModel) isLocal() bool {
+	switch kernelOf(m.learnt).(type) {
 	case gram.RBF, gram.Laplacian, gram.ChiSquared:
 		return true
 	}
 	return false
 }
 
+<<<<<<< HEAD
 // predict returns the class of each row of t, and warns of rows about which the
 // model knows nothing, and where they differ from those of the training as a whole.
 func (m *savedModel) predict(s streams, t *table.Table) ([]string, error) {
 	predicted, err := inParts(s, t.X, m.Predict)
+=======
+// applied is what a model makes of the rows of a table.
+type applied struct {
+	classes []string  // of a model of classes
+	values  []float64 // of a regression
+	far     []bool    // whether the model knows nothing about a row; nil where that is of none
+}
+
+// apply predicts for each row of t, and warns of rows about which the model knows nothing, and
+// where they differ from those of the training as a whole.
+func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
+	if m.numbers != nil {
+		var values *matrix.Dense
+		if values, err = m.numbers.Predict(nil, t.X); err == nil {
+			a.values = columnOf(values)
+		}
+	} else {
+		a.classes, err = m.Predict(nil, t.X)
+	}
+	if err != nil {
+		return a, explainNew(t, err)
+	}
+	if err := m.noticeDifference(s, t); err != nil {
+		return a, err
+	}
+	a.far, err = m.warnOfFarRows(s, t)
+	return a, err
+}
+
+// columnOf returns the first column.
+func columnOf(a *matrix.Dense) []float64 {
+	column := make([]float64, a.Rows)
+	for i := range column {
+		column[i] = a.At(i, 0)
+	}
+	return column
+}
+
+// trainedOn reports whether the rows of t, but those without weight, are those of the fit.
+func (m *savedModel) trainedOn(t *table.Table) bool {
+	if t = withWeight(t); m.numbers != nil {
+		return t.Targets != nil && m.numbers.TrainedOn(t.X, matrix.Column(t.Targets))
+	}
+	return t.Labels != nil && m.TrainedOn(t.X, t.Labels)
+}
+
+// withWeight leaves out the rows of weight 0.
+func withWeight(t *table.Table) *table.Table {
+	var rows []int
+	for i, w := range t.Weights {
+		if w != 0 {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == len(t.Weights) {
+		return t
+	}
+	return rowsOf(t, rows)
+}
+
+// warnOfFarRows returns which rows of t have no kernel value above 0 with the rows that the
+// model keeps, and says how many. Whatever is made of them says nothing about them.
+func (m *savedModel) warnOfFarRows(s streams, t *table.Table) ([]bool, error) {
+	if !m.isLocal() {
+		return nil, nil
+	}
+	far, err := m.Far(nil, t.X)
+>>>>>>> main
 	if err != nil {
 		return nil, explainNew(t, err)
 	}
-	if err := m.noticeDifference(s, t); err != nil {
-		return nil, err
-	}
-	return predicted, m.warnOfFarRows(s, t)
-}
-
-// warnOfFarRows says how many rows of t have no kernel value above 0 with the rows
-// that the model keeps. Whatever is made of them says nothing about them.
-func (m *savedModel) warnOfFarRows(s streams, t *table.Table) error {
-	if !m.isLocal() {
-		return nil
-	}
-	kept := "training rows"
-	if m.Method() == "svm" {
-		kept = "rows that support the machines"
-	}
-	return warnOfFarRows(s, t, m, kept)
-}
-
-// warnOfFarRows does so for rows of that kind that a model with a local kernel keeps.
-func warnOfFarRows(s streams, t *table.Table, m learnt, kept string) error {
-	far, err := m.Far(nil, t.X)
-	if err != nil {
-		return explainNew(t, err)
-	}
-	count, first := 0, 0
-	for i, v := range far {
-		if !v {
-			continue
-		}
-		if count++; count == 1 {
-			first = i
-		}
-	}
-	if count > 0 {
+	if first := slices.Index(far, true); first >= 0 {
 		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
-			t.File, count, len(far), t.Lines[first], kept)
+			t.File, trueOf(far), len(far), t.Lines[first], m.keptRows())
 	}
-	return nil
+	return far, nil
+}
+
+// keptRows says what the rows are that the model keeps.
+func (m *savedModel) keptRows() string {
+	if m.Method() == "svm" {
+		return "rows that support the machines"
+	}
+	return "training rows"
+}
+
+func trueOf(flags []bool) (n int) {
+	for _, f := range flags {
+		if f {
+			n++
+		}
+	}
+	return n
 }

@@ -53,7 +53,7 @@ func nextAfterScore(cmd *cobra.Command, model, path string) []string {
 		return nil
 	}
 	page := strings.TrimSuffix(filepath.Base(model), filepath.Ext(model)) + ".html"
-	return []string{lineOf(cmd, "report", []string{model, path}, "json", "weight") + " -o " + shellWord(page)}
+	return []string{lineOf(cmd, "report", []string{model, path}, "json") + " -o " + shellWord(page)}
 }
 
 // writeNext prints lines to type.

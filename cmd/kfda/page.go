@@ -42,6 +42,7 @@ rows that the model has not been fitted to (--rows).`,
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the page to")
 	flags.StringVar(&f.ids, "ids", "", "`columns` that name the rows: names or positions from 1, as for --ignore")
 	f.table.add(cmd, "(default the one of training)")
+	f.table.weights.addRemembered(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
@@ -53,6 +54,7 @@ func (f *pageFlags) run(cmd *cobra.Command, s streams, model, path string) error
 	if err := checkOutput(f.output, model, path); err != nil {
 		return err
 	}
+	f.table.weights.remembered = true
 	u := &subject{ctx: cmd.Context(), s: s}
 	if err := u.load(&f.table, model, path, f.ids, false); err != nil {
 		return err
@@ -76,7 +78,7 @@ func (f *pageFlags) run(cmd *cobra.Command, s streams, model, path string) error
 func (p *pageData) addReproduction(u *subject, cmd *cobra.Command, model, path string) error {
 	p.Commands = []labelled{
 		{"This page", lineOf(cmd, "report", []string{model, path})},
-		{"The model, with all that its fit settled but weights of rows", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
+		{"The model, with all that its fit settled but --class-weight", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
 	}
 	for _, name := range []string{path, model} {
 		if name == "-" {

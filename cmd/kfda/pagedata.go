@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/internal/plural"
@@ -23,14 +24,14 @@ type pageData struct {
 	Trust             []string // sentences
 	Warnings          []string
 	Data, Fit, Scores []labelled
-	Classes           []classLine
-	Columns           []columnLine
+	Classes           *pageTable // of a model of classes
+	Intervals         string     // what they are
+	Columns           *pageTable
 	MoreColumns       int
 	FewColumns        bool // to be shown at once
 	Pictures          []template.HTML
-	Wrong             []wrongLine
+	Wrong             *pageTable
 	WrongNote         string
-	IDNames           []string
 	Commands, Hashes  []labelled
 	Version           string
 }
@@ -38,46 +39,45 @@ type pageData struct {
 // labelled is a text with a name.
 type labelled struct{ Name, Text string }
 
-type classLine struct {
-	Name              string
-	Trained, Here     int
-	Recall, Precision string
+type pageTable struct {
+	Head []heading
+	Rows [][]string
 }
 
-type columnLine struct {
-	Name, Kind        string
-	Least, Mean, Most string
-	Values            int // that differ
-	Missing           int
+type heading struct {
+	Name   string
+	Number bool // whether the cells are
 }
 
-type wrongLine struct {
-	Row, Label, Taken, Probability, Loss string
-	IDs                                  []string
-	loss                                 float64
+// headings are those of names; one of numbers begins with #.
+func headings(names ...string) (all []heading) {
+	for _, name := range names {
+		text, number := strings.CutPrefix(name, "#")
+		all = append(all, heading{text, number})
+	}
+	return all
 }
 
-// mostColumns and mostWrong bound the tables of a page.
+// mostColumns, mostClasses and mostWrong bound the tables of a page.
 const (
 	mostColumns = 60
+	mostClasses = 60
 	mostWrong   = 20
 )
 
 func newPageData(u *subject) (*pageData, error) {
-	p := &pageData{Model: filepath.Base(u.path), File: filepath.Base(u.t.File), IDNames: u.t.IDNames}
-	for k, name := range p.IDNames {
-		p.IDNames[k] = cmp.Or(show.Text(name), "id")
-	}
-	r := newScore(u.Classes(), u.predicted, u.t)
-	r.Baseline = u.baseline(u.t.Labels)
-	p.addHeadline(u, r)
-	p.addData(u, r)
+	p := &pageData{Model: filepath.Base(u.path), File: filepath.Base(u.t.File)}
+	p.addData(u)
 	p.addFit(u)
-	if err := p.addTrust(u, r); err != nil {
+	var err error
+	if u.numbers != nil {
+		err = p.addNumbers(u)
+	} else {
+		err = p.addClasses(u)
+	}
+	if err != nil {
 		return nil, err
 	}
-	p.addScores(u, r)
-	p.addWrong(u)
 	return p, p.addPictures(u)
 }
 
@@ -89,21 +89,22 @@ func shareText(k, n int) string {
 
 func percentText(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
 
-func (p *pageData) addHeadline(u *subject, r *score) {
-	class, wrong := r.Baseline.Class, r.Baseline.Errors
-	p.Headline = fmt.Sprintf("%d of %s are wrong: %s. Always answering %s is wrong in %s.",
-		r.Errors, plural.Count(r.N, "row"), shareText(r.Errors, r.N), show.Name(class), percentText(float64(wrong)/float64(max(1, r.N))))
-}
-
-func (p *pageData) addData(u *subject, r *score) {
+func (p *pageData) addData(u *subject) {
 	t := u.t
 	p.Data = []labelled{
 		{"file", show.Text(t.File)},
 		{"rows", fmt.Sprintf("%d used of %d in the file", t.X.Rows, t.Seen)},
 		{"columns", fmt.Sprintf("%d that the model uses", t.X.Cols)},
 	}
-	if u.layout.Label >= 0 {
-		p.Data = append(p.Data, labelled{"label", show.Text(cmp.Or(u.layout.LabelName, fmt.Sprintf("column %d", u.layout.Label+1)))})
+	name := show.Text(cmp.Or(u.layout.LabelName, fmt.Sprintf("column %d", u.layout.Label+1)))
+	switch {
+	case u.numbers != nil:
+		p.Data = append(p.Data, labelled{"target", fmt.Sprintf("%s, from %s to %s", u.target(), digitsText(slices.Min(t.Targets)), digitsText(slices.Max(t.Targets)))})
+	case u.layout.Label >= 0:
+		p.Data = append(p.Data, labelled{"label", name})
+	}
+	if u.weights != nil {
+		p.Data = append(p.Data, labelled{"weights", show.Text(t.Layout.Weight) + "; errors are weighted by it, pictures that count rows are not"})
 	}
 	missing := "none in the rows used"
 	if n := gaps(t); n > 0 {
@@ -113,6 +114,19 @@ func (p *pageData) addData(u *subject, r *score) {
 		missing = t.Dropped.String() + "; these rows were left out"
 	}
 	p.Data = append(p.Data, labelled{"missing cells", show.Text(missing)})
+	if u.bareKernelValues() {
+		return
+	}
+	p.FewColumns = t.X.Cols <= 12
+	p.MoreColumns = max(0, t.X.Cols-mostColumns)
+	p.Columns = &pageTable{Head: headings("column", "what", "#least", "#mean", "#most", "#different values", "#missing")}
+	for j := range min(t.X.Cols, mostColumns) {
+		p.Columns.Rows = append(p.Columns.Rows, u.columnLine(j))
+	}
+}
+
+// addClassTable lists the classes, of many those with the most wrong rows.
+func (p *pageData) addClassTable(u *subject, r *score) {
 	here := make([]int, len(r.Classes))
 	taken := make([]int, len(r.Classes))
 	for i, row := range r.Confusion {
@@ -121,19 +135,24 @@ func (p *pageData) addData(u *subject, r *score) {
 			taken[j] += n
 		}
 	}
-	for j, c := range r.Classes {
-		p.Classes = append(p.Classes, classLine{
-			Name: show.Name(c), Trained: u.Counts()[j], Here: here[j],
-			Recall: orDash(r.Confusion[j][j], here[j]), Precision: orDash(r.Confusion[j][j], taken[j]),
+	order := positions(len(r.Classes))
+	p.Intervals = "Intervals are Wilson's, of 95 %, for independent rows"
+	if u.weights != nil {
+		p.Intervals += "; weighted ones count as (Σw)²/Σw² of weight 1. Classes are counted without weights"
+	}
+	if n := len(order); n > mostClasses {
+		wrong := func(j int) int { return here[j] - r.Confusion[j][j] }
+		slices.SortStableFunc(order, func(a, b int) int { return wrong(b) - wrong(a) })
+		order = order[:mostClasses]
+		p.Intervals += fmt.Sprintf(". The %d of %d classes with the most wrong rows", mostClasses, n)
+	}
+	p.Intervals += "."
+	p.Classes = &pageTable{Head: headings("class", "#training rows", "#rows here", "right, of those of the class", "right, of those taken for it")}
+	for _, j := range order {
+		p.Classes.Rows = append(p.Classes.Rows, []string{
+			show.Name(r.Classes[j]), strconv.Itoa(u.Counts()[j]), strconv.Itoa(here[j]),
+			orDash(r.Confusion[j][j], here[j]), orDash(r.Confusion[j][j], taken[j]),
 		})
-	}
-	if u.bareKernelValues() {
-		return
-	}
-	p.FewColumns = t.X.Cols <= 12
-	p.MoreColumns = max(0, t.X.Cols-mostColumns)
-	for j := range min(t.X.Cols, mostColumns) {
-		p.Columns = append(p.Columns, u.columnLine(j))
 	}
 }
 
@@ -157,7 +176,7 @@ func gaps(t *table.Table) (n int) {
 }
 
 // columnLine sums up feature j, without its missing cells.
-func (u *subject) columnLine(j int) columnLine {
+func (u *subject) columnLine(j int) []string {
 	least, most, sum, missing := math.Inf(1), math.Inf(-1), 0.0, 0
 	values := make(map[float64]bool)
 	for i := range u.t.X.Rows {
@@ -169,17 +188,16 @@ func (u *subject) columnLine(j int) columnLine {
 		least, most, sum = min(least, v), max(most, v), sum+v
 		values[v] = true
 	}
-	c := columnLine{Name: u.column(j), Kind: "numbers", Values: len(values), Missing: missing, Least: "–", Mean: "–", Most: "–"}
+	name, kind, texts := u.column(j), "numbers", []string{"–", "–", "–"}
 	if columns := u.layout.Columns; columns != nil && columns[j].Kind != table.Numbers {
-		c.Kind = columns[j].Kind.String()
+		kind = columns[j].Kind.String()
 		if levels := columns[j].Levels; levels != nil {
-			c.Kind += " " + show.List(levels, 6)
+			kind += " " + show.List(levels, 6)
 		}
 	} else if len(values) > 0 {
-		c.Least, c.Most = fmt.Sprintf("%.4g", least), fmt.Sprintf("%.4g", most)
-		c.Mean = fmt.Sprintf("%.4g", sum/float64(u.t.X.Rows-missing))
+		texts = []string{digitsText(least), digitsText(sum / float64(u.t.X.Rows-missing)), digitsText(most)}
 	}
-	return c
+	return append(append([]string{name, kind}, texts...), strconv.Itoa(len(values)), strconv.Itoa(missing))
 }
 
 // methodNames say what the methods are.
@@ -189,8 +207,12 @@ var methodNames = map[string]string{
 }
 
 func (p *pageData) addFit(u *subject) {
-	r := newModelReport(u.model, u.layout)
-	p.Fit = append(p.Fit, labelled{"method", methodNames[r.Method]})
+	r := newModelReport(u.learnt, u.layout)
+	name := methodNames[r.Method]
+	if u.numbers != nil {
+		name = "kernel ridge regression"
+	}
+	p.Fit = append(p.Fit, labelled{"method", name})
 	if r.kernel != "" {
 		p.Fit = append(p.Fit, labelled{"kernel", shortKernel(r.kernel)})
 	}
@@ -217,80 +239,10 @@ func (p *pageData) addFit(u *subject) {
 	}
 }
 
-func (p *pageData) addScores(u *subject, r *score) {
-	class, wrong := r.Baseline.Class, r.Baseline.Errors
-	p.Scores = []labelled{
-		{"wrong rows", fmt.Sprintf("%d of %d: %s", r.Errors, r.N, shareText(r.Errors, r.N))},
-		{"always " + show.Name(class), fmt.Sprintf("%d of %d: %s", wrong, r.N, shareText(wrong, r.N))},
-	}
-	if !math.IsNaN(r.balanced) {
-		p.Scores = append(p.Scores, labelled{"balanced accuracy", percentText(r.balanced) + ", the mean of the classes' shares of right rows"})
-	}
-	if u.scores != nil {
-		loss, prior, n := 0.0, 0.0, 0
-		counts := u.Counts()
-		for i, c := range u.class {
-			if c >= 0 {
-				loss, n = loss+assess.LogLoss(u.scores.At(i, c)), n+1
-				prior += assess.LogLoss(float64(counts[c]) / float64(u.Training().Rows))
-			}
-		}
-		if n > 0 {
-			p.Scores = append(p.Scores, labelled{"log loss", fmt.Sprintf("%.4f; the shares of the classes in training have %.4f", loss/float64(n), prior/float64(n))})
-		}
-	}
-	for _, v := range r.Unknown {
-		p.Scores = append(p.Scores, labelled{"label " + show.Name(v.Label), plural.Count(v.Count, "row") + "; the model does not know it, and they count as wrong"})
-	}
-}
-
-// addWrong lists rows of another class than predicted, by descending log loss or, without
-// probabilities, by how far they are on the wrong side of two classes.
-func (p *pageData) addWrong(u *subject) {
-	p.WrongNote = "Rows of another class than predicted"
-	switch {
-	case u.scores != nil:
-		p.WrongNote += ", by log loss: −ln of the probability of their own class."
-	case u.decision != nil:
-		p.WrongNote += ", by the size of their decision value."
-	default:
-		p.WrongNote += ", in the order of the file."
-	}
-	var lines []wrongLine
-	for i, label := range u.t.Labels {
-		if label == u.predicted[i] {
-			continue
-		}
-		w := wrongLine{Row: strconv.Itoa(u.t.Rows[i]), Label: show.Name(label), Taken: show.Name(u.predicted[i]), loss: math.Inf(1)}
-		for _, id := range u.t.IDs {
-			w.IDs = append(w.IDs, show.Text(id[i]))
-		}
-		switch c := u.class[i]; {
-		case c < 0:
-			w.Probability, w.Loss = "–", "unknown label"
-		case u.scores != nil:
-			w.loss = assess.LogLoss(u.scores.At(i, c))
-			w.Probability, w.Loss = fmt.Sprintf("%.3g", u.scores.At(i, c)), fmt.Sprintf("%.3f", w.loss)
-		case u.decision != nil:
-			w.loss = math.Abs(u.decision[i])
-			w.Probability, w.Loss = "–", fmt.Sprintf("%.4g", w.loss)
-		default:
-			w.Probability, w.Loss = "–", "–"
-		}
-		lines = append(lines, w)
-	}
-	slices.SortStableFunc(lines, func(a, b wrongLine) int { return cmp.Compare(b.loss, a.loss) })
-	if n := len(lines); n > mostWrong {
-		lines = lines[:mostWrong]
-		p.WrongNote += fmt.Sprintf(" The first %d of %d.", mostWrong, n)
-	}
-	p.Wrong = lines
-}
-
 // addPictures draws what applies, panels below each other.
 func (p *pageData) addPictures(u *subject) error {
 	for _, kind := range pictureKinds {
-		if kind.name == "learning" && !u.quickToRefit() || kind.name == "eigenvalues" && u.Components() < 2 {
+		if kind.check(u.savedModel) != nil || kind.name == "learning" && !u.quickToRefit() || kind.name == "eigenvalues" && u.Components() < 2 {
 			continue
 		}
 		f, err := kind.draw(u)
@@ -313,6 +265,6 @@ func (p *pageData) addPictures(u *subject) error {
 // quickToRefit reports whether the rows are those of the fit and few, so that a learning curve
 // is honest and soon done.
 func (u *subject) quickToRefit() bool {
-	return u.trained && slices.Min(u.Counts()) > 1 &&
-		settingsOf(u.model, u.t.X.Rows/10).Plan(u.t.X.Rows, u.t.X.Cols, len(u.Classes())).Flops < longFit/100
+	return u.trained && (u.numbers != nil || slices.Min(u.Counts()) > 1) &&
+		settingsOf(u.savedModel, u.t.X.Rows/10).Plan(u.t.X.Rows, u.t.X.Cols, u.outputs()).Flops < longFit/100
 }

@@ -15,6 +15,7 @@ import (
 // pictureKind is a picture of the command line.
 type pictureKind struct {
 	name, help string
+	of         models
 	labels     need // of the rows of FILE
 	draw       func(s *subject) (*picture.Figure, error)
 }
@@ -28,18 +29,28 @@ const (
 	labelledRows
 )
 
+// models are those that a picture is of.
+type models int
+
+const (
+	ofClasses models = 1 << iota
+	ofNumbers
+)
+
 // pictureKinds is the one place that knows them all.
 var pictureKinds = []pictureKind{
-	{"projection", "rows on the discriminants: densities, or a scatter with ellipses", anyRows, (*subject).projection},
-	{"regions", "the class of each place, of two columns or on the first two directions", anyRows, (*subject).regions},
-	{"confusion", "rows of each class that were taken for each class", labelledRows, (*subject).confusion},
-	{"roc", "ROC and precision-recall curves with bands, or of each class against the rest", labelledRows, (*subject).roc},
-	{"calibration", "how often what is predicted with a probability comes true", labelledRows, (*subject).calibration},
-	{"eigenvalues", "the eigenvalues of the directions and what they explain (without FILE)", noTable, (*subject).eigenvalues},
-	{"search", "what 'kfda tune' tried (without FILE; MODEL may be what tune --json printed)", noTable, (*subject).search},
-	{"importance", "how much worse predictions become when a column is shuffled", labelledRows, (*subject).importances},
-	{"dependence", "what the model makes of all rows, by the value of one column", anyRows, (*subject).dependences},
-	{"learning", "errors of fits to growing parts of FILE, with the settings of MODEL", labelledRows, (*subject).learning},
+	{"projection", "rows on the discriminants: densities, or a scatter with ellipses", ofClasses, anyRows, (*subject).projection},
+	{"regions", "the class of each place, of two columns or on the first two directions", ofClasses, anyRows, (*subject).regions},
+	{"confusion", "rows of each class that were taken for each class", ofClasses, labelledRows, (*subject).confusion},
+	{"roc", "ROC and precision-recall curves with bands, or of each class against the rest", ofClasses, labelledRows, (*subject).roc},
+	{"calibration", "how often what is predicted with a probability comes true", ofClasses, labelledRows, (*subject).calibration},
+	{"predicted", "of a regression: predicted against true values", ofNumbers, labelledRows, (*subject).predictions},
+	{"residuals", "of a regression: true less predicted values, over the predicted", ofNumbers, labelledRows, (*subject).residuals},
+	{"eigenvalues", "the eigenvalues of the directions and what they explain (without FILE)", ofClasses, noTable, (*subject).eigenvalues},
+	{"search", "what 'kfda tune' tried (without FILE; MODEL may be what tune --json printed)", ofClasses | ofNumbers, noTable, (*subject).search},
+	{"importance", "how much worse predictions become when a column is shuffled", ofClasses | ofNumbers, labelledRows, (*subject).importances},
+	{"dependence", "what the model makes of all rows, by the value of one column", ofClasses | ofNumbers, anyRows, (*subject).dependences},
+	{"learning", "errors of fits to growing parts of FILE, with the settings of MODEL", ofClasses | ofNumbers, labelledRows, (*subject).learning},
 }
 
 type plotFlags struct {
@@ -74,6 +85,7 @@ by the colour-blind, marks and dashes in grey. The same files make the same byte
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the parts and folds of learning, and of the shuffles of importance")
 	flags.StringVar(&f.column, "column", "", "`column` of dependence: its name, or its position from 1 (default the most important one)")
 	f.table.add(cmd, "(default the one of training)")
+	f.table.weights.addRemembered(cmd)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
@@ -101,6 +113,11 @@ func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
 	u, err := f.subject(ctx, s, kind, args[1:])
 	if err != nil {
 		return err
+	}
+	if u.savedModel != nil {
+		if err := kind.check(u.savedModel); err != nil {
+			return err
+		}
 	}
 	figure, err := kind.draw(u)
 	if err != nil {
@@ -131,8 +148,27 @@ func (f *plotFlags) subject(ctx context.Context, s streams, kind pictureKind, ar
 		u.file = args[0]
 		return u, err
 	}
+	f.table.weights.remembered = kind.labels == labelledRows
 	err := u.load(&f.table, args[0], args[1], "", kind.labels == anyRows)
 	return u, err
+}
+
+// check refuses a model that the picture is not of, and names the pictures of it.
+func (k *pictureKind) check(m *savedModel) error {
+	own, what := ofClasses, "a model of classes"
+	if m.numbers != nil {
+		own, what = ofNumbers, "a regression of "+m.targetText()
+	}
+	if k.of&own != 0 {
+		return nil
+	}
+	var names []string
+	for _, other := range pictureKinds {
+		if other.of&own != 0 {
+			names = append(names, other.name)
+		}
+	}
+	return undrawable("%s: there is no picture %s of %s; there are %s", m.path, k.name, what, strings.Join(names, ", "))
 }
 
 // cannotDraw says that a picture does not apply to a model or a table, and what does.

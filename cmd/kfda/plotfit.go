@@ -34,20 +34,21 @@ func (u *subject) eigenvalues() (*picture.Figure, error) {
 }
 
 func (u *subject) search() (*picture.Figure, error) {
-	r := u.record
+	r, err := u.record, error(nil)
 	if r == nil {
-		text, ok := u.Note(cv.RecordNote)
-		if !ok {
-			return nil, undrawable("%s: this model was not found by a search; 'kfda tune TRAIN -o MODEL' writes one that keeps its record, and 'kfda tune TRAIN --json' prints it for 'kfda plot search'", u.path)
-		}
-		var err error
-		if r, err = parseRecord([]byte(text)); err != nil {
+		if r, err = searchOf(u.learnt); err != nil {
 			return nil, fmt.Errorf("%s: %w", u.path, err)
 		}
+	}
+	if r == nil {
+		return nil, undrawable("%s: this model was not found by a search; 'kfda tune TRAIN -o MODEL' writes one that keeps its record, and 'kfda tune TRAIN --json' prints it for 'kfda plot search'", u.path)
 	}
 	best := r.Candidates[r.Best]
 	title := u.title("search of %s in %s", plural.Count(len(r.Candidates), "candidate"), plural.Count(r.Rows, "row"))
 	note := fmt.Sprintf("%s; the best of %s has %d wrong of %d rows tested.", r.Folds, criterionText(r.Criterion), best.Errors, best.Rows)
+	if r.Regression() {
+		note = fmt.Sprintf("%s; the best has an RMSE of %s in %s tested.", r.Folds, digitsText(rmseOf(best)), plural.Count(best.Rows, "row"))
+	}
 	return picture.Search(title, *r, note), nil
 }
 
@@ -56,6 +57,15 @@ func criterionText(criterion string) string {
 		return "all by errors"
 	}
 	return "all by " + criterion
+}
+
+// searchOf returns the record of the search that a model was found by, nil without.
+func searchOf(m learnt) (*cv.Record, error) {
+	text, ok := m.Note(cv.RecordNote)
+	if !ok {
+		return nil, nil
+	}
+	return parseRecord([]byte(text))
 }
 
 // parseRecord reads the record of a search, by itself or in what tune --json prints.

@@ -16,6 +16,9 @@ func (u *subject) regions() (*picture.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(rows.Classes); n > picture.MostTold {
+		return nil, undrawable("%s: the regions of %d classes can't be told apart; 'kfda plot projection' names the classes, 'kfda plot confusion' shows those with the most errors", u.path, n)
+	}
 	where, classify := "on the two directions", u.onDirections(rows)
 	switch n := len(rows.Values); {
 	case u.t.X.Cols == 2 && len(u.layout.Features) == 2 && !u.layout.Sparse && u.Preparation() == nil:

@@ -30,11 +30,17 @@ func (u *subject) known() (rows []int, notes []string) {
 	if n := len(u.class) - len(rows); n > 0 {
 		notes = []string{fmt.Sprintf("Without %s of labels that the model does not know.", plural.Count(n, "row"))}
 	}
+	if u.weights != nil {
+		notes = append(notes, "Rows are counted, whatever they weigh.")
+	}
 	return rows, notes
 }
 
 // direction names a column of the projections.
 func (u *subject) direction(k int) string {
+	if u.numbers != nil {
+		return u.target()
+	}
 	switch classes := u.Classes(); {
 	case u.Method() == "kpca":
 		return fmt.Sprintf("principal component %d", k+1)
@@ -79,6 +85,9 @@ func (u *subject) projection() (*picture.Figure, error) {
 		return nil, err
 	}
 	var thresholds []float64
+	if n := len(rows.Classes); len(rows.Values) == 1 && n > picture.MostTold {
+		return nil, undrawable("%s: the densities of %d classes can't be told apart; 'kfda plot confusion' shows those with the most errors", u.path, n)
+	}
 	if len(rows.Values) == 1 {
 		if thresholds, err = u.thresholds(rows.Values[0]); err != nil {
 			return nil, err

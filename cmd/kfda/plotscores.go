@@ -12,7 +12,7 @@ import (
 
 func (u *subject) confusion() (*picture.Figure, error) {
 	_, notes := u.known()
-	r := newScore(u.Classes(), u.predicted, u.t)
+	r := newScore(u.Classes(), u.classes, u.t)
 	low, high := assess.Wilson(r.Errors, r.N)
 	title := u.title("%s in %s", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"))
 	notes = append([]string{fmt.Sprintf("%s Errors %.1f %%, 95 %% interval %.1f to %.1f %%.", u.note(), 100*float64(r.Errors)/float64(max(1, r.N)), 100*low, 100*high)}, notes...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -67,20 +68,23 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 		return err
 	}
 	m, t, err := loadBoth(s, &f.table, modelPath, path, f.rows.ids, true)
-	if r := asRegression(err); r != nil {
-		return f.regress(s, r, path)
-	}
 	if err != nil {
 		return err
 	}
-	if n := len(m.Classes()); f.values && n != 2 {
-		return fmt.Errorf("%s: --decision-values needs two classes, and there are %d", m.path, n)
+	if m.numbers != nil && (f.posteriors || f.values) {
+		return usage("%s is a regression, whose predictions are numbers: --posteriors and --decision-values are for classes", m.path)
 	}
-	classes, err := m.predict(s, t)
+	if f.values && len(m.Classes()) != 2 {
+		return fmt.Errorf("%s: --decision-values needs two classes, and there are %d", m.path, len(m.Classes()))
+	}
+	a, err := m.apply(s, t)
 	if err != nil {
 		return err
 	}
-	fields := []field{textField("prediction", classes)}
+	fields := []field{textField("prediction", a.classes)}
+	if m.numbers != nil {
+		fields[0] = numberField(cmp.Or(m.layout.LabelName, "prediction"), func(i int) float64 { return a.values[i] })
+	}
 	if f.posteriors {
 		p, err := m.Posteriors(nil, t.X)
 		if none := (*discriminant.PosteriorsError)(nil); errors.As(err, &none) {

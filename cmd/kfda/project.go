@@ -41,6 +41,9 @@ func (f *projectFlags) run(s streams, modelPath, path string) error {
 		return err
 	}
 	m, t, err := loadBoth(s, &f.table, modelPath, path, f.rows.ids, !f.labels)
+	if err == nil {
+		err = m.onlyClasses()
+	}
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,7 @@ func (f *projectFlags) run(s streams, modelPath, path string) error {
 		}
 		fields = append(fields, textField(name, t.Labels))
 	}
-	if err := m.warnOfFarRows(s, t); err != nil {
+	if _, err := m.warnOfFarRows(s, t); err != nil {
 		return err
 	}
 	return f.rows.write(s, t, fields...)

@@ -34,13 +34,14 @@ func newReasons(s streams) *cobra.Command {
 	f := &reasonFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain MODEL FILE [flags]",
-		Short: "Show why rows get their classes, or which columns matter",
-		Long: `explain shows, for each row of FILE, its class; the training rows nearest to it, by
+		Short: "Show why rows get their classes or values, or which columns matter",
+		Long: `explain shows, for each row of FILE, its class, or the value of a regression; the training rows nearest to it, by
 the squared distance k(x,x) + k(y,y) - 2k(x,y) of the model's own kernel; whether it is
 unlike all of them; and the terms that its projection is the sum of: a coefficient times
 the kernel value with each training row, the largest first, and an offset, or with lda a
 term for each column. What is printed sums exactly to what is printed: the line of the
-others takes up the rounding. A model keeps training rows, but not their labels:
+others takes up the rounding. Of many directions it shows those that tell most, and all with
+--json. A model keeps training rows, but not their labels:
 --training TRAIN finds them in the table of the training.
 
 With --columns it shows instead how much worse the predictions for FILE become when the
@@ -63,6 +64,7 @@ range of nine tenths of the rows. Both draw as 'kfda plot importance' and 'depen
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the shuffles of --columns")
 	flags.BoolVar(&f.json, "json", false, "print all of it as one JSON object")
 	f.table.add(cmd, "(default the one of training)")
+	f.table.weights.addRemembered(cmd)
 	cmd.MarkFlagsMutuallyExclusive("columns", "column")
 	return cmd
 }
@@ -71,6 +73,7 @@ func (f *reasonFlags) run(cmd *cobra.Command, s streams, model, path string) err
 	if f.top < 1 {
 		return usage("--top %d: want 1 or more", f.top)
 	}
+	f.table.weights.remembered = f.columns
 	u := &subject{ctx: cmd.Context(), s: s, seed: f.seed, of: f.column}
 	if err := u.load(&f.table, model, path, f.ids, !f.columns); err != nil {
 		return err
@@ -79,7 +82,7 @@ func (f *reasonFlags) run(cmd *cobra.Command, s streams, model, path string) err
 	var err error
 	switch {
 	case f.columns:
-		if rows, _ := u.known(); len(rows) < len(u.class) {
+		if rows, _ := u.known(); u.numbers == nil && len(rows) < len(u.class) {
 			notice(s.err, "%s: without %s of labels that the model does not know", u.file, plural.Count(len(u.class)-len(rows), "row"))
 		}
 		r, err = u.importance()
@@ -101,18 +104,19 @@ type reasonReport struct {
 	Compared  int         `json:"compared"` // training rows whose distances from the others are known
 	Rows      []rowReason `json:"rows"`
 	distances bool
-	machines  bool
+	kept      string // what the rows are that the model keeps
 }
 
 // rowReason explains one row.
 type rowReason struct {
-	Row        int        `json:"row"`
-	Line       int        `json:"line"`
-	ID         string     `json:"id,omitempty"`
-	Prediction string     `json:"prediction"`
-	Label      string     `json:"label,omitempty"`
-	Posteriors []namedOne `json:"posteriors,omitempty"`
-	Decision   *float64   `json:"decision,omitempty"`
+	Row        int         `json:"row"`
+	Line       int         `json:"line"`
+	ID         string      `json:"id,omitempty"`
+	Prediction string      `json:"prediction,omitempty"` // a class
+	Value      json.Number `json:"value,omitempty"`      // of a regression
+	Label      string      `json:"label,omitempty"`      // as the table has it
+	Posteriors []namedOne  `json:"posteriors,omitempty"`
+	Decision   *float64    `json:"decision,omitempty"`
 
 	Nearest []nearRow `json:"nearest,omitempty"`
 	// FartherThan is the share of the training rows that are nearer to the nearest of the others
@@ -120,6 +124,7 @@ type rowReason struct {
 	FartherThan *float64    `json:"farther_than,omitempty"`
 	Far         bool        `json:"far"` // all kernel values are 0
 	Sums        []reasonSum `json:"projections"`
+	more        int         // directions
 }
 
 type namedOne struct {
@@ -161,7 +166,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reasonReport{Model: u.path, File: u.file, distances: e.rows != nil, machines: u.Method() == "svm"}
+	r := &reasonReport{Model: u.path, File: u.file, distances: e.rows != nil, kept: u.keptRows()}
 	var apart []float64
 	if r.distances {
 		if apart, err = e.apart(); err != nil {
@@ -173,14 +178,11 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	if err != nil {
 		return nil, explainNew(u.t, err)
 	}
-	far, err := u.Far(nil, u.t.X)
-	if err != nil {
-		return nil, explainNew(u.t, err)
-	}
 	digits := 6
 	if f.json {
 		digits = 16
 	}
+	directions := f.directions(u)
 	batch := max(1, (1<<22)/e.factors.Rows)
 	for first := 0; first < u.t.X.Rows; first += batch {
 		x, err := u.seen(u.t.X.View(first, 0, min(batch, u.t.X.Rows-first), u.t.X.Cols))
@@ -199,19 +201,51 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 		}
 		for i := range x.Rows {
 			one := u.reason(first + i)
-			one.Far = u.isLocal() && far[first+i]
+			one.Far = u.far != nil && u.far[first+i]
 			if distances != nil && !one.Far {
 				one.addNearest(distances.Row(i), kept, apart, f.top)
 			}
-			for j := range z.Cols {
-				if f.component == 0 || f.component == j+1 {
-					one.Sums = append(one.Sums, f.sum(u, e, kept, values.Row(i), j, z.At(first+i, j), digits))
-				}
+			for _, j := range directions(one.Prediction, z.Row(first+i)) {
+				one.Sums = append(one.Sums, f.sum(u, e, kept, values.Row(i), j, z.At(first+i, j), digits))
+			}
+			if one.more = z.Cols - len(one.Sums); u.numbers != nil {
+				one.Value = one.Sums[0].Value
 			}
 			r.Rows = append(r.Rows, one)
 		}
 	}
 	return r, nil
+}
+
+// mostSums are the directions of a row that are printed for people.
+const mostSums = 4
+
+// directions returns which sums are shown of a row of a class and its projection: of many
+// directions those that tell most, the largest values of a ridge and the machines of the class
+// that were least sure, or the first.
+func (f *reasonFlags) directions(u *subject) func(class string, z []float64) []int {
+	n := u.Components()
+	switch {
+	case f.component > 0:
+		return func(string, []float64) []int { return []int{f.component - 1} }
+	case f.json || n <= mostSums:
+		return func(string, []float64) []int { return positions(n) }
+	case u.Method() == "ridge":
+		return func(_ string, z []float64) []int {
+			return leastOf(mostSums, n, func(j int) float64 { return -z[j] })
+		}
+	case u.Method() == "svm":
+		machines, classes := u.Machines(), u.Classes()
+		return func(class string, z []float64) []int {
+			return leastOf(mostSums, n, func(j int) float64 {
+				if classes[machines[j].First] != class && classes[machines[j].Second] != class {
+					return math.Inf(1)
+				}
+				return math.Abs(z[j])
+			})
+		}
+	}
+	return func(string, []float64) []int { return positions(mostSums) }
 }
 
 // kept names the training rows that the model keeps.
@@ -240,7 +274,10 @@ func (f *reasonFlags) kept(u *subject, e *expansion) ([]keptRow, error) {
 
 // reason begins the explanation of a row: what is predicted.
 func (u *subject) reason(i int) rowReason {
-	one := rowReason{Row: u.t.Rows[i], Line: u.t.Lines[i], Prediction: u.predicted[i], Sums: []reasonSum{}}
+	one := rowReason{Row: u.t.Rows[i], Line: u.t.Lines[i], Sums: []reasonSum{}}
+	if u.numbers == nil {
+		one.Prediction = u.classes[i]
+	}
 	if len(u.t.IDs) > 0 {
 		one.ID = u.t.IDs[0][i]
 	}
@@ -349,7 +386,12 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 	if one.ID != "" {
 		line = show.Name(one.ID)
 	}
-	line += ": " + show.Name(one.Prediction)
+	what := "sum, the projection"
+	if one.Value != "" {
+		line, what = line+": "+string(one.Value), "sum, the prediction"
+	} else {
+		line += ": " + show.Name(one.Prediction)
+	}
 	if one.Posteriors != nil {
 		at := slices.IndexFunc(one.Posteriors, func(n namedOne) bool { return n.Name == one.Prediction })
 		line += fmt.Sprintf(", with probability %.4f", one.Posteriors[at].Value)
@@ -357,22 +399,20 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 	if one.Decision != nil {
 		line += fmt.Sprintf(", decision value %.6g", *one.Decision)
 	}
-	if one.Label != "" && one.Label != one.Prediction {
+	if one.Label != "" && one.Value != "" {
+		line += "; true is " + show.Text(one.Label)
+	} else if one.Label != "" && one.Label != one.Prediction {
 		line += "; its label is " + show.Name(one.Label)
 	}
 	p.print(line + "\n")
-	kept := "training rows"
-	if r.machines {
-		kept = "rows that support the machines"
-	}
 	if one.Far {
-		p.printf("unlike anything in training: all kernel values with the %s are 0, and the model knows nothing about it\n", kept)
+		p.printf("unlike anything in training: all kernel values with the %s are 0, and the model knows nothing about it\n", r.kept)
 	} else if one.FartherThan != nil && *one.FartherThan == 1 {
 		which := "all"
 		if r.Compared == mostApart {
 			which = fmt.Sprint(mostApart)
 		}
-		p.printf("unlike anything in training: farther from the nearest of the %s than %s of these from the others\n", kept, which)
+		p.printf("unlike anything in training: farther from the nearest of the %s than %s of these from the others\n", r.kept, which)
 	}
 	var lines []string
 	for _, near := range one.Nearest {
@@ -382,7 +422,10 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 		p.print("nearest training rows, by squared distance\n" + aligned(0, append(lines, "")...))
 	}
 	for _, sum := range one.Sums {
-		p.print(sum.Direction + " =\n" + sum.text())
+		p.print(sum.Direction + " =\n" + sum.text(what))
+	}
+	if one.more > 0 && len(one.Sums) > 1 {
+		p.printf("and %d other directions, which --component and --json show\n", one.more)
 	}
 }
 
@@ -397,7 +440,7 @@ func (k *keptRow) text() string {
 	return text
 }
 
-func (s *reasonSum) text() string {
+func (s *reasonSum) text(what string) string {
 	var terms [][2]string
 	for _, t := range s.Terms {
 		what := show.Text(t.Of)
@@ -412,7 +455,7 @@ func (s *reasonSum) text() string {
 	if strings.Trim(string(s.Offset), "-.0") != "" {
 		terms = append(terms, [2]string{string(s.Offset), "offset"})
 	}
-	terms = append(terms, [2]string{string(s.Value), "sum, the projection"})
+	terms = append(terms, [2]string{string(s.Value), what})
 	width, text := 0, ""
 	for _, t := range terms {
 		width = max(width, len(t[0]))

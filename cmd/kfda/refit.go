@@ -12,15 +12,20 @@ import (
 // refitLine is a command line that fits a model again, with all that was settled in the first
 // fit, to the same table.
 func (m *savedModel) refitLine(train, output string) string {
-	r := newModelReport(m.model, m.layout)
+	r := newModelReport(m.learnt, m.layout)
 	words := []string{"kfda", "fit", train}
 	add := func(flag, value string) { words = append(words, "--"+flag, value) }
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	if m.layout.Label >= 0 {
+	if m.numbers != nil {
+		add("target", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+	} else if m.layout.Label >= 0 {
 		add("label", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
 	}
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
+	}
+	if m.layout.Weight != "" {
+		add("weight", shellWord(m.layout.Weight))
 	}
 	if codes := m.numberedCategories(); codes != "" {
 		add("categories", codes)
@@ -31,7 +36,7 @@ func (m *savedModel) refitLine(train, output string) string {
 	if m.layout.Markers != nil {
 		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
 	}
-	if r.Method != "kfda" {
+	if r.Method != "kfda" && m.numbers == nil {
 		add("model", r.Method)
 	}
 	if r.Kernel != "" {
@@ -109,7 +114,7 @@ func (m *savedModel) classifierFlags(r *modelReport, number func(float64) string
 		}
 		return strings.Join(texts, ",")
 	}
-	d, classified := m.Details().(interface {
+	d, classified := detailsOf(m.learnt).(interface {
 		Classifier() discriminant.Classifier
 	})
 	if classified {
@@ -129,6 +134,9 @@ func (m *savedModel) classifierFlags(r *modelReport, number func(float64) string
 		if most := len(r.Classes) - 1; r.Method == "kpca" || r.Components < most {
 			words = append(words, "--components", strconv.Itoa(r.Components))
 		}
+	}
+	if m.numbers != nil {
+		return nil
 	}
 	if s, ok := m.SVM(); ok {
 		words = append(words, "--C", number(s.C), "--tolerance", number(s.Tolerance))

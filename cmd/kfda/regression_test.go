@@ -200,8 +200,6 @@ func TestRegressionRefusals(t *testing.T) {
 		{statusUsage, "--criterion is for classes", "tune FILE --target y --ignore fold --criterion auc"},
 		{statusData, "want as the target", "fit FILE --target fold -o OUT"},
 		{statusData, "kfda predict", "project MODEL FILE"},
-		{statusData, "kfda predict", "plot projection MODEL FILE -o OUT.svg"},
-		{statusData, "kfda predict", "report MODEL FILE -o OUT.html"},
 		{statusUsage, "--posteriors", "predict MODEL FILE --posteriors"},
 		{statusData, "huge.csv:3: row 2, column 2 (y): |beyond ±1e+150: give the column in other units", "fit HUGE --target y -o OUT"},
 		{statusUsage, "is a model of classes", "score CLASSES FILE --target y"},

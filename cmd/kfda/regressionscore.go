@@ -30,6 +30,8 @@ type regressionScore struct {
 	Mean    numberErrors       `json:"mean"`
 	Dropped int                `json:"dropped"`
 	Seconds map[string]float64 `json:"seconds,omitempty"`
+
+	next []string // command lines
 }
 
 // numberErrors are the errors of numbers.
@@ -77,6 +79,7 @@ func (r *regressionScore) write(p *printer) {
 		return
 	}
 	p.printf("R²\t%.4f (%.4f to %.4f); of always predicting the mean: 0\n", *r.R2, r.Intervals.R2.Low, r.Intervals.R2.High)
+	writeNext(p, r.next)
 }
 
 // digitsText shows a number with four digits.

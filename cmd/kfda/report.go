@@ -152,48 +152,59 @@ type planReport struct {
 	Flops      float64 `json:"flops"`
 }
 
-func newModelReport(m *model, layout table.Layout) modelReport {
+func newModelReport(m learnt, layout table.Layout) modelReport {
 	r := modelReport{
-		Classes:     m.Classes(),
-		Counts:      m.Counts(),
 		Method:      m.Method(),
 		Scatter:     discriminant.SummedScatter.String(),
 		Scale:       discriminant.NoScaling.String(),
 		Components:  m.Components(),
-		Spectrum:    newSpectrum(m),
 		Certificate: certificate(certificateOf(m)),
-		Machines:    newMachines(m),
 	}
 	if k := kernelOf(m); k != nil {
 		r.kernelParameters, r.kernel = parametersOf(k), k.String()
 	}
-	r.addDetails(m.Details())
+	if s := m.Scaler(); s != nil {
+		r.Scale = s.Kind().String()
+	}
+	r.addDetails(detailsOf(m))
+	of := &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
+	c, classes := m.(*model)
+	if !classes {
+		r.Target = of
+		return r
+	}
+	if layout.Label >= 0 {
+		r.Label = of
+	}
+	r.Classes, r.Counts, r.Spectrum, r.Machines = c.Classes(), c.Counts(), newSpectrum(c), newMachines(c)
 	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
 		rows := float64(m.Training().Rows)
 		for _, n := range r.Counts {
 			r.Priors = append(r.Priors, float64(n)/rows)
 		}
 	}
-	if s := m.Scaler(); s != nil {
-		r.Scale = s.Kind().String()
-	}
-	if layout.Label >= 0 {
-		r.Label = &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
-	}
 	return r
 }
 
+// detailsOf returns what has the methods that only models of some methods have.
+func detailsOf(m learnt) any {
+	if d, ok := m.(interface{ Details() discriminant.Details }); ok {
+		return d.Details()
+	}
+	return m
+}
+
 // kernelOf returns the kernel of a model, nil where it has none.
-func kernelOf(m *model) gram.Kernel {
-	if d, ok := m.Details().(interface{ Kernel() gram.Kernel }); ok {
+func kernelOf(m learnt) gram.Kernel {
+	if d, ok := detailsOf(m).(interface{ Kernel() gram.Kernel }); ok {
 		return d.Kernel()
 	}
 	return nil
 }
 
 // certificateOf returns that of a model, zero where it has none.
-func certificateOf(m *model) discriminant.Certificate {
-	if d, ok := m.Details().(interface {
+func certificateOf(m learnt) discriminant.Certificate {
+	if d, ok := detailsOf(m).(interface {
 		Certificate() discriminant.Certificate
 	}); ok {
 		return d.Certificate()
@@ -202,7 +213,7 @@ func certificateOf(m *model) discriminant.Certificate {
 }
 
 // addDetails adds what only models of some methods have.
-func (r *modelReport) addDetails(details discriminant.Details) {
+func (r *modelReport) addDetails(details any) {
 	if d, ok := details.(discriminant.KFDADetails); ok {
 		r.Scatter, r.LeaveOneOut = d.Scatter().String(), d.LeaveOneOut()
 	}
@@ -350,7 +361,7 @@ type fitReport struct {
 	baseline string   // of a regression
 }
 
-func newFitReport(t *table.Table, output string, m *model, by method) *fitReport {
+func newFitReport(t *table.Table, output string, m learnt, by method) *fitReport {
 	r := &fitReport{
 		Train:       t.File,
 		Model:       output,

@@ -38,36 +38,39 @@ those of the training are scored with a warning.`,
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the score as one JSON object")
 	f.table.add(cmd, "(default the one of training)")
-	f.table.weights.addColumn(cmd)
+	f.table.weights.addRemembered(cmd)
 	return cmd
 }
 
 func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) error {
 	start := time.Now()
+	f.table.weights.remembered = true
 	m, t, err := loadBoth(s, &f.table, modelPath, path, "", false)
-	if r := asRegression(err); r != nil {
-		return f.regress(s, r, path)
-	}
 	if err != nil {
 		return err
 	}
 	read := time.Since(start)
 	start = time.Now()
-	predicted, err := m.predict(s, t)
+	a, err := m.apply(s, t)
 	if err != nil {
 		return err
 	}
-	if m.TrainedOn(t.X, t.Labels) {
+	if m.trainedOn(t) {
 		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
 	}
 	weights, err := f.table.weights.of(t)
 	if err != nil {
 		return err
 	}
-	r := newScore(m.Classes(), predicted, t, weights...)
+	next, seconds := nextAfterScore(cmd, modelPath, path), map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
+	if m.numbers != nil {
+		r := newRegressionScore(a.values, t.Targets, weights)
+		r.Dropped, r.next, r.Seconds = t.DroppedRows(), next, seconds
+		return writeReport(s.out, f.json, r)
+	}
+	r := newScore(m.Classes(), a.classes, t, weights...)
 	r.Baseline = m.baseline(t.Labels, weights...)
-	r.next = nextAfterScore(cmd, modelPath, path)
-	r.Seconds = map[string]float64{"read": read.Seconds(), "predict": time.Since(start).Seconds()}
+	r.next, r.Seconds = next, seconds
 	return writeReport(s.out, f.json, r)
 }
 

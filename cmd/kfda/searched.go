@@ -46,7 +46,11 @@ func writeSearch(p *printer, r *cv.Record) {
 	}
 	p.printf("tuned\t%s by %s in %s\n", plural.Count(len(r.Candidates), "candidate"), r.Criterion, r.Folds)
 	p.printf("searched\t%s\n", strings.Join(texts, "; "))
+<<<<<<< HEAD
 	p.printf("best\t%s: %s\n", candidateText(best), estimateText(best, r.Criterion))
+=======
+	p.printf("best\t%v: %s\n", best, estimateText(r))
+>>>>>>> main
 }
 
 // rangeText shows the least and the largest of values.
@@ -59,8 +63,9 @@ func rangeText(values []float64) string {
 }
 
 // estimateText is what cross-validation says of the best of a search, which is optimistic.
-func estimateText(c cv.Candidate, criterion string) string {
-	if criterion == "squared error" {
+func estimateText(r *cv.Record) string {
+	c, criterion := r.Candidates[r.Best], r.Criterion
+	if r.Regression() {
 		return fmt.Sprintf("RMSE %s in cross-validation, optimistic", digitsText(rmseOf(c)))
 	}
 	text := fmt.Sprintf("%d wrong of %d in cross-validation", c.Errors, c.Rows)

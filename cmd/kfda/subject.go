@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -24,39 +25,46 @@ type subject struct {
 	seed uint64
 	of   string // the column of --column
 
-	t         *table.Table
-	trained   bool // whether these are the rows of its fit
-	predicted []string
-	class     []int         // of each row: its label, -1 where the model does not know it; of a table without labels what is predicted
-	scores    *matrix.Dense // posteriors, or nil
-	decision  []float64     // of two classes
+	t       *table.Table // without rows of weight 0
+	weights []float64    // or nil
+	trained bool         // whether these are the rows of its fit
+	applied
+	class    []int         // of each row: its label, -1 where the model does not know it; of a table without labels what is predicted
+	scores   *matrix.Dense // posteriors, or nil
+	decision []float64     // of two classes
 
-	record *cv.Record // of a search whose model there is not
+	important *importanceReport // once it is known
+	record    *cv.Record        // of a search whose model there is not
 }
 
-// load reads a model and a table, which may have no labels where that is said, and classifies
-// the rows.
+// load reads a model and a table, which may have no labels where that is said, and applies the
+// one to the rows of the other.
 func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) (err error) {
 	u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, false)
 	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
 		quiet := u.s
 		quiet.err = io.Discard // another reading has written its messages
 		if m, t, other := loadBoth(quiet, f, model, path, ids, true); other == nil {
-			u.savedModel, u.t, err = m, t, nil
-			notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", t.File)
+			if u.savedModel, u.t, err = m, t, nil; m.numbers == nil {
+				notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", t.File)
+			}
 		}
 	}
 	if err != nil {
 		return err
 	}
 	u.file = u.t.File
-	u.trained = u.t.Labels != nil && u.TrainedOn(u.t.X, u.t.Labels)
-	if u.predicted, err = u.predict(u.s, u.t); err != nil {
+	if _, err := f.weights.of(u.t); err != nil {
+		return err
+	}
+	u.t = withWeight(u.t)
+	u.weights, u.trained = u.t.Weights, u.trainedOn(u.t)
+	if u.applied, err = u.apply(u.s, u.t); err != nil || u.numbers != nil {
 		return err
 	}
 	labels := u.t.Labels
 	if labels == nil {
-		labels = u.predicted
+		labels = u.classes
 	}
 	classes := u.Classes()
 	u.class = codesOf(classes, labels)
@@ -80,17 +88,25 @@ func (u *subject) title(format string, args ...any) string {
 // note says what the model is, and whether it was fitted to these rows.
 func (u *subject) note() string {
 	text := "Model " + u.Method()
-	if k := kernelOf(u.model); k != nil {
+	if k := kernelOf(u.learnt); k != nil {
 		text += ", kernel " + shortKernel(k.String())
 	}
 	switch {
 	case u.t == nil:
 	case u.trained:
 		text += "; these are the rows of its fit"
-	case u.t.Labels == nil:
+	case u.t.Labels == nil && u.numbers == nil:
 		text += "; classes as predicted"
 	}
 	return text + "."
+}
+
+// weighed says that errors are weighted, where they are.
+func (u *subject) weighed() string {
+	if u.weights == nil {
+		return ""
+	}
+	return " Rows weigh what the column " + show.Name(u.t.Layout.Weight) + " says."
 }
 
 // recordIn reads the record of a search from what tune --json printed.

@@ -112,6 +112,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 		Target:       f.target != "",
 		Ignore:       f.ignore,
 		Weight:       f.weights.column,
+		Weighted:     f.weights.remembered,
 		DecimalComma: f.decimalComma,
 		ZeroBased:    f.zeroBased,
 		Categories:   f.categories,

@@ -207,7 +207,7 @@ func TestLongWorkIsAnnounced(t *testing.T) {
 	const kfda, lda = "tune --scale none --folds 3", "tune --model lda --scale none --folds 3"
 	for args, want := range map[string][]string{
 		"cv --folds 3": {"kfda: 3 fits of at most 30 rows need about ", " of memory and ", " floating-point operations; Ctrl-C stops them\n"},
-		kfda:           {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with about ", "kfda: search, shift 1: ", "kfda: refinement 1: ", " candidates in 3 folds", "kfda: classifier centroid: 1 candidate in 3 folds"},
+		kfda:           {"kfda: search: 42 candidates in 3 folds of 45 rows are 126 fits, with about ", "kfda: search, shift 1: ", "kfda: refinement 1: ", " candidates in 3 folds", "kfda: classifiers: 1 candidate in 3 folds"},
 		lda:            {"kfda: search: 7 candidates in 3 folds of 45 rows are 21 fits, with about "},
 	} {
 		quiet, none := wine(args)

@@ -13,10 +13,17 @@ import (
 // weightFlags say what the rows weigh.
 type weightFlags struct {
 	column, classes string
+	remembered      bool // without a column, that of the training where the table has it
 }
 
 func (f *weightFlags) addColumn(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.column, "weight", "", "`column` of the weights of the rows, which is no feature: a row of weight 2 counts as two rows, one of 0 is left out")
+}
+
+// addRemembered is addColumn of a command that applies a model.
+func (f *weightFlags) addRemembered(cmd *cobra.Command) {
+	f.addColumn(cmd)
+	cmd.Flags().Lookup("weight").Usage += " (default the one of training, where FILE has it)"
 }
 
 func (f *weightFlags) add(cmd *cobra.Command) {

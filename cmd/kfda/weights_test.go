@@ -38,6 +38,7 @@ func weighedFiles(t *testing.T) (weighed, repeated, fresh string) {
 func TestWeights(t *testing.T) {
 	weighed, repeated, fresh := weighedFiles(t)
 	dir := t.TempDir()
+	t.Chdir(dir) // the line that score suggests writes a page
 	for _, flags := range [][]string{{"--model", "lda"}, {"--relative-ridge", "0.1", "--leave-one-out=false", "--scale", "standard"}} {
 		var z [2][][]string
 		for k, file := range []string{weighed, repeated} {

@@ -212,3 +212,7 @@ func (r *Record) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
+
+// Regression reports whether the search is one of [TuneRegression], whose scores are mean squared
+// errors.
+func (r *Record) Regression() bool { return r.Criterion == bySquaredError.String() }

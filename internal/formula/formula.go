@@ -13,7 +13,7 @@ import (
 //     counts as 0;
 //   - z: of Machines their values, with Kernel the expansion Σᵢ Alphaᵢ k(Rowsᵢ, x), of
 //     centred kernel values where there is a Centring, plus Offset, else Weightsᵀ(x − Origin);
-//   - the class, by Rule.
+//   - the class, by Rule; of a regression z is the prediction.
 //
 // Each sum is a chain of fused multiply-adds, in the order of its terms, from 0. What a model
 // does not have is nil.

@@ -236,14 +236,8 @@ func (b *builder) chooseColumns(first []cell) error {
 		}
 		b.idText = make([][]string, len(b.ids))
 	}
-	if b.opt.Weight != "" {
-		if b.weight, err = b.column(b.opt.Weight); err != nil {
-			return err
-		}
-		if b.weight == b.layout.Label {
-			return b.columnError(b.argument(b.weight), "is the label, so it cannot hold the weights")
-		}
-		taken[b.weight] = true
+	if err := b.findWeight(taken); err != nil {
+		return err
 	}
 	if b.opt.Layout != nil {
 		err = b.follow(b.opt.Layout, taken)
@@ -263,6 +257,37 @@ func (b *builder) chooseColumns(first []cell) error {
 		}
 	}
 	return b.learnKinds()
+}
+
+// findWeight takes the column of the weights.
+func (b *builder) findWeight(taken []bool) (err error) {
+	ref := b.opt.Weight
+	remembered := ref == "" && b.opt.Weighted && b.opt.Layout != nil && b.opt.Layout.Weight != ""
+	if remembered {
+		ref = b.opt.Layout.Weight
+	}
+	if ref == "" {
+		return nil
+	}
+	j, err := b.column(ref)
+	if remembered {
+		if err != nil || taken[j] {
+			b.notice("the rows had weights in training, but there is no column %s here: they count alike", quoteCell(ref))
+			return nil
+		}
+		b.notice("the rows weigh what %s says, as in training", ColumnText(j+1, b.columnName(j)))
+	}
+	if err != nil {
+		return err
+	}
+	if j == b.layout.Label {
+		return b.columnError(b.argument(j), "is the label, so it cannot hold the weights")
+	}
+	b.weight, b.layout.Weight, taken[j] = j, strconv.Itoa(j+1), true
+	if name := b.columnName(j); len(b.named[name]) == 1 {
+		b.layout.Weight = name
+	}
+	return nil
 }
 
 // takeRest makes features of all columns that are not taken, and of the last of them

@@ -23,6 +23,7 @@ type Layout struct {
 	Columns []Column // how the cells of the features become numbers; nil where they are numbers
 	Missing string   // what is done about missing cells; "" stands for RefuseMissing
 	Markers []string // of missing cells, beside those that are always such
+	Weight  string   // the column of the weights of the rows, as in [Options]; "" without
 }
 
 // Levels returns the number of levels of each feature, 0 for one that is no category; nil where
@@ -72,6 +73,9 @@ func (l *Layout) MarshalText() ([]byte, error) {
 	}
 	if l.Markers != nil {
 		writeQuoted(&b, "markers", l.Markers)
+	}
+	if l.Weight != "" {
+		writeQuoted(&b, "weight", []string{l.Weight})
 	}
 	return []byte(b.String()), nil
 }
@@ -156,6 +160,14 @@ func (l *Layout) unmarshalRest(lines []string) (err error) {
 	}
 	if next("markers") {
 		l.Markers = take("markers")
+	}
+	if next("weight") {
+		if ref := take("weight"); err == nil {
+			if len(ref) != 1 || ref[0] == "" {
+				return fmt.Errorf("weight: %q", ref)
+			}
+			l.Weight = ref[0]
+		}
 	}
 	if err == nil && len(lines) > 0 {
 		return fmt.Errorf("%q is not known", lines[0])

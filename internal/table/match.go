@@ -143,10 +143,14 @@ func (b *builder) followLabel(model *Layout, used []bool) error {
 
 // labelAdvice says how to name the label, which may be one of the columns.
 func (b *builder) labelAdvice(columns []int) string {
-	if len(columns) == 0 {
-		return ", and no column besides the features; a column for it is named with --label"
+	flag := "--label"
+	if b.opt.Target {
+		flag = "--target"
 	}
-	return "; name it, as with --label " + b.argument(columns[len(columns)-1])
+	if len(columns) == 0 {
+		return ", and no column besides the features; a column for it is named with " + flag
+	}
+	return "; name it, as with " + flag + " " + b.argument(columns[len(columns)-1])
 }
 
 // noticeUnused names the columns that are not used. Of a file that is laid out as in

@@ -246,10 +246,41 @@ func TestLibsvmRefusals(t *testing.T) {
 	}
 }
 
+// The column of the weights of a model is taken where that is asked for, by its name, or by its
+// position where that is all there is; where it is not there, the rows have no weights.
+func TestRememberedWeights(t *testing.T) {
+	named := mustText(t, "w,a,b,y\n1,1,2,p\n2,3,4,p\n3,5,6,q\n", Options{Weight: "1"})
+	nameless := mustText(t, "1,2,p,3\n3,4,p,1\n5,6,q,2\n", Options{Weight: "4", Label: "3", Header: NoHeader})
+	if named.Layout.Weight != "w" || nameless.Layout.Weight != "4" {
+		t.Errorf("weights are in %q and %q", named.Layout.Weight, nameless.Layout.Weight)
+	}
+	for _, c := range []struct {
+		what, in string
+		model    *Table
+		opt      Options
+		want     []float64
+	}{
+		{"by name", "y,b,w,a\np,2,7,1\n", named, Options{Weighted: true}, []float64{7}},
+		{"not asked for", "y,b,w,a\np,2,7,1\n", named, Options{}, nil},
+		{"another", "y,b,w,a,v\np,2,7,1,9\n", named, Options{Weighted: true, Weight: "v"}, []float64{9}},
+		{"not there", "y,b,a\np,2,1\n", named, Options{Weighted: true}, nil},
+		{"ignored", "y,b,w,a\np,2,7,1\n", named, Options{Weighted: true, Ignore: []string{"w"}}, nil},
+		{"by position", "1,2,p,5\n", nameless, Options{Weighted: true, Label: "3", Header: NoHeader}, []float64{5}},
+		{"narrower", "1,2,p\n", nameless, Options{Weighted: true, Label: "3", Header: NoHeader}, nil},
+	} {
+		c.opt.Layout = &c.model.Layout
+		tab, err := text(c.in, c.opt)
+		if err != nil || !slices.Equal(tab.Weights, c.want) || !slices.Equal(tab.X.Row(0), []float64{1, 2}) {
+			t.Errorf("%s: %v, %v", c.what, tab, err)
+		}
+	}
+}
+
 func TestLayoutText(t *testing.T) {
 	for _, l := range []Layout{
 		{Width: 3, Features: []int{0, 2}, Names: []string{"a b", "\xff\"\n,"}, Label: 1, LabelName: "la bel"},
 		{Width: 2, Features: []int{1}, Label: 0},
+		{Width: 4, Features: []int{1}, Label: 0, Missing: "mean", Markers: []string{"-9"}, Weight: "w \"2\""},
 		{Width: 2, Features: []int{0, 1}, Label: -1, Sparse: true, ZeroBased: true},
 	} {
 		text, err := l.MarshalText()

@@ -83,6 +83,7 @@ type Options struct {
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
 	Weight       string   // column of numbers that is no feature; "" is none
+	Weighted     bool     // without a Weight, by that of Layout where the table has it
 	Categories   []string // columns of numbers that are names, or lists of them
 	Missing      string   // RefuseMissing, DropMissing or one of FillMissing; "" is that of the Layout
 	Markers      []string // of missing cells, beside those of rules.txt

@@ -160,34 +160,6 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// The bands hold the curve, and most curves of other samples of the same rows.
-func TestBands(t *testing.T) {
-	scores, positive := sample(600)
-	c := NewCurve(scores, positive)
-	roc, precision := c.Bands()
-	again, _ := c.Bands()
-	if !slices.Equal(roc.Low, again.Low) {
-		t.Error("another band the second time")
-	}
-	for _, b := range []Band{roc, precision} {
-		for k := range b.At {
-			if !(b.Low[k] <= b.High[k]) || b.Low[k] < 0 || b.High[k] > 1 {
-				t.Fatalf("band from %v to %v", b.Low[k], b.High[k])
-			}
-		}
-	}
-	x, y := c.Rates()
-	for k, at := range roc.At {
-		i := 0
-		for i+1 < len(x) && x[i+1] <= at {
-			i++
-		}
-		if y[i] < roc.Low[k] || y[i] > roc.High[k] {
-			t.Errorf("at %v the curve is %v, the band %v to %v", at, y[i], roc.Low[k], roc.High[k])
-		}
-	}
-}
-
 // The ellipse is where the squared Mahalanobis distance is the 95 % quantile of χ² with two
 // degrees of freedom, and holds 95 % of normal points.
 func TestEllipse(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // Model is a model to be written down.
 type Model struct {
 	*formula.Model
-	Labels  []string
+	Labels  []string       // of the classes; nil of a regression
 	Names   []string       // of the columns of the table; nil without
 	Columns []table.Column // what they are; nil where they are numbers
 

@@ -9,7 +9,7 @@ import (
 )
 
 // ONNX returns the model as a graph of the operators of opset 13, in double precision. Its
-// input is x, rows × features; its outputs are projection; label, the number of the class; class,
+// input is x, rows × features; its output is the prediction of a regression, or its outputs are projection; label, the number of the class; class,
 // its name; and scores: the probabilities of the classes, where the model knows them, else what
 // the class is the largest of.
 func (m *Model) ONNX() ([]byte, error) {
@@ -29,6 +29,10 @@ func (m *Model) ONNX() ([]byte, error) {
 		x = g.scaled(x, m.Scaling)
 	}
 	z := m.projection(g, x)
+	if m.Labels == nil {
+		g.output(z, "prediction", doubleType, m.Components)
+		return g.model(), nil
+	}
 	scores, width, label := m.scores(g, z)
 	g.output(z, "projection", doubleType, m.Components)
 	g.output(scores, "scores", doubleType, width)

@@ -65,7 +65,11 @@ func (m *Model) Source(c bool) ([]byte, error) {
 	}
 	s := &source{}
 	m.project(s)
-	m.rule(s)
+	if m.Labels != nil {
+		m.rule(s)
+	} else {
+		s.block("func Predict(x []float64) float64 {\n\tvar z [{p}]float64\n\tProject(x, all(z))\n\treturn z[0]\n}\n", "p", m.Components)
+	}
 	if s.numbers > MaxNumbers {
 		return nil, fmt.Errorf("the model holds %d numbers, and a source at most %d; --format onnx has no such limit, and --model svm or lda keeps fewer", s.numbers, MaxNumbers)
 	}
@@ -300,8 +304,12 @@ func (m *Model) goSource(text string) string {
 		labels = append(labels, strconv.Quote(l))
 	}
 	about := "// " + strings.Join(m.about(), "\n// ") + "\n"
-	return about + "package model\n\nimport \"math\"\n\nvar Labels = [...]string{" + strings.Join(labels, ", ") + "}\n\n" +
-		"const Features, Components, Classes = " + fmt.Sprintf("%d, %d, %d\n\n", m.Inputs, m.Components, m.Classes) +
+	classes, sizes := "", fmt.Sprintf("const Features, Components = %d, %d\n\n", m.Inputs, m.Components)
+	if labels != nil {
+		sizes = fmt.Sprintf("const Features, Components, Classes = %d, %d, %d\n\n", m.Inputs, m.Components, m.Classes)
+		classes = "var Labels = [...]string{" + strings.Join(labels, ", ") + "}\n\n"
+	}
+	return about + "package model\n\nimport \"math\"\n\n" + classes + sizes +
 		"func bits(x float64) uint64 { return math.Float64bits(x) }\nfunc fromBits(u uint64) float64 { return math.Float64frombits(u) }\n\n" + text
 }
 
@@ -311,6 +319,9 @@ func (m *Model) about() []string {
 		"A model that kfda wrote: " + fmt.Sprintf("%d features, %d classes.", m.Inputs, m.Classes),
 		"Project writes the projections of the features x to z, Classify returns the number of the",
 		"class of x, from 0, in Labels.",
+	}
+	if m.Labels == nil {
+		lines = []string{fmt.Sprintf("A regression that kfda wrote: %d features.", m.Inputs), "Predict returns the prediction for the features x,", "Project writes it to z."}
 	}
 	if m.hasPosteriors() {
 		lines[2] += " Posteriors writes the probability of each class to p."
@@ -354,7 +365,7 @@ var (
 	cReplaced = strings.NewReplacer("math.FMA(", "fma(", "math.Abs(", "fabs(", "math.Sqrt(", "sqrt(", "math.Max(", "fmax(", "math.Min(", "fmin(", "math.Copysign(", "copysign(")
 	cWords    = regexp.MustCompile(`\b(exp|tanh|Posteriors|Project|float64|int)\(`)
 	cTypes    = map[string]string{"float64": "double", "int": "int", "uint64": "uint64_t", "": "void"}
-	cNames    = map[string]string{"Project": "kfda_project", "Classify": "kfda_classify", "Posteriors": "kfda_posteriors", "exp": "kfda_exp", "tanh": "kfda_tanh", "float64": "(double)", "int": "(int)"}
+	cNames    = map[string]string{"Project": "kfda_project", "Classify": "kfda_classify", "Predict": "kfda_predict", "Posteriors": "kfda_posteriors", "exp": "kfda_exp", "tanh": "kfda_tanh", "float64": "(double)", "int": "(int)"}
 )
 
 // cSource is the text as a file of C99.
@@ -366,11 +377,13 @@ func (m *Model) cSource(text string) string {
 	for _, l := range m.Labels {
 		labels = append(labels, cString(l))
 	}
-	about := strings.NewReplacer("Project", "kfda_project", "Classify", "kfda_classify", "Posteriors", "kfda_posteriors", "Labels", "kfda_labels").Replace(strings.Join(m.about()[:3], "\n * "))
+	about := strings.NewReplacer("Project", "kfda_project", "Classify", "kfda_classify", "Predict", "kfda_predict", "Posteriors", "kfda_posteriors", "Labels", "kfda_labels").Replace(strings.Join(m.about()[:3], "\n * "))
 	fmt.Fprintf(&b, "/* %s\n * Compile with -std=c99 -ffp-contract=off, link with -lm.\n * %s */\n", about, strings.Join(m.about()[3:], "\n * "))
 	fmt.Fprintf(&b, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n")
-	fmt.Fprintf(&b, "const int kfda_features = %d, kfda_components = %d, kfda_classes = %d;\n", m.Inputs, m.Components, m.Classes)
-	fmt.Fprintf(&b, "const char *const kfda_labels[] = {%s};\n\n", strings.Join(labels, ", "))
+	fmt.Fprintf(&b, "const int kfda_features = %d, kfda_components = %d;\n", m.Inputs, m.Components)
+	if labels != nil {
+		fmt.Fprintf(&b, "const int kfda_classes = %d;\nconst char *const kfda_labels[] = {%s};\n\n", m.Classes, strings.Join(labels, ", "))
+	}
 	b.WriteString("static inline uint64_t bits(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }\n")
 	b.WriteString("static inline double fromBits(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }\n\n")
 	for line := range strings.Lines(text) {

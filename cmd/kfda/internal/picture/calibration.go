@@ -27,10 +27,7 @@ func Calibration(title, x, y string, bins []assess.Bin, notes ...string) *Figure
 			for _, end := range []vg.Point{at[0], at[2]} {
 				c.StrokeLine2(style, end.X-3, end.Y, end.X+3, end.Y)
 			}
-			var dot vg.Path
-			addMark(&dot, 0, at[1], 3.2)
-			c.SetColor(colourOf(0))
-			c.Fill(dot)
+			fillDots(&c, colourOf(0), 3.2, at[1])
 			c.FillText(count, points(&c, p, []float64{b.Middle}, []float64{1.05})[0], fmt.Sprint(b.Rows))
 		}
 	}))
@@ -41,10 +38,7 @@ func Calibration(title, x, y string, bins []assess.Bin, notes ...string) *Figure
 			{"rows of a tenth: their share, its 95 % interval (Wilson)", func(c *draw.Canvas, at vg.Point) {
 				style := draw.LineStyle{Color: colourOf(0), Width: 1.3}
 				c.StrokeLine2(style, at.X, at.Y-6, at.X, at.Y+6)
-				var dot vg.Path
-				addMark(&dot, 0, at, 3)
-				c.SetColor(colourOf(0))
-				c.Fill(dot)
+				fillDots(c, colourOf(0), 3, at)
 			}},
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -13,8 +14,15 @@ import (
 // Confusion shows how many rows of the class of each line were taken for the class of each
 // column, and which share of the line that is.
 func Confusion(title string, classes []string, counts [][]int, notes ...string) *Figure {
+	if len(classes) > MostTold {
+		notes = append(notes, fmt.Sprintf("The %d of %d classes with the most errors, and all others together.", mostLines, len(classes)))
+		classes, counts = worst(classes, counts)
+	}
 	n := len(classes)
 	side := vg.Length(math.Max(15, math.Min(64, 400/float64(n))))
+	for _, row := range counts {
+		side = max(side, writing(leastCell, ink).Width(fmt.Sprint(slices.Max(row)))+3)
+	}
 	names, reversed := Names(classes), make([]string, n)
 	longest := vg.Length(0)
 	for i, c := range names {
@@ -37,6 +45,42 @@ func Confusion(title string, classes []string, counts [][]int, notes ...string) 
 		width:  max(300, side*vg.Length(n)+longest+34),
 		height: side*vg.Length(n) + below + 30,
 	}
+}
+
+// mostLines are the classes that have a line of their own, of too many for a picture.
+const mostLines = 24
+
+// worst joins all classes but those that are most often taken for others, or others for them.
+func worst(classes []string, counts [][]int) ([]string, [][]int) {
+	errors, order := make([]int, len(classes)), make([]int, len(classes))
+	for i, row := range counts {
+		order[i] = i
+		for j, v := range row {
+			if i != j {
+				errors[i], errors[j] = errors[i]+v, errors[j]+v
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return errors[b] - errors[a] })
+	kept := slices.Sorted(slices.Values(order[:mostLines]))
+	line := make([]int, len(classes)) // of a class
+	for i := range line {
+		line[i] = mostLines
+	}
+	var names []string
+	for k, i := range kept {
+		line[i], names = k, append(names, classes[i])
+	}
+	joined := make([][]int, mostLines+1)
+	for k := range joined {
+		joined[k] = make([]int, mostLines+1)
+	}
+	for i, row := range counts {
+		for j, v := range row {
+			joined[line[i]][line[j]] += v
+		}
+	}
+	return append(names, "all others"), joined
 }
 
 func drawConfusion(c *draw.Canvas, counts [][]int) {
@@ -64,9 +108,15 @@ func drawConfusion(c *draw.Canvas, counts [][]int) {
 // shade is white for 0 and darker the larger a share is.
 func shade(share float64) color.RGBA { return tint(palette[0], 0.05+0.9*share) }
 
+// leastCell is the size of the smallest texts of cells.
+const leastCell vg.Length = 6.5
+
 // drawCell writes a count and, where there is room, its share.
 func drawCell(c *draw.Canvas, box vg.Rectangle, v int, share float64, height vg.Length) {
-	style := writing(min(11, max(6.5, height*0.32)), ink)
+	style := writing(min(11, max(leastCell, height*0.32)), ink)
+	if room, width := box.Size().X-2, style.Width(fmt.Sprint(v)); width > room {
+		style.Font.Size *= room / width
+	}
 	switch {
 	case share > 0.5:
 		style.Color = color.White

@@ -69,25 +69,31 @@ func (f *Figure) Bytes(format string) ([]byte, error) {
 		fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
 		fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 		fpdf.SetDefaultCatalogSort(true)
-		c := pdfCanvas{vgpdf.New(w, h)}
+		c := &pdfCanvas{Canvas: vgpdf.New(w, h)}
 		f.draw(c)
+		if c.lost != "" {
+			return nil, fmt.Errorf("the fonts of a PDF lack letters of %q; write .svg or .png", c.lost)
+		}
 		_, err := c.WriteTo(&b)
 		return b.Bytes(), err
 	}
 	return nil, errors.New("picture: no format " + format)
 }
 
-// pdfCanvas encodes text as the fonts of a PDF have it.
-type pdfCanvas struct{ *vgpdf.Canvas }
+// pdfCanvas encodes text as the fonts of a PDF have it, and keeps one that they lack letters of.
+type pdfCanvas struct {
+	*vgpdf.Canvas
+	lost string
+}
 
-func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
+func (c *pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
 	var b strings.Builder
 	for _, r := range text {
-		if v, ok := charmap.Windows1252.EncodeRune(r); ok {
-			b.WriteByte(v)
-		} else {
-			b.WriteByte('?')
+		v, ok := charmap.Windows1252.EncodeRune(r)
+		if !ok {
+			c.lost = text
 		}
+		b.WriteByte(v)
 	}
 	c.Canvas.FillString(f, at, b.String())
 }

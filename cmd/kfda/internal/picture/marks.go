@@ -58,6 +58,16 @@ func drawMarks(c *draw.Canvas, class int, at []vg.Point, radius vg.Length) {
 	c.Stroke(path)
 }
 
+// fillDots draws discs.
+func fillDots(c *draw.Canvas, colour color.Color, radius vg.Length, at ...vg.Point) {
+	var path vg.Path
+	for _, p := range at {
+		addMark(&path, 0, p, radius)
+	}
+	c.SetColor(colour)
+	c.Fill(path)
+}
+
 // Entries of a legend.
 
 func markEntry(text string, class int) entry {
@@ -84,12 +94,7 @@ func drawCentroid(c *draw.Canvas, class int, at vg.Point) {
 		radius vg.Length
 		colour color.Color
 	}{{6.9, color.White}, {6, ink}, {5.1, colourOf(class)}} {
-		var path vg.Path
-		path.Move(at.Add(vg.Point{X: ring.radius}))
-		path.Arc(at, ring.radius, 0, 2*math.Pi)
-		path.Close()
-		c.SetColor(ring.colour)
-		c.Fill(path)
+		fillDots(c, ring.colour, ring.radius, at)
 	}
 	var mark vg.Path
 	addMark(&mark, class, at, 2.2)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -81,19 +82,7 @@ func upright(a *plot.Axis) {
 }
 
 // grid draws faint lines at the ticks.
-var grid = drawn(func(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if at := x(t.Value); c.ContainsX(at) && !t.IsMinor() {
-			c.StrokeLine2(thin(faint), at, c.Min.Y, at, c.Max.Y)
-		}
-	}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		if at := y(t.Value); c.ContainsY(at) && !t.IsMinor() {
-			c.StrokeLine2(thin(faint), c.Min.X, at, c.Max.X, at)
-		}
-	}
-})
+var grid = &plotter.Grid{Vertical: thin(faint), Horizontal: thin(faint)}
 
 // points returns where values lie in a panel.
 func points(c *draw.Canvas, p *plot.Plot, x, y []float64) []vg.Point {

@@ -63,6 +63,8 @@ func examples(t *testing.T) map[string]*Figure {
 	}
 	few, fewCounts := counts(3)
 	many, manyCounts := counts(26)
+	most, mostCounts := counts(80)
+	numbers := cloud(1, 2, 100)
 	rows := cloud(2, 1, 200)
 	positive := make([]bool, 200)
 	for i := range positive {
@@ -85,7 +87,11 @@ func examples(t *testing.T) map[string]*Figure {
 		"calibration":      Calibration("calibration", "probability", "share", []assess.Bin{{Rows: 20, Hits: 1, Probability: 0.04, Middle: 0.05}, {Rows: 9, Hits: 9, Probability: 0.97, Middle: 0.95}}),
 		"eigenvalues":      Eigenvalues("eigenvalues", "component", "eigenvalue", values, shares),
 		"few eigenvalues":  Eigenvalues("eigenvalues", "component", "eigenvalue", values[:2], shares[:2]),
-		"learning":         Learning("learning", []Size{{10, 0.4, 0.3, 0.5}, {100, 0.1, 0.05, 0.2}}, 0.6, "a note"),
+		"learning":         Learning("learning", "share of wrong rows", "Wilson", []Size{{10, 0.4, 0.3, 0.5}, {100, 0.1, 0.05, 0.2}}, "the commonest class", 0.6, "a note"),
+		"many classes":     Projection("many", cloud(70, 3, 300), nil),
+		"many lines":       Confusion("confusion", most, mostCounts),
+		"predicted":        Predicted(long, numbers, long),
+		"residuals":        Residuals(long, numbers, assess.Tenths(numbers.Values[0], numbers.Values[1], nil)),
 		"search":           Search("search", record(3, true)),
 		"search of a line": Search("search", record(2, false)),
 	}

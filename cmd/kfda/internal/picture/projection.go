@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -22,11 +23,14 @@ type Rows struct {
 // mostMarks is how many rows are drawn in a panel.
 const mostMarks = 2000
 
+// every returns of how many rows one is drawn.
+func (r *Rows) every() int { return max(1, (len(r.Class)+mostMarks-1)/mostMarks) }
+
 // of returns coordinate k of the rows of a class, all or those that are drawn.
 func (r *Rows) of(k, class int, drawn bool) (values []float64) {
 	every := 1
 	if drawn {
-		every = (len(r.Class) + mostMarks - 1) / mostMarks
+		every = r.every()
 	}
 	for i, c := range r.Class {
 		if c == class && i%every == 0 {
@@ -38,7 +42,7 @@ func (r *Rows) of(k, class int, drawn bool) (values []float64) {
 
 // thinned says how many rows are drawn, where these are not all.
 func (r *Rows) thinned() (notes []string) {
-	if every := (len(r.Class) + mostMarks - 1) / mostMarks; every > 1 {
+	if every := r.every(); every > 1 {
 		notes = append(notes, fmt.Sprintf("Marks for %d of %d rows; all else is of all.", (len(r.Class)+every-1)/every, len(r.Class)))
 	}
 	return notes
@@ -77,6 +81,11 @@ func Projection(title string, rows Rows, thresholds []float64, notes ...string) 
 			f.Notes = append(f.Notes, fmt.Sprintf("The first 3 of %d directions.", p))
 		}
 	}
+	if len(rows.present()) > MostTold {
+		f.Notes = append(f.Notes, "Names stand at the means of the classes, as many as there is room for; rows are dots.")
+		f.Notes = append(f.Notes, rows.thinned()...)
+		return f
+	}
 	f.Notes = append(f.Notes, "Dots: means of classes. Ellipses: 95 % of a normal distribution with a class's mean and covariance.")
 	f.Notes = append(f.Notes, rows.thinned()...)
 	names := Names(rows.Classes)
@@ -89,6 +98,12 @@ func Projection(title string, rows Rows, thresholds []float64, notes ...string) 
 // scatter shows two coordinates of rows.
 func scatter(rows Rows, a, b int) *plot.Plot {
 	p := newPanel(rows.Axes[a], rows.Axes[b])
+	if len(rows.present()) > MostTold {
+		p.X.Min, p.X.Max = span(rows.Values[a], 0.03)
+		p.Y.Min, p.Y.Max = span(rows.Values[b], 0.03)
+		p.Add(grid, drawn(func(c draw.Canvas, p *plot.Plot) { drawNames(&c, p, rows, a, b) }))
+		return p
+	}
 	xs, ys := append([]float64(nil), rows.Values[a]...), append([]float64(nil), rows.Values[b]...)
 	curves := make(map[int][2][]float64)
 	for _, c := range rows.present() {
@@ -122,6 +137,44 @@ func scatter(rows Rows, a, b int) *plot.Plot {
 		}
 	}))
 	return p
+}
+
+// drawNames draws rows as dots, and the names of their classes at the means, where these do not lie
+// over each other: those with the most rows first.
+func drawNames(c *draw.Canvas, p *plot.Plot, rows Rows, a, b int) {
+	var x, y []float64
+	for i := 0; i < len(rows.Class); i += rows.every() {
+		x, y = append(x, rows.Values[a][i]), append(y, rows.Values[b][i])
+	}
+	var dots vg.Path
+	for _, at := range points(c, p, x, y) {
+		dots = append(dots, vg.Rectangle{Min: at.Sub(vg.Point{X: 0.7, Y: 0.7}), Max: at.Add(vg.Point{X: 0.7, Y: 0.7})}.Path()...)
+	}
+	c.SetColor(tint(palette[0], 0.5))
+	c.Fill(dots)
+	style := writing(8, ink)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	names, classes := Names(rows.Classes), rows.present()
+	count := make(map[int]int)
+	for _, k := range rows.Class {
+		count[k]++
+	}
+	slices.SortStableFunc(classes, func(i, j int) int { return count[j] - count[i] })
+	var taken []vg.Rectangle
+	for _, k := range classes {
+		at := points(c, p, []float64{mean(rows.of(a, k, false))}, []float64{mean(rows.of(b, k, false))})[0]
+		half := vg.Point{X: style.Width(names[k])/2 + 1, Y: 5}
+		box := vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}
+		if !c.Contains(box.Min) || !c.Contains(box.Max) || slices.ContainsFunc(taken, func(o vg.Rectangle) bool {
+			return box.Min.X < o.Max.X && o.Min.X < box.Max.X && box.Min.Y < o.Max.Y && o.Min.Y < box.Max.Y
+		}) {
+			continue
+		}
+		taken = append(taken, box)
+		c.SetColor(tint(palette[0], 0.08))
+		c.Fill(box.Path())
+		c.FillText(style, at, names[k])
+	}
 }
 
 func mean(values []float64) (m float64) {

@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 
@@ -17,6 +19,11 @@ func ROC(title string, classes []string, curves []*assess.Curve, notes ...string
 	for _, p := range []*plot.Plot{roc, pr} {
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, 1.02, -0.02, 1.02
 		p.Add(grid)
+	}
+	if len(curves) > MostTold {
+		all := len(curves)
+		classes, curves = least(classes, curves)
+		f.Notes = append(f.Notes, fmt.Sprintf("The %d of %d classes with the smallest areas below the ROC curve.", len(curves), all))
 	}
 	if len(curves) == 1 {
 		a, b := curves[0].Bands()
@@ -51,4 +58,20 @@ func ROC(title string, classes []string, curves []*assess.Curve, notes ...string
 	}
 	f.panels = []*plot.Plot{roc, pr}
 	return f
+}
+
+// least returns the classes with the smallest areas, in their order.
+func least(classes []string, curves []*assess.Curve) (names []string, some []*assess.Curve) {
+	const most = 8
+	var order []int
+	for j, c := range curves {
+		if c != nil {
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(curves[a].AUC, curves[b].AUC) })
+	for _, j := range slices.Sorted(slices.Values(order[:min(most, len(order))])) {
+		names, some = append(names, classes[j]), append(some, curves[j])
+	}
+	return names, some
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -18,11 +19,11 @@ import (
 type trial struct {
 	cv.Candidate
 	x, y  float64 // what was searched beside γ, and γ
-	share float64 // of wrong rows
+	value float64 // the share of wrong rows, or the RMSE
 	best  bool
 }
 
-// Search shows the share of wrong rows of all that a search tried with its first classifier: over
+// Search shows the share of wrong rows, or of a regression the RMSE, of all that a search tried with its first classifier: over
 // γ and what was searched beside it a panel for each kernel and scaling, over the one that was
 // searched a line for each.
 func Search(title string, r cv.Record, notes ...string) *Figure {
@@ -34,25 +35,41 @@ func Search(title string, r cv.Record, notes ...string) *Figure {
 	}
 	if !slices.ContainsFunc(r.Candidates, func(c cv.Candidate) bool { return c.Gamma != r.Candidates[0].Gamma }) {
 		f.Columns, f.width = 1, 390
-		f.searchLines(groups, order, across)
+		f.searchLines(groups, order, across, valueName(r))
 		return f
 	}
-	low, high := 1.0, 0.0
+	low, high := math.Inf(1), math.Inf(-1)
 	for _, g := range groups {
 		for _, t := range g {
 			if t.Failed == 0 {
-				low, high = min(low, t.share), max(high, t.share)
+				low, high = min(low, t.value), max(high, t.value)
 			}
 		}
 	}
-	for _, key := range order {
-		f.panels = append(f.panels, surface(key, groups[key], across, low, high))
+	shade := shades{low, high, math.Sqrt, func(v float64) string { return fmt.Sprintf("%.1f", 100*v) }}
+	shown := "Wrong rows in %"
+	if r.Regression() {
+		shade.of = func(share float64) float64 {
+			return math.Log1p(share*(high/max(low, 1e-300)-1)) / math.Log(high/max(low, 1e-300))
+		}
+		shade.text, shown = func(v float64) string { return fmt.Sprintf("%.4g", v) }, "RMSE"
 	}
-	f.Notes = append(f.Notes, "Wrong rows in %: the darker, the more; framed cells are finer grids. The star is the best of all.")
+	for _, key := range order {
+		f.panels = append(f.panels, surface(key, groups[key], across, shade))
+	}
+	f.Notes = append(f.Notes, shown+": the darker, the more; framed cells are finer grids. The star is the best of all.")
 	if slices.ContainsFunc(r.Candidates, func(c cv.Candidate) bool { return c.Sample > 0 }) {
 		f.Notes = append(f.Notes, "The first grid is of a part of the rows.")
 	}
 	return f
+}
+
+// valueName says what the values of trials are.
+func valueName(r cv.Record) string {
+	if r.Regression() {
+		return "RMSE"
+	}
+	return "share of wrong rows"
 }
 
 // trialsOf divides the candidates by kernel and scaling; other classifiers, tried at the best of
@@ -65,14 +82,18 @@ func trialsOf(r cv.Record) (groups map[string][]trial, order []string) {
 		}
 		key := "columns scaled: " + c.Scaling.String()
 		if c.Kernel != "" {
-			key = Name(c.Kernel) + ", " + key
+			kernel, _, _ := strings.Cut(c.Kernel, "(gamma=default)")
+			key = Name(strings.TrimSuffix(kernel, "()")) + ", " + key
 		}
 		t := trial{Candidate: c, x: float64(c.Ridge), y: float64(c.Gamma), best: i == r.Best}
 		if c.Parameter != "" {
 			t.x = float64(c.Value)
 		}
-		if t.share = 0; c.Rows > 0 {
-			t.share = float64(c.Errors) / float64(c.Rows)
+		switch {
+		case r.Regression():
+			t.value = math.Sqrt(float64(c.Score))
+		case c.Rows > 0:
+			t.value = float64(c.Errors) / float64(c.Rows)
 		}
 		if groups[key] == nil {
 			order = append(order, key)
@@ -140,8 +161,15 @@ func steps(trials []trial, value func(trial) float64) map[int]float64 {
 	return half
 }
 
+// shades are those of the values between low and high, by their share of the way, and their texts.
+type shades struct {
+	low, high float64
+	of        func(share float64) float64
+	text      func(float64) string
+}
+
 // surface shows the trials of a kernel and a scaling as cells.
-func surface(title string, trials []trial, across string, low, high float64) *plot.Plot {
+func surface(title string, trials []trial, across string, s shades) *plot.Plot {
 	var xs, ys []float64
 	for _, t := range trials {
 		xs, ys = append(xs, t.x), append(ys, t.y)
@@ -157,12 +185,15 @@ func surface(title string, trials []trial, across string, low, high float64) *pl
 		p.Y.Min, p.Y.Max = min(p.Y.Min, atY(t)-halfY[t.Round]), max(p.Y.Max, atY(t)+halfY[t.Round])
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(sx.ticks), plot.TickerFunc(sy.ticks)
+	if slices.Max(ys) == 0 { // the kernel has none
+		p.Y.Label.Text, p.Y.Tick.Marker = "", plot.ConstantTicks(nil)
+	}
 	p.Add(drawn(func(c draw.Canvas, p *plot.Plot) {
 		tx, ty := p.Transforms(&c)
 		for _, t := range trials {
 			hx, hy := halfX[t.Round], halfY[t.Round]
 			box := vg.Rectangle{Min: vg.Point{X: tx(atX(t) - hx), Y: ty(atY(t) - hy)}, Max: vg.Point{X: tx(atX(t) + hx), Y: ty(atY(t) + hy)}}
-			drawTrial(&c, box, t, low, high)
+			drawTrial(&c, box, t, s)
 		}
 		for _, t := range trials {
 			if t.best {
@@ -173,9 +204,12 @@ func surface(title string, trials []trial, across string, low, high float64) *pl
 	return p
 }
 
-func drawTrial(c *draw.Canvas, box vg.Rectangle, t trial, low, high float64) {
-	share := math.Sqrt((t.share - low) / max(1e-12, high-low))
-	text := fmt.Sprintf("%.1f", 100*t.share)
+func drawTrial(c *draw.Canvas, box vg.Rectangle, t trial, s shades) {
+	share := 0.0
+	if s.high > s.low {
+		share = s.of((t.value - s.low) / (s.high - s.low))
+	}
+	text := s.text(t.value)
 	if t.Failed > 0 {
 		share, text = 0, "–"
 	}
@@ -222,25 +256,25 @@ func drawStar(c *draw.Canvas, at vg.Point) {
 }
 
 // searchLines shows trials over the one thing that was searched.
-func (f *Figure) searchLines(groups map[string][]trial, order []string, across string) {
-	p := newPanel(across, "share of wrong rows")
-	var all, shares []float64
+func (f *Figure) searchLines(groups map[string][]trial, order []string, across, value string) {
+	p := newPanel(across, value)
+	var all, values []float64
 	for _, g := range groups {
 		for _, t := range g {
 			if t.Failed == 0 {
-				all, shares = append(all, t.x), append(shares, t.share)
+				all, values = append(all, t.x), append(values, t.value)
 			}
 		}
 	}
 	if all == nil {
-		all, shares = []float64{1}, []float64{0}
+		all, values = []float64{1}, []float64{0}
 	}
 	s := scaleOf(all)
 	for i, v := range all {
 		all[i] = s.of(v)
 	}
 	p.X.Min, p.X.Max = span(all, 0.04)
-	_, p.Y.Max = span(append([]float64{0}, shares...), 0.08)
+	_, p.Y.Max = span(append([]float64{0}, values...), 0.08)
 	p.Y.Min = 0
 	p.X.Tick.Marker = plot.TickerFunc(s.ticks)
 	p.Add(grid)
@@ -253,9 +287,9 @@ func (f *Figure) searchLines(groups map[string][]trial, order []string, across s
 			if t.Failed > 0 || t.Sample > 0 {
 				continue
 			}
-			x, y = append(x, s.of(t.x)), append(y, t.share)
+			x, y = append(x, s.of(t.x)), append(y, t.value)
 			if t.best {
-				best = append(best, vg.Point{X: vg.Length(s.of(t.x)), Y: vg.Length(t.share)})
+				best = append(best, vg.Point{X: vg.Length(s.of(t.x)), Y: vg.Length(t.value)})
 			}
 		}
 		p.Add(line(lineOf(k), x, y), drawn(func(c draw.Canvas, p *plot.Plot) {

@@ -36,6 +36,9 @@ var (
 // dashes are those of the lines of classes.
 var dashes = [][]vg.Length{nil, {6, 2.5}, {2, 2}, {8, 2, 2, 2}, {10, 4}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1, 3}}
 
+// MostTold is how many classes colours and marks tell apart.
+const MostTold = 56
+
 func colourOf(class int) color.RGBA { return palette[class%len(palette)] }
 
 // tint mixes a colour with white; share is that of the colour.
