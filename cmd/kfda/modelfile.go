@@ -196,12 +196,6 @@ func (m *savedModel) isLocal() bool {
 	return false
 }
 
-<<<<<<< HEAD
-// predict returns the class of each row of t, and warns of rows about which the
-// model knows nothing, and where they differ from those of the training as a whole.
-func (m *savedModel) predict(s streams, t *table.Table) ([]string, error) {
-	predicted, err := inParts(s, t.X, m.Predict)
-=======
 // applied is what a model makes of the rows of a table.
 type applied struct {
 	classes []string  // of a model of classes
@@ -218,7 +212,7 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 			a.values = columnOf(values)
 		}
 	} else {
-		a.classes, err = m.Predict(nil, t.X)
+		a.classes, err = inParts(s, t.X, m.Predict)
 	}
 	if err != nil {
 		return a, explainNew(t, err)
@@ -268,7 +262,6 @@ func (m *savedModel) warnOfFarRows(s streams, t *table.Table) ([]bool, error) {
 		return nil, nil
 	}
 	far, err := m.Far(nil, t.X)
->>>>>>> main
 	if err != nil {
 		return nil, explainNew(t, err)
 	}

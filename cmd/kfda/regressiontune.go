@@ -68,7 +68,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	}
 	record := k.explained(d.Table, tuned.Record)
 	r := &regressionTuneReport{
-		fitReport: newRegressionFit(d.Table, f.output, m), Search: record,
+		fitReport: newFitReport(d.Table, f.output, regression{m}, nil), Search: record,
 		RMSE:   rmseOf(record.Candidates[record.Best]),
 		MeanOf: math.Sqrt(cv.CompareNumbers(d.Targets, d.Targets, d.weights...).MeanSquaredError),
 	}
@@ -110,22 +110,7 @@ type regressionTuneReport struct {
 	RMSE   float64   `json:"rmse"` // of the best, in cross-validation
 	MeanOf float64   `json:"rmse_of_mean"`
 
-<<<<<<< HEAD
 	Nested *regressionScore `json:"nested,omitempty"` // of the search
-=======
-func (f *tuneFlags) regressionReport(tuned *cv.TunedRegression, t *table.Table, search cv.Search, weights []float64) *regressionTuneReport {
-	record := tuned.Record
-	for i, c := range record.Candidates {
-		if c.Err() != nil {
-			record.Candidates[i].Reason = f.folds.explain(t, search.Candidate(c), c.Err()).Error()
-		}
-	}
-	return &regressionTuneReport{
-		fitReport: newFitReport(t, f.output, regression{tuned.Model}, nil), Search: record,
-		RMSE:   rmseOf(record.Candidates[record.Best]),
-		MeanOf: math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError),
-	}
->>>>>>> main
 }
 
 func rmseOf(c cv.Candidate) float64 { return math.Sqrt(float64(c.Score)) }

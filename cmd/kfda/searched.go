@@ -46,11 +46,7 @@ func writeSearch(p *printer, r *cv.Record) {
 	}
 	p.printf("tuned\t%s by %s in %s\n", plural.Count(len(r.Candidates), "candidate"), r.Criterion, r.Folds)
 	p.printf("searched\t%s\n", strings.Join(texts, "; "))
-<<<<<<< HEAD
-	p.printf("best\t%s: %s\n", candidateText(best), estimateText(best, r.Criterion))
-=======
-	p.printf("best\t%v: %s\n", best, estimateText(r))
->>>>>>> main
+	p.printf("best\t%s: %s\n", candidateText(best), estimateText(r))
 }
 
 // rangeText shows the least and the largest of values.

@@ -11,10 +11,6 @@ func Wilson(k, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
 	}
-<<<<<<< HEAD
-	low, high = wilson(float64(k)/float64(n), float64(n))
-	if k == 0 {
-=======
 	return wilson(float64(k)/float64(n), float64(n))
 }
 
@@ -38,20 +34,12 @@ func wilson(p, m float64) (low, high float64) {
 	half := z95 / (1 + z2/m) * math.Sqrt(p*(1-p)/m+z2/(4*m*m))
 	low, high = max(0, middle-half), min(1, middle+half)
 	if p == 0 {
->>>>>>> main
 		low = 0
 	}
 	if p == 1 {
 		high = 1
 	}
 	return low, high
-}
-
-func wilson(p, n float64) (low, high float64) {
-	z2 := z95 * z95
-	middle := (p + z2/(2*n)) / (1 + z2/n)
-	half := z95 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
-	return max(0, middle-half), min(1, middle+half)
 }
 
 // Unit is what is observed by itself: a row, or rows that belong together. Hits are those of its
@@ -79,12 +67,6 @@ func Share(rows int, units []Unit) (share float64, within Interval) {
 		n = min(float64(rows), share*(1-share)*size*size/spread)
 	}
 	low, high := wilson(share, n)
-	if share == 0 {
-		low = 0
-	}
-	if share == 1 {
-		high = 1
-	}
 	return share, Interval{low, high}
 }
 
