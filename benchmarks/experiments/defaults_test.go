@@ -131,9 +131,9 @@ func TestTableFiles(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, "sparse"), "+1 1:0.5 3:-2 \n-1 2:1e-3\n\n")
+	writeFile(t, filepath.Join(folder, "sparse"), "+1 1:0.5 3:-2 \n-1 2:1e-3\n\n-1\n")
 	x, labels, err := sparseFile("sparse")(folder)
-	if err != nil || x.Cols != 3 || !slices.Equal(x.Data, []float64{0.5, 0, -2, 0, 1e-3, 0}) || !slices.Equal(labels, []string{"+1", "-1"}) {
+	if err != nil || x.Cols != 3 || !slices.Equal(x.Data, []float64{0.5, 0, -2, 0, 1e-3, 0, 0, 0, 0}) || !slices.Equal(labels, []string{"1", "-1", "-1"}) {
 		t.Errorf("%v, %v, %v", x, labels, err)
 	}
 }

@@ -135,45 +135,14 @@ func (t tableFile) parse(r io.Reader) (*matrix.Dense, []string, error) {
 	return read.X, read.Labels, nil
 }
 
-// sparseFile reads lines "label index:value …", indices from 1, without those of zeros.
+// sparseFile reads a libsvm file.
 func sparseFile(file string) func(string) (*matrix.Dense, []string, error) {
-	return func(folder string) (x *matrix.Dense, labels []string, err error) {
-		var rows []map[int]float64
-		d := 0
-		err = readFile(filepath.Join(folder, file), func(r io.Reader) error {
-			text, err := io.ReadAll(r)
-			if err != nil {
-				return err
-			}
-			for line := range strings.Lines(string(text)) {
-				words := strings.Fields(line)
-				if len(words) == 0 {
-					continue
-				}
-				row := map[int]float64{}
-				for _, word := range words[1:] {
-					var k int
-					var v float64
-					if _, err := fmt.Sscanf(word, "%d:%g", &k, &v); err != nil {
-						return fmt.Errorf("row %d, %q: %w", len(rows), word, err)
-					}
-					row[k] = v
-					d = max(d, k)
-				}
-				rows, labels = append(rows, row), append(labels, words[0])
-			}
-			return nil
-		})
+	return func(folder string) (*matrix.Dense, []string, error) {
+		t, err := table.Read(filepath.Join(folder, file), nil, table.Options{Format: table.Libsvm})
 		if err != nil {
 			return nil, nil, err
 		}
-		x = matrix.New(len(rows), d)
-		for i, row := range rows {
-			for k, v := range row {
-				x.Set(i, k-1, v)
-			}
-		}
-		return x, labels, nil
+		return t.X, t.Labels, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +103,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 		limit      *solve.IterationLimitError
 		missing    *cv.MissingClassError
 		criterion  *cv.ParameterError
+		weights    *discriminant.WeightsError
 	)
 	space := "the space of the kernel"
 	if _, linear := m.(discriminant.LDA); linear {
@@ -140,6 +142,10 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
 	case errors.As(err, &setting) && setting.Field == "Classifier":
 		return fmt.Errorf("--classifier %s: %s", setting.Value, setting.Reason)
+	case errors.As(err, &weights) && weights.Class != "":
+		first := slices.Index(t.Labels, weights.Class)
+		return fmt.Errorf("all rows of class %s have the weight 0 (the first is in line %d); give one of them another weight, leave these rows out of the file, or leave --weight out",
+			show.Name(weights.Class), t.Lines[max(0, first)])
 	case errors.As(err, &missing):
 		return fmt.Errorf("none of the rows that it trains on is of class %s", show.Name(missing.Class))
 	case errors.As(err, &criterion) && criterion.Field == "Criterion":

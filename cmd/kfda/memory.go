@@ -14,7 +14,7 @@ import (
 
 // formatsBytes is what the libraries that read other formats, draw and so on take, used or
 // not, beside what a plan counts for a program.
-const formatsBytes = 16e6
+const formatsBytes = 13e6
 
 // checkMemory refuses a fit that needs more memory than the limit or, if limit
 // is 0, than the machine can give; remedy is what may be done about that besides a

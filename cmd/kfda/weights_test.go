@@ -85,6 +85,9 @@ func TestWeights(t *testing.T) {
 	if a, b := works(t, "project", model, fresh), works(t, "project", filepath.Join(dir, "1"), fresh); a != b {
 		t.Errorf("with a row dropped %s\nwithout it %s", a, b)
 	}
+	absent := filepath.Join(dir, "absent.csv")
+	write(t, absent, "x,w,y\n1,1,a\n2,1,a\n3,0,b\n4,0,b\n5,1,c\n7,1,c\n")
+	fails(t, statusData, []string{"absent.csv: all rows of class b have the weight 0 (the first is in line 4); give one"}, "fit", absent, "--weight", "w", "-o", model)
 	for bad, says := range map[string]string{"-1": "the weight -1", "": `the weight ""`, "x": `the weight "x"`, "inf": "the weight"} {
 		lines := strings.Split(text, "\n")
 		cells := strings.Split(lines[3], ",")

@@ -3,6 +3,7 @@ package must
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -80,4 +81,13 @@ func EqualSlices[T comparable](t testing.TB, what string, got, want []T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: got %#v, want %#v", what, got, want)
 	}
+}
+
+// Allocated returns how many bytes the process allocates while f runs.
+func Allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

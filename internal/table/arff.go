@@ -209,7 +209,7 @@ func (a *arff) sparse(s string) error {
 	for _, att := range a.attributes {
 		v := cell{text: "0"}
 		if len(att.nominal) > 0 {
-			v = cell{att.nominal[0], true}
+			v = cell{text: att.nominal[0], quoted: true}
 		}
 		if att.text {
 			v = cell{text: "?"}

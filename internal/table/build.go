@@ -19,17 +19,19 @@ type builder struct {
 	part    func() float64 // of the input that is read, 0 if that is not known
 	held    int            // bytes of memory
 
-	width  int              // columns of the file, empty tails included
-	names  []string         // of the columns; nil without a header
-	named  map[string][]int // the columns of each name
-	guess  Header           // what line 1 was taken for, if that is a guess
-	layout Layout           // of this file
-	ids    []int            // positions of the id columns
-	weight int              // position of the column of weights, -1 without
+	width   int              // columns of the file, empty tails included
+	names   []string         // of the columns; nil without a header
+	named   map[string][]int // the columns of each name
+	guess   Header           // what line 1 was taken for, if that is a guess
+	layout  Layout           // of this file
+	ids     []int            // positions of the id columns
+	weight  int              // position of the column of weights, -1 without
+	nominal []bool           // columns of an ARFF file that are declared so; nil in other files
 
 	missing func(cell) bool // whether a feature cell is missing
 	kinds   []ColumnKind    // of the features, as far as they are known
-	texts   map[int]*texts  // of the features with such
+	unit    []string        // of those that are measures
+	texts   []*texts        // of the features, nil for those without
 	gaps    []int           // missing cells of the features
 	gapped  bool            // whether a cell is missing, a label included
 	unseen  unseenLevels
@@ -45,7 +47,7 @@ type builder struct {
 }
 
 func newBuilder(name string, opt Options) *builder {
-	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, texts: map[int]*texts{}, classes: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, classes: map[string]string{}}
 	b.layout.Markers = slices.Clone(opt.Markers)
 	if opt.Layout != nil {
 		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)
@@ -96,7 +98,9 @@ func (b *builder) readCells(src cellReader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.width = len(first.cells)
+	if b.width = len(first.cells); b.width == 0 {
+		return nil, b.problem(Other, "no columns")
+	}
 	var below [][]cell
 	if b.opt.Header == GuessHeader {
 		below = src.ahead()
@@ -126,6 +130,7 @@ func (b *builder) readARFF(r *reader) (*Table, error) {
 	names := []string{}
 	for _, a := range src.attributes {
 		names = append(names, a.name)
+		b.nominal = append(b.nominal, a.nominal != nil)
 	}
 	b.setNames(names)
 	b.width = len(names)
@@ -180,7 +185,7 @@ func (b *builder) position(line, j int) Position {
 // record takes in one data row.
 func (b *builder) record(rec record) error {
 	for j := b.layout.Width; j < b.width; j++ {
-		if c := rec.cells[j]; c.text != "" {
+		if c := rec.cells[j].written(); c.text != "" {
 			return b.position(rec.line, j).syntax(
 				"holds %s, but the column has no name and is empty in the first row, as after a separator at the line end", quoteCell(c.text))
 		}
@@ -208,21 +213,21 @@ func (b *builder) record(rec record) error {
 	case b.opt.Labels != nil:
 		label = b.fileLabel(b.seen)
 	case b.labelled():
-		if c := rec.cells[b.layout.Label]; c.text == "" || !c.quoted && b.missing(c) {
+		if c := rec.cells[b.layout.Label].written(); c.text == "" || !c.quoted && b.missing(c) {
 			b.gapped = true
 		} else {
 			label = b.intern(c.text)
 		}
 	}
 	for k, j := range b.ids {
-		id := rec.cells[j].text
+		id := rec.cells[j].written().text
 		if err := b.take(rec.line, idBytes+len(id)); err != nil {
 			return err
 		}
 		b.idText[k] = append(grow(b, b.idText[k], 1), strings.Clone(id))
 	}
 	if b.weight >= 0 {
-		c := rec.cells[b.weight]
+		c := rec.cells[b.weight].written()
 		w, reason := parseNumber(c.text, b.numbers)
 		if reason != "" {
 			return b.position(rec.line, b.weight).problem(Other, "the weight %s %s", quoteCell(c.text), reason)

@@ -380,8 +380,17 @@ func TestCase79ARFFSparse(t *testing.T) {
 	}
 	tab = mustLoad(t, file, Options{Missing: "mean"})
 	want(t, tab, "yes|no|yes|yes", []float64{1, 2}, []float64{0, 0}, []float64{3, 1}, []float64{math.NaN(), 2})
-	if levels := tab.Layout.Columns[1].Levels; !slices.Equal(levels, []string{"DE", "FR", "NA"}) {
-		t.Errorf("levels %q", levels)
+	few := mustLoad(t, file, Options{Missing: DropMissing})
+	want(t, few, "yes|no|yes", []float64{1, 2}, []float64{0, 0}, []float64{3, 1})
+	for _, tab := range []*Table{tab, few} {
+		if levels := tab.Layout.Columns[1].Levels; !slices.Equal(levels, []string{"DE", "FR", "NA"}) {
+			t.Errorf("levels %q", levels)
+		}
+	}
+	const declared = "@relation r\n@attribute g {1,2,3}\n@attribute b {y,n}\n@attribute c {y,n}\n@attribute l {p,q}\n@data\n1,y,n,p\n2,n,y,q\n3,n,y,p\n"
+	columns := mustText(t, declared, Options{Format: ARFF, Categories: []string{"c"}}).Layout.Columns
+	if got := fmt.Sprint(columns); got != "[{category [1 2 3]} {boolean [n y]} {category [n y]}]" {
+		t.Errorf("columns %s", got)
 	}
 }
 

@@ -182,12 +182,19 @@ func (b *builder) ignored() ([]bool, error) {
 
 // learnKinds notes what is known of the features before their cells are read.
 func (b *builder) learnKinds() error {
-	b.kinds, b.gaps = make([]ColumnKind, len(b.layout.Features)), make([]int, len(b.layout.Features))
+	b.startFeatures(len(b.layout.Features))
 	if b.opt.Layout != nil {
 		for i, c := range b.opt.Layout.Columns {
-			b.kinds[i] = c.Kind
+			if b.kinds[i] = c.Kind; c.Kind == Measure {
+				b.unit[i] = c.Levels[0]
+			}
 		}
 		return nil
+	}
+	for i, j := range b.layout.Features {
+		if b.nominal != nil && b.nominal[j] {
+			b.kinds[i] = Category
+		}
 	}
 	found, err := b.find(b.opt.Categories...)
 	if err != nil {
@@ -199,8 +206,16 @@ func (b *builder) learnKinds() error {
 			return b.columnError(b.argument(j), "is no feature, so that it is no category")
 		}
 		b.kinds[i] = Category
+		if b.nominal != nil {
+			b.nominal[j] = false // no boolean either
+		}
 	}
 	return nil
+}
+
+// startFeatures makes room for what is known of the features.
+func (b *builder) startFeatures(n int) {
+	b.kinds, b.unit, b.texts, b.gaps = make([]ColumnKind, n), make([]string, n), make([]*texts, n), make([]int, n)
 }
 
 // chooseColumns decides what each column is. first is the first data row.

@@ -58,3 +58,14 @@ func (t *texts) dates() dateOrder {
 	}
 	return least
 }
+
+const (
+	notDate       = "is not a date such as 2020-01-31"
+	dateOfTwoWays = "is a date that may be read in two ways; write 2020-01-31"
+)
+
+// dateReason says why a text is no date, "" for one.
+func dateReason(s string) string {
+	_, order := parseDate(s)
+	return [...]string{noDate: notDate, ambiguousDate: dateOfTwoWays, clearDate: ""}[order]
+}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -38,7 +39,16 @@ func FuzzRead(f *testing.F) {
 			ZeroBased:    pick(2) == 1,
 			Rows:         Range{Step: 1 + pick(2)},
 		}
-		tab, err := Read("-", strings.NewReader(string(data)), opt)
+		var tab *Table
+		var err error
+		size := len(data)
+		opt.MaxBytes = 4 << 20
+		if bytes.HasPrefix(data, []byte("\x1f\x8b")) || bytes.ContainsAny(data, ":{") { // packed, or sparse rows
+			size = max(size, opt.MaxBytes)
+		}
+		if got, most := must.Allocated(func() { tab, err = Read("-", bytes.NewReader(data), opt) }), uint64(4<<20+64*size); got > most {
+			t.Fatalf("%d bytes allocated for %d, want at most %d", got, len(data), most)
+		}
 		if err != nil {
 			if tab != nil || err.Error() == "" {
 				t.Fatalf("table %v with error %q", tab, err)

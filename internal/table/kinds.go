@@ -13,7 +13,7 @@ import (
 // Column says how the cells of a feature column become numbers.
 type Column struct {
 	Kind   ColumnKind
-	Levels []string // of a category, ascending; of a boolean those of 0 and 1, in lower case
+	Levels []string // of a category, ascending; of a boolean those of 0 and 1, in lower case; the unit
 }
 
 // ColumnKind is what the cells of a column are.
@@ -24,10 +24,13 @@ const (
 	Category            // texts: the number of the level, from 0
 	Boolean             // two words: 0 or 1
 	Date                // days since 1970-01-01
+	Measure             // numbers with a unit, the only level
 )
 
-// String returns "category", "boolean" or "date", and "" for numbers.
-func (k ColumnKind) String() string { return [...]string{"", "category", "boolean", "date"}[k] }
+// String returns "category", "boolean", "date" or "measure", and "" for numbers.
+func (k ColumnKind) String() string {
+	return [...]string{"", "category", "boolean", "date", "measure"}[k]
+}
 
 // A category has at most maxLevels levels, and where none is asked for at most fewLevels or a
 // tenth of the cells, and not one in nearly every cell.
@@ -37,17 +40,24 @@ const (
 )
 
 // booleans are the words of 0 and 1.
-var booleans = [][]string{{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}}
+var booleans = [][]string{{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"0", "1"}}
+
+func isPair(words []string) bool {
+	return slices.ContainsFunc(booleans, func(pair []string) bool { return slices.Equal(pair, words) })
+}
 
 // texts are the different cells of a column that are no numbers, or of a category all.
 type texts struct {
 	text  []string       // maxLevels + 1 at most; all others are one more
 	ids   map[string]int // of text, where they are more than a few
-	tried bool           // whether they may be dates
+	tried bool           // whether they may be dates or measures
 }
 
 // id returns the number of a text, −1 for a new one.
 func (t *texts) id(text string) int {
+	if t == nil {
+		return -1
+	}
 	if t.ids == nil {
 		return slices.Index(t.text, text)
 	}
@@ -55,6 +65,14 @@ func (t *texts) id(text string) int {
 		return id
 	}
 	return -1
+}
+
+// name is the text of a number.
+func (t *texts) name(id int) string {
+	if id == len(t.text) {
+		return "a text" // one of many
+	}
+	return t.text[id]
 }
 
 // add takes in a new text.
@@ -91,32 +109,30 @@ func textOf(v float64) (id int, isText bool) {
 
 // cell returns a cell of feature i as it is held until all are read.
 func (b *builder) cell(i, line int, c cell) (float64, error) {
-	if b.missing(c) {
+	if c.isNumber && b.kinds[i] == Numbers && b.layout.Markers == nil && !math.IsInf(c.number, 0) && c.number == c.number {
+		return c.number, nil
+	}
+	if c = c.written(); b.missing(c) {
 		return math.NaN(), nil
 	}
-	text := c.text
-	switch b.kinds[i] {
-	case Date:
-		if days, order := parseDate(text); order == clearDate {
-			return days, nil
-		}
-	case Category:
-		text = b.levelText(text)
-	default:
-		if v, reason := parseNumber(text, b.numbers); reason == "" {
-			return v, nil
-		}
+	text, known := c.text, b.texts[i]
+	if v, ok := b.kinds[i].read(text, b.unit[i], b.numbers); ok {
+		return v, nil
 	}
-	known := b.texts[i]
+	id := known.id(text)
+	if id < 0 && b.kinds[i] == Category {
+		text = b.levelText(text)
+		id = known.id(text)
+	}
+	if id >= 0 {
+		return textCell(id), nil
+	}
 	if known == nil {
 		known = &texts{}
 		b.texts[i] = known
 	}
-	if id := known.id(text); id >= 0 {
-		return textCell(id), nil
-	}
 	if len(known.text) > maxLevels {
-		if !known.tried && b.opt.Layout == nil && b.kinds[i] == Numbers && b.becomeDates(i) {
+		if !known.tried && b.opt.Layout == nil && b.kinds[i] == Numbers && b.become(i) {
 			return b.cell(i, line, c)
 		}
 		return textCell(len(known.text)), nil // one of many
@@ -124,9 +140,26 @@ func (b *builder) cell(i, line int, c cell) (float64, error) {
 	return textCell(known.add(text)), b.take(line, textBytes+len(text))
 }
 
-// becomeDates makes the cells of feature i days if all are dates so far, whose texts are too many
-// to be kept.
-func (b *builder) becomeDates(i int) bool {
+// read returns the number of a cell of a column that is no category.
+func (k ColumnKind) read(text, unit string, n notation) (v float64, ok bool) {
+	switch k {
+	case Category:
+		return 0, false
+	case Date:
+		days, order := parseDate(text)
+		return days, order == clearDate
+	case Measure:
+		if v, found, ok := parseMeasure(text, n); ok {
+			return v, found == unit
+		}
+	}
+	v, reason := readNumber(text, n)
+	return v, reason == ""
+}
+
+// become makes the cells of feature i days, or numbers with a unit, if all are such so far, whose
+// texts are too many to be kept.
+func (b *builder) become(i int) bool {
 	known, d := b.texts[i], len(b.layout.Features)
 	known.tried = true
 	for at := i; at < len(b.data); at += d {
@@ -134,22 +167,25 @@ func (b *builder) becomeDates(i int) bool {
 			return false
 		}
 	}
-	if known.dates() != clearDate {
+	kind, unit := Date, known.unit(b.numbers)
+	switch {
+	case unit != "":
+		kind = Measure
+	case known.dates() != clearDate:
 		return false
 	}
 	for at := i; at < len(b.data); at += d {
 		if id, isText := textOf(b.data[at]); isText {
-			b.data[at], _ = parseDate(known.text[id])
+			b.data[at], _ = kind.read(known.text[id], unit, b.numbers)
 		}
 	}
-	b.kinds[i] = Date
-	delete(b.texts, i)
+	b.kinds[i], b.unit[i], b.texts[i] = kind, unit, nil
 	return true
 }
 
 // levelText is the name of a level: of all spellings of a number one.
 func (b *builder) levelText(s string) string {
-	if v, reason := parseNumber(s, b.numbers); reason == "" {
+	if v, reason := readNumber(s, b.numbers); reason == "" {
 		return formatNumber(v)
 	}
 	return s
@@ -160,7 +196,7 @@ type contents struct {
 	numbers, others int // cells
 	numerals        int // of the others, attempts at numbers
 	kinds           []string
-	firsts          []int // rows, of each kind
+	counts, firsts  []int // of each kind the cells, and the first row
 	more            bool  // kinds that are not kept
 }
 
@@ -168,28 +204,29 @@ func (c *contents) cells() int { return c.numbers + c.others }
 
 // contents looks at the cells of feature i.
 func (b *builder) contents(i int) *contents {
-	c, seen := &contents{}, map[int]string{}
 	d, known := len(b.layout.Features), b.texts[i]
+	c, count, first := &contents{}, make([]int, len(known.text)+1), make([]int, len(known.text)+1)
+	var order []int // of the texts
 	for row := range b.rows {
 		v := b.data[row*d+i]
-		id, isText := textOf(v)
-		switch {
-		case !isText && v == v:
+		if v == v {
 			c.numbers++
-		case isText && id == len(known.text):
-			c.others++
+		} else if id, isText := textOf(v); isText {
+			if count[id] == 0 {
+				order, first[id] = append(order, id), row
+			}
+			count[id]++
+		}
+	}
+	for _, id := range order {
+		c.others += count[id]
+		if id == len(known.text) {
 			c.more = true
-		case isText:
-			c.others++
-			reason, old := seen[id]
-			if !old {
-				_, reason = parseNumber(known.text[id], b.numbers)
-				seen[id] = reason
-				c.kinds, c.firsts = append(c.kinds, known.text[id]), append(c.firsts, row)
-			}
-			if reason != notNumber {
-				c.numerals++
-			}
+			continue
+		}
+		c.kinds, c.counts, c.firsts = append(c.kinds, known.text[id]), append(c.counts, count[id]), append(c.firsts, first[id])
+		if b.numberReason(known.text[id]) != notNumber {
+			c.numerals += count[id]
 		}
 	}
 	return c
@@ -197,28 +234,33 @@ func (b *builder) contents(i int) *contents {
 
 // decide returns what the cells of feature i are in a training table, or what is wrong with them.
 func (b *builder) decide(i int) (Column, *trouble) {
-	known := b.texts[i]
-	if known == nil {
+	known, c := b.texts[i], &contents{}
+	if known != nil {
+		c = b.contents(i)
+	}
+	if c.others == 0 {
 		if b.gaps[i] > 0 && b.empty(i) {
 			return Column{}, &trouble{feature: i, what: "all cells are missing", ignore: true}
 		}
-		return Column{Kind: b.kinds[i]}, nil
+		return b.columnAs(i, b.kinds[i], b.unit[i]), nil
 	}
-	c := b.contents(i)
-	lower, dates := c.lower(), known.dates()
+	left := &texts{text: c.kinds} // without those of rows that were left out
+	lower, dates, unit := c.lower(), left.dates(), left.unit(b.numbers)
 	switch {
-	case b.kinds[i] == Date:
-		return Column{Kind: Date}, nil // convert says what is none
-	case b.kinds[i] == Category:
-	case c.numbers == 0 && !c.more && slices.ContainsFunc(booleans, func(pair []string) bool { return slices.Equal(pair, lower) }):
+	case b.kinds[i] == Date || b.kinds[i] == Measure:
+		return b.columnAs(i, b.kinds[i], b.unit[i]), nil // convert says what is none
+	case b.kinds[i] == Category && !(b.nominal != nil && b.nominal[b.layout.Features[i]] && isPair(lower)):
+	case c.numbers == 0 && !c.more && len(c.kinds) > 1 && unit != "":
+		return b.columnAs(i, Measure, unit), nil
+	case c.numbers == 0 && !c.more && isPair(lower):
 		return Column{Boolean, lower}, nil
 	case c.numbers == 0 && !c.more && dates != noDate:
 		if dates == ambiguousDate {
-			return Column{}, b.troubleAt(i, c, "is a date that may be read in two ways; write 2020-01-31")
+			return Column{}, b.oddCells(i, c, dateReason)
 		}
 		return Column{Kind: Date}, nil
 	case 2*(c.numbers+c.numerals) >= c.cells():
-		return Column{}, b.oddCells(i, c)
+		return Column{}, b.oddCells(i, c, b.numberReason)
 	}
 	levels := b.levels(i, c)
 	limit := maxLevels
@@ -229,6 +271,11 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		}
 	}
 	if len(levels) > limit {
+		for _, reason := range []func(string) string{dateReason, b.measureReason(c)} {
+			if t := b.oddCells(i, c, reason); c.numbers == 0 && !c.more && 0 < t.cells && 2*t.cells <= c.cells() {
+				return Column{}, t
+			}
+		}
 		count := fmt.Sprint(len(levels))
 		if c.more {
 			count = fmt.Sprint("more than ", maxLevels)
@@ -239,6 +286,15 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		return Column{}, b.troubleAt(i, c, fmt.Sprintf("is a text, and all such hold %s", other))
 	}
 	return Column{Category, levels}, nil
+}
+
+// columnAs is feature i as a column without levels.
+func (b *builder) columnAs(i int, kind ColumnKind, unit string) Column {
+	c := Column{Kind: kind}
+	if kind == Measure {
+		c.Levels, b.unit[i] = []string{unit}, unit
+	}
+	return c
 }
 
 // empty reports whether all cells of feature i are missing.
@@ -319,57 +375,94 @@ func (b *builder) settle() []*trouble {
 	return all
 }
 
-// convert makes the cells of feature i numbers; a level that the column does not know becomes the number after
-// its last.
+// reading is what a text of a column is.
+type reading struct {
+	done    bool
+	number  float64
+	reason  string // why it is none
+	unknown string // level
+}
+
+// readAs reads a text of a column, where numbers are those of the levels; a level that the column
+// does not know is the number after its last.
+func (b *builder) readAs(text string, column Column, numbers map[string]int) (r reading) {
+	r.done = true
+	switch column.Kind {
+	case Category:
+		k, known := numbers[text]
+		if !known {
+			k, r.unknown = len(column.Levels), text
+		}
+		r.number = float64(k)
+	case Boolean:
+		k, known := numbers[strings.ToLower(text)]
+		for _, pair := range booleans {
+			if at := slices.Index(pair, strings.ToLower(text)); !known && at >= 0 {
+				k, known = at, true
+			}
+		}
+		if r.number = float64(k); !known {
+			r.reason = fmt.Sprintf("is neither %q nor %q", column.Levels[0], column.Levels[1])
+		}
+	case Date:
+		if v, ok := Date.read(text, "", b.numbers); ok {
+			r.number = v
+		} else {
+			r.reason = notDate
+		}
+	case Measure:
+		if v, ok := Measure.read(text, column.Levels[0], b.numbers); ok {
+			r.number = v
+		} else {
+			r.reason = notIn + column.Levels[0]
+		}
+	default:
+		r.reason = b.numberReason(text)
+	}
+	return r
+}
+
+// convert makes the cells of feature i numbers.
 func (b *builder) convert(i int, column Column) *trouble {
-	if b.texts[i] == nil && (column.Kind == Numbers || column.Kind == Date) {
+	known, d := b.texts[i], len(b.layout.Features)
+	asNumbers := column.Kind == Numbers || column.Kind == Date || column.Kind == Measure
+	if known == nil && asNumbers {
 		return nil
 	}
-	number := map[string]int{}
+	numbers := map[string]int{}
 	for k, level := range column.Levels {
-		number[level] = k
+		numbers[level] = k
 	}
-	d := len(b.layout.Features)
+	var readings []reading // of the texts
+	if known != nil {
+		readings = make([]reading, len(known.text)+1)
+	}
 	wrong := &trouble{feature: i}
 	for row := range b.rows {
 		at := &b.data[row*d+i]
 		id, isText := textOf(*at)
-		if !isText && (*at != *at || column.Kind == Numbers || column.Kind == Date) {
+		var r reading
+		var text string
+		switch {
+		case isText:
+			if text = known.name(id); !readings[id].done {
+				readings[id] = b.readAs(text, column, numbers)
+			}
+			r = readings[id]
+		case *at != *at || asNumbers:
 			continue
-		}
-		text := "a text"
-		if !isText {
+		default:
 			text = formatNumber(*at)
-		} else if known := b.texts[i]; id < len(known.text) {
-			text = known.text[id]
+			r = b.readAs(text, column, numbers)
 		}
-		v, reason := 0.0, ""
-		switch column.Kind {
-		case Numbers:
-			_, reason = parseNumber(text, b.numbers)
-		case Category:
-			k, known := number[text]
-			if !known {
-				k = len(column.Levels)
-				b.unseen.add(i, text)
-			}
-			v = float64(k)
-		case Boolean:
-			k, known := number[strings.ToLower(text)]
-			if v = float64(k); !known {
-				reason = fmt.Sprintf("is neither %q nor %q", column.Levels[0], column.Levels[1])
-			}
-		case Date:
-			days, order := parseDate(text)
-			if v = days; order != clearDate {
-				reason = "is not a date such as 2020-01-31"
-			}
+		if r.unknown != "" {
+			b.unseen.add(i, r.unknown)
 		}
-		if reason != "" {
-			wrong.add(row, text, reason)
-			v = 0
+		if r.reason != "" {
+			wrong.add(row, text, r.reason)
+			r.number = 0
 		}
-		*at = v
+		*at = r.number
 	}
 	if wrong.cells == 0 {
 		return nil
@@ -387,10 +480,12 @@ func (b *builder) noticeKinds() {
 			text += " with " + plural.Count(len(c.Levels), "level")
 		case Boolean:
 			text += fmt.Sprintf(" (%s is 1)", c.Levels[1])
+		case Measure:
+			text += " in " + quoteCell(c.Levels[0])
 		}
 		said[c.Kind] = append(said[c.Kind], text)
 	}
-	for kind, as := range []string{Category: "categories", Boolean: "0 and 1", Date: "days since 1970-01-01"} {
+	for kind, as := range []string{Category: "categories", Boolean: "0 and 1", Date: "days since 1970-01-01", Measure: "numbers"} {
 		if columns := said[ColumnKind(kind)]; columns != nil && as != "" {
 			b.notice("read as %s: %s", as, shortList(columns))
 		}

@@ -81,7 +81,7 @@ func (l *Layout) MarshalText() ([]byte, error) {
 }
 
 // kindLetters are those of the kinds of columns.
-const kindLetters = "ncbd"
+const kindLetters = "ncbdm"
 
 // writeQuoted writes a line of a word and texts.
 func writeQuoted(b *strings.Builder, word string, texts []string) {
@@ -139,11 +139,11 @@ func (l *Layout) unmarshalRest(lines []string) (err error) {
 				return fmt.Errorf("columns: %q", letters)
 			}
 			c := Column{Kind: ColumnKind(kind)}
-			if c.Kind == Category || c.Kind == Boolean {
+			if want, has := map[ColumnKind]int{Category: 0, Boolean: 2, Measure: 1}[c.Kind]; has {
 				if !next("levels") {
 					return fmt.Errorf("column %d has no levels", i+1)
 				}
-				if c.Levels = take("levels"); err == nil && (len(c.Levels) == 0 || c.Kind == Boolean && len(c.Levels) != 2) {
+				if c.Levels = take("levels"); err == nil && (len(c.Levels) == 0 || want > 0 && len(c.Levels) != want) {
 					return fmt.Errorf("column %d has %d levels", i+1, len(c.Levels))
 				}
 			}

@@ -173,7 +173,7 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 	}
 	b.seen = src.row
 	b.layout = Layout{Width: width, Sparse: true, ZeroBased: zeroBased, Label: -1, Features: make([]int, width)}
-	b.kinds, b.gaps = make([]ColumnKind, width), make([]int, width)
+	b.startFeatures(width)
 	for j := range b.layout.Features {
 		b.layout.Features[j] = j
 	}

@@ -35,6 +35,18 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
+// Room is made for the rows that the limit has room for, whatever the size of the input.
+func TestRoomWithinLimit(t *testing.T) {
+	for held, want := range map[int]int{mostRoom / 100: 4000, mostRoom / 2: 2100, mostRoom: 1050} {
+		b := &builder{opt: Options{MaxBytes: mostRoom}, held: held, part: func() float64 { return 0.01 }}
+		if got := cap(grow(b, make([]float64, 1000), 1)); got < want || got > want+want/10 {
+			t.Errorf("%d bytes held: room for %d, want %d", held, got, want)
+		}
+	}
+}
+
+const mostRoom = 1 << 22
+
 // What is kept of each format is counted, and refused beyond the limit.
 func TestMemoryLimit(t *testing.T) {
 	const (

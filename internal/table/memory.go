@@ -58,6 +58,9 @@ func grow[T any](b *builder, s []T, n int) []T {
 	case part > 0:
 		factor = 4
 	}
+	if b.held > 0 { // no more than for the rows that the limit has room for
+		factor = min(factor, max(1.05, 1.05*float64(b.limit())/float64(b.held)))
+	}
 	room := min(int(math.Ceil(float64(factor*float64(need)))), b.limit()/8)
 	return append(make([]T, 0, max(need, room)), s...)
 }

@@ -18,10 +18,19 @@ type notation struct {
 // parseNumber reads a cell by the rules of rules.txt. The reason of a refusal
 // continues the sentence that the cell begins.
 func parseNumber(cell string, n notation) (v float64, reason string) {
+	v, trouble := readNumber(cell, n)
+	if trouble == notNumber {
+		trouble = n.refusal(strings.Trim(cell, " \t"))
+	}
+	return v, trouble
+}
+
+// readNumber is parseNumber, with notNumber for the reason of all that has not the form of one.
+func readNumber(cell string, n notation) (v float64, reason string) {
 	s := strings.Trim(cell, " \t")
 	integer, ok := scanNumber(s, n.mark)
 	if !ok {
-		return 0, n.refusal(s)
+		return 0, notNumber
 	}
 	plain := s
 	if n.mark == ',' {
@@ -35,6 +44,12 @@ func parseNumber(cell string, n notation) (v float64, reason string) {
 		return 0, "is an integer beyond 2^53 and would lose digits as a number"
 	}
 	return v, ""
+}
+
+// numberReason says why a text is no number, "" for one.
+func (b *builder) numberReason(s string) string {
+	_, reason := parseNumber(s, b.numbers)
+	return reason
 }
 
 // isNumber reports whether a cell has the form of a number, whatever its size.
@@ -56,7 +71,7 @@ func numberText(s string) string {
 		}
 		return digits
 	}
-	v, reason := parseNumber(s, notation{mark: '.'})
+	v, reason := readNumber(s, notation{mark: '.'})
 	if reason != "" {
 		return s
 	}

@@ -15,6 +15,17 @@ const (
 type cell struct {
 	text   string
 	quoted bool
+
+	number   float64 // of a source, in place of a text
+	isNumber bool
+}
+
+// written is a cell with a text.
+func (c cell) written() cell {
+	if c.isNumber {
+		return cell{text: Cell{Number: c.number, IsNumber: true}.String()}
+	}
+	return c
 }
 
 // record is a row of cells; line is where it starts.
@@ -71,7 +82,7 @@ func (s *separated) cells() record {
 	text, from := string(s.text), 0
 	s.rec = s.rec[:0]
 	for _, e := range s.ends {
-		s.rec = append(s.rec, cell{text[from:e.end], e.quoted})
+		s.rec = append(s.rec, cell{text: text[from:e.end], quoted: e.quoted})
 		from = e.end
 	}
 	return record{s.start, s.rec}

@@ -6,11 +6,38 @@ import (
 	"strconv"
 )
 
-// Source is a table that another package reads: rows of cells, all as text.
+// Cell is a cell of a Source: a text or, where IsNumber, a number.
+type Cell struct {
+	Text     string
+	Number   float64
+	IsNumber bool
+}
+
+func (c Cell) String() string {
+	if c.IsNumber {
+		return strconv.FormatFloat(c.Number, 'g', -1, 64)
+	}
+	return c.Text
+}
+
+// Texts returns the rows of a function that returns them as texts.
+func Texts(next func() (line int, cells []string, err error)) func() (int, []Cell, error) {
+	var row []Cell
+	return func() (int, []Cell, error) {
+		line, cells, err := next()
+		row = row[:0]
+		for _, text := range cells {
+			row = append(row, Cell{Text: text})
+		}
+		return line, row, err
+	}
+}
+
+// Source is a table that another package reads: rows of cells.
 type Source struct {
 	// Next returns the next row and where it is: its line or, in a format without lines,
 	// its number; io.EOF after the last. The cells may change with the call after.
-	Next   func() (line int, cells []string, err error)
+	Next   func() (line int, cells []Cell, err error)
 	Header Header         // whether the first row is names; GuessHeader is as in text
 	Sheet  string         // that the rows are from, "" in a format without sheets
 	Part   func() float64 // of the rows that are read, between 0 and 1; 0 if that is not known
@@ -41,6 +68,11 @@ func (s *sourceRecords) next() (record, error) {
 		s.queue = s.queue[1:]
 		return rec, nil
 	}
+	return s.read()
+}
+
+// read returns the next record that is not read ahead.
+func (s *sourceRecords) read() (record, error) {
 	if s.err != nil {
 		return record{}, s.err
 	}
@@ -49,8 +81,8 @@ func (s *sourceRecords) next() (record, error) {
 		return record{}, err
 	}
 	s.rec = s.rec[:0]
-	for _, text := range cells {
-		s.rec = append(s.rec, cell{text: text})
+	for _, c := range cells {
+		s.rec = append(s.rec, cell{text: c.Text, number: c.Number, isNumber: c.IsNumber})
 	}
 	return record{line, s.rec}, nil
 }
@@ -59,7 +91,7 @@ func (s *sourceRecords) next() (record, error) {
 func (s *sourceRecords) ahead() (below [][]cell) {
 	s.rec = nil // the record before is not taken yet
 	for size := 0; size < bufferSize; {
-		rec, err := s.next()
+		rec, err := s.read()
 		if err != nil {
 			s.err = err
 			break

@@ -44,20 +44,28 @@ func (b *builder) troubleAt(i int, c *contents, what string) *trouble {
 	return &trouble{feature: i, what: quoteCell(c.kinds[0]) + " " + what, at: c.firsts[0], cell: c.kinds[0], ignore: true}
 }
 
-// oddCells is the trouble of a column of numbers with other cells among them. A few texts that
-// repeat may stand for missing cells.
-func (b *builder) oddCells(i int, c *contents) *trouble {
+// oddCells is the trouble of a column of numbers, or of what the reason is about, with other cells
+// among them. A few texts that repeat may stand for missing cells.
+func (b *builder) oddCells(i int, c *contents, reason func(text string) string) *trouble {
 	t := &trouble{feature: i}
+	var kinds []string
+	cells := 0
+	plain := true
 	for k, kind := range c.kinds {
-		_, reason := parseNumber(kind, b.numbers)
-		t.add(c.firsts[k], kind, reason)
-		t.comma = t.comma || strings.Contains(reason, "decimal mark")
+		if why := reason(kind); why != "" {
+			t.add(c.firsts[k], kind, why)
+			kinds, cells = append(kinds, kind), cells+c.counts[k]
+			t.comma = t.comma || strings.Contains(why, "decimal mark")
+			_, _, measure := parseMeasure(kind, b.numbers)
+			plain = plain && !measure && b.numberReason(kind) == notNumber && why != dateOfTwoWays && !strings.Contains(kind, ",")
+		}
 	}
-	t.cells = c.others
+	if t.cells = cells; c.more {
+		t.cells = c.others
+	}
 	const fewKinds = 3
-	plain := c.numerals == 0 && !slices.ContainsFunc(c.kinds, func(s string) bool { return strings.Contains(s, ",") })
-	if plain && len(c.kinds) <= fewKinds && 10*c.others <= c.cells() {
-		t.markers = c.kinds
+	if plain && len(kinds) <= fewKinds && 10*t.cells <= c.cells() {
+		t.markers = kinds
 	} else {
 		t.ignore = !t.comma
 	}

@@ -344,6 +344,8 @@ func (m *Model) about() []string {
 				line += " " + c.Kind.String() + ", " + strings.Join(levels, ", ")
 			case table.Date:
 				line += " days since 1970-01-01"
+			case table.Measure:
+				line += " in " + c.Levels[0]
 			}
 		}
 		if line != "" {

@@ -1,11 +1,8 @@
 package formats
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -86,37 +83,28 @@ func (in *input) fixed() (*table.Source, error) {
 		fields = append(fields, field{end, end + w})
 		end += w
 	}
-	s := bufio.NewScanner(in.text)
-	s.Buffer(make([]byte, 0, 64<<10), maxLine)
-	line := 0
+	l := in.lines(in.text)
 	cells := make([]string, len(fields))
 	next := func() (int, []string, error) {
-		for s.Scan() {
-			line++
-			raw := s.Bytes()
-			if line == 1 {
-				raw = bytes.TrimPrefix(raw, mark)
+		for {
+			raw, err := l.next()
+			if err != nil {
+				return 0, nil, err
 			}
 			text := strings.TrimRight(string(raw), " \r")
 			if text == "" {
 				continue
 			}
 			if strings.IndexByte(text, 0) >= 0 {
-				return 0, nil, in.at("", line, 0, "", "there is a zero byte: this is not text")
+				return 0, nil, l.wrong(0, "", "there is a zero byte: this is not text")
 			}
 			if at := cut(text, fields, cells); at > 0 {
-				return 0, nil, in.at("", line, 0, "", "character %d lies outside of the columns; say their widths with --widths", at)
+				return 0, nil, l.wrong(0, "", "character %d lies outside of the columns; say their widths with --widths", at)
 			}
-			return line, cells, nil
+			return l.line, cells, nil
 		}
-		if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-			return 0, nil, in.at("", line+1, 0, "", "more than %d bytes in a line", maxLine)
-		} else if err != nil {
-			return 0, nil, in.unreadable(err)
-		}
-		return 0, nil, io.EOF
 	}
-	return &table.Source{Next: next, Part: func() float64 { return 0 }}, nil
+	return &table.Source{Next: table.Texts(next), Part: func() float64 { return 0 }}, nil
 }
 
 func span(f field) string {

@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
@@ -112,7 +113,7 @@ func (in *input) unpack() error {
 			in.close = func() { d.Close(); release() }
 		}
 		z = d
-	case in.isText() || !isUTF16(in.head):
+	case in.isText() || utf16Of(in.head) == nil:
 		return in.leave(raw)
 	default:
 		err = nil
@@ -124,8 +125,8 @@ func (in *input) unpack() error {
 	if err := in.buffer(z); err != nil {
 		return err
 	}
-	if isUTF16(in.head) {
-		decoder := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
+	if code := utf16Of(in.head); code != nil {
+		decoder := unicode.BOMOverride(code.NewDecoder()) // which leaves the mark out
 		if err := in.buffer(transform.NewReader(in.text, decoder)); err != nil {
 			return err
 		}
@@ -166,12 +167,36 @@ func gunzip(head []byte) []byte {
 	return start[:n]
 }
 
-func isUTF16(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+// utf16Of returns the order of UTF-16 that a text is in, by its mark or by the zero bytes of
+// letters and digits; nil for other bytes.
+func utf16Of(head []byte) encoding.Encoding {
+	little, big := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return little
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return big
+	}
+	var zeros [2]int
+	start := head[:min(len(head), 256)&^1]
+	for i, c := range start {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	most := len(start) / 4 // half of the characters
+	switch {
+	case len(start) < 8:
+	case zeros[0] == 0 && zeros[1] > most:
+		return little
+	case zeros[1] == 0 && zeros[0] > most:
+		return big
+	}
+	return nil
 }
 
 // isText reports whether package table reads the bytes as they are.
-func (in *input) isText() bool { return in.guess() == text && !isUTF16(in.head) }
+func (in *input) isText() bool { return in.guess() == text && utf16Of(in.head) == nil }
 
 // bytes returns all bytes for reading at any place.
 func (in *input) bytes() (io.ReaderAt, int64, error) {

@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"codeberg.org/sbinet/npyio/npy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/xuri/excelize/v2"
 
 	"github.com/seed92411348/kfda/internal/must"
@@ -195,6 +197,7 @@ func TestSameTable(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"gzip": gzipped(t, []byte(text)), "zstd": zstandard(t, []byte(text)),
 		"UTF-16 LE": inUTF16(binary.LittleEndian, text), "UTF-16 BE": inUTF16(binary.BigEndian, text),
+		"UTF-16 LE without a mark": inUTF16(binary.LittleEndian, text)[2:], "UTF-16 BE without a mark": inUTF16(binary.BigEndian, text)[2:],
 		"UTF-16 in gzip": gzipped(t, inUTF16(binary.LittleEndian, text)),
 		"workbook":       workbookOf(t, all), "workbook in zstd": zstandard(t, workbookOf(t, all)),
 		"JSON lines": jsonl, "JSON lines in gzip": gzipped(t, jsonl), "JSON lines in zstd": zstandard(t, jsonl),
@@ -291,6 +294,25 @@ func TestSameArrays(t *testing.T) {
 	}
 }
 
+// Numbers of 16 bits of IEEE 754, and that all others lie between them in order.
+func TestHalf(t *testing.T) {
+	for bits, want := range map[uint16]float64{
+		0: 0, 1: 0x1p-24, 0x03ff: 0x3ffp-24, 0x0400: 0x1p-14, 0x3555: 0.333251953125, 0x3c00: 1, 0x3c01: 1 + 0x1p-10, 0x7bff: 65504, 0x7c00: math.Inf(1),
+	} {
+		if plus, minus := half(bits), half(bits|0x8000); plus != want || minus != -want || !math.Signbit(minus) {
+			t.Errorf("%#x is %v, %#x is %v, want ±%v", bits, plus, bits|0x8000, minus, want)
+		}
+	}
+	for bits := range uint16(0x7c00) {
+		if half(bits) >= half(bits+1) {
+			t.Errorf("%#x is %v, the next %v", bits, half(bits), half(bits+1))
+		}
+	}
+	if v := half(0x7e00); v == v {
+		t.Errorf("0x7e00 is %v", v)
+	}
+}
+
 // Files that other programs wrote: NumPy, ExcelJS, hyparquet-writer.
 func TestOtherWriters(t *testing.T) {
 	for file, want := range map[string]string{
@@ -316,6 +338,60 @@ func TestOtherWriters(t *testing.T) {
 	}
 }
 
+// Whether the first row is names depends on all that are read ahead, as in text.
+func TestHeaderOfSheet(t *testing.T) {
+	for _, text := range []string{"a,b,y\n1,2,p\n2,2,q\n3,1,q\n", "u,1,y\nv,2,x\nu,3,x\nv,4,y\nu,5,x\nv,6,y\n"} {
+		rows := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
+		want := said(must.Get(readBytes([]byte(text), Options{}))(t))
+		if got := said(must.Get(readBytes(workbookOf(t, rows), Options{}))(t)); got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
+// The cells of a sheet, of each kind, and the lines above its table.
+func TestSheet(t *testing.T) {
+	for what, c := range map[string]struct {
+		book, styles, shared, rows string
+		cells, words               string // of a notice or an error
+	}{
+		"kinds": {"", `<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs><numFmts><numFmt numFmtId="170" formatCode="dd/mm/yy hh:mm"/><numFmt numFmtId="171" formatCode="[Red]0.00&quot; days&quot;"/></numFmts>`,
+			`<si><t>a_x000D_b</t></si><si><r><t>rich </t></r><rPh><t>no</t></rPh><r><t>text</t></r></si>`,
+			`<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="inlineStr"><is><t>in</t></is></c><c t="str"><f>A1</f><v>made</v></c><c t="b"><v>1</v></c><c><v>1e-3</v></c></row>
+			<row r="4"><c r="B4" s="1"><v>45350</v></c><c r="C4" s="2"><v>45292.520833333336</v></c><c r="E4" s="3"><v>2</v></c></row>
+			<row><c s="1"><v>59</v></c><c s="1"><v>61</v></c><c s="1"><v>0.25</v></c><c t="d"><v>2024-02-28T00:00:00</v></c><c s="1" t="n"><v>-1</v></c></row>`,
+			"a\rb rich text in made true 1e-3 /  2024-02-28 2024-01-01T12:30:00  2  / 1900-02-28 1900-03-01 1899-12-31T06:00:00 2024-02-28 -1 ", ""},
+		"days from 1904":    {`<workbookPr date1904="1"/>`, `<cellXfs><xf numFmtId="14"/></cellXfs>`, "", `<row><c><v>0</v></c><c><v>366</v></c></row>`, "1904-01-01 1905-01-01", ""},
+		"a title":           {"", "", "", `<row><c t="str"><v>Sales</v></c></row><row/><row r="5"><c t="str"><v>of 2024</v></c></row><row><c t="str"><v>x</v></c><c t="str"><v>y</v></c></row><row><c><v>1</v></c></row>`, "x y / 1 ", "S: the table starts in line 6, below what stands alone: Sales"},
+		"one column":        {"", "", "", `<row><c t="str"><v>y</v></c></row><row><c><v>1</v></c></row>`, "y / 1", ""},
+		"an error":          {"", "", "", `<row><c><v>1</v></c><c t="e"><v>#N/A</v></c></row>`, "", "cell S!B1: column 2: the cell is an error, #N/A; correct its formula"},
+		"a text that lacks": {"", "", "", `<row><c t="s"><v>3</v></c></row>`, "", "text 3 of 0 in cell A1"},
+		"rows in disorder":  {"", "", "", `<row r="3"><c><v>1</v></c></row><row r="2"/>`, "", "row 2 stands after row 3"},
+		"a far cell":        {"", "", "", `<row><c r="ZZZZ1"><v>1</v></c></row>`, "", "a cell ZZZZ1"},
+	} {
+		var said string
+		opt := Options{Options: table.Options{Notice: func(s string) { said = s }}}
+		path := filepath.Join(t.TempDir(), "a.xlsx")
+		must.Do(t, os.WriteFile(path, sheetOf(t, c.book, c.styles, c.shared, []byte("<worksheet><sheetData>"+c.rows+"</sheetData></worksheet>")), 0o644))
+		in := must.Get(open(path, nil, opt))(t)
+		src, err := in.source()
+		var rows []string
+		for err == nil {
+			var cells []table.Cell
+			if _, cells, err = src.Next(); err == nil {
+				rows = append(rows, joined(cells))
+			}
+		}
+		in.close()
+		if err != io.EOF {
+			said = err.Error()
+		}
+		if got := strings.Join(rows, " / "); err == io.EOF && got != c.cells || !strings.Contains(said, c.words) || c.words == "" && said != "" {
+			t.Errorf("%s: cells %q, want %q; said %q", what, got, c.cells, said)
+		}
+	}
+}
+
 // cellsOf returns all cells of a file.
 func cellsOf(t *testing.T, path string, opt Options) string {
 	t.Helper()
@@ -328,8 +404,16 @@ func cellsOf(t *testing.T, path string, opt Options) string {
 		if err != nil {
 			return strings.Join(rows, " / ")
 		}
-		rows = append(rows, strings.Join(cells, " "))
+		rows = append(rows, joined(cells))
 	}
+}
+
+func joined(cells []table.Cell) string {
+	var texts []string
+	for _, c := range cells {
+		texts = append(texts, c.String())
+	}
+	return strings.Join(texts, " ")
 }
 
 // What is refused, with the words of the message.
@@ -391,6 +475,29 @@ func TestRefused(t *testing.T) {
 		for _, w := range c.words {
 			if !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: %q does not say %q", name, err, w)
+			}
+		}
+	}
+}
+
+// A packed page that holds more than it declares, or is damaged, is refused before the library
+// unpacks it.
+func TestPackedPages(t *testing.T) {
+	page := bytes.Repeat([]byte("0123456789"), 100)
+	for codec := range format.Lz4Raw + 1 {
+		packed, err := parquet.LookupCompressionCodec(codec).Encode(nil, page)
+		if err != nil || codec == format.Uncompressed {
+			continue // one that is not read
+		}
+		for what, c := range map[string]struct {
+			data  []byte
+			whole int64
+			good  bool
+		}{
+			"whole": {packed, 1000, true}, "longer than declared": {packed, 999, false}, "cut": {packed[:3], 1000, codec == format.Snappy},
+		} {
+			if err := checkPacked(bytes.NewReader(c.data), codec, c.whole); (err == nil) != c.good {
+				t.Errorf("%v, %s: error %v", codec, what, err)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
-
-const maxLine = 64 << 20 // bytes, as of a record of text
 
 // jsonLines reads an object a line. It goes through the file once for the keys.
 func (in *input) jsonLines() (*table.Source, error) {
@@ -47,7 +44,7 @@ func (in *input) jsonLines() (*table.Source, error) {
 	return &table.Source{
 		Header: table.WithHeader,
 		Part:   func() float64 { return min(1, float64(r.read)/float64(size)) },
-		Next: func() (int, []string, error) {
+		Next: table.Texts(func() (int, []string, error) {
 			if !started {
 				started = true
 				return 0, cells, nil
@@ -55,50 +52,32 @@ func (in *input) jsonLines() (*table.Source, error) {
 			clear(cells)
 			err := r.next(func(key string) (int, error) { return position[key], nil }, cells)
 			return r.line, cells, err
-		},
+		}),
 	}, nil
 }
 
 // objects reads the objects of a text, each on its line.
 type objects struct {
-	in    *input
-	lines *bufio.Scanner
-	line  int
-	read  int64       // bytes
-	seen  map[int]int // the line on which a key was last
+	*lines
+	seen map[int]int // the line on which a key was last
 }
 
 func (in *input) objects(at io.ReaderAt, size int64) *objects {
-	s := bufio.NewScanner(io.NewSectionReader(at, 0, size))
-	s.Buffer(make([]byte, 0, 64<<10), maxLine)
-	return &objects{in: in, lines: s, seen: map[int]int{}}
-}
-
-func (o *objects) wrong(column int, name, format string, args ...any) error {
-	return o.in.at("", o.line, column, name, format, args...)
+	return &objects{in.lines(io.NewSectionReader(at, 0, size)), map[int]int{}}
 }
 
 // next reads the next object; column is the position of a key. The values go to cells unless
 // that is nil.
 func (o *objects) next(column func(key string) (int, error), cells []string) error {
-	for o.lines.Scan() {
-		o.line++
-		o.read += int64(len(o.lines.Bytes())) + 1
-		text := o.lines.Bytes()
-		if o.line == 1 {
-			text = bytes.TrimPrefix(text, mark)
+	for {
+		text, err := o.lines.next()
+		if err != nil {
+			return err
 		}
 		if text = bytes.TrimSpace(text); len(text) > 0 {
 			return o.object(text, column, cells)
 		}
 	}
-	if err := o.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		o.line++
-		return o.wrong(0, "", "more than %d bytes in a line", maxLine)
-	} else if err != nil {
-		return o.in.unreadable(err)
-	}
-	return io.EOF
 }
 
 func (o *objects) object(text []byte, column func(key string) (int, error), cells []string) error {

@@ -43,10 +43,11 @@ func readLabels(path string, stdin io.Reader, opt Options) (*table.OtherLabels, 
 			return nil, in.at(src.Sheet, line, 0, "", "%d columns, want one with the labels", len(cells))
 		}
 		const each = 40 // bytes beside the text
-		if held += each + len(cells[0]); held > in.limit() {
+		text := cells[0].String()
+		if held += each + len(text); held > in.limit() {
 			return nil, table.TooMuch(in.name, "the labels", in.limit())
 		}
-		labels.Texts = append(labels.Texts, strings.Clone(cells[0]))
+		labels.Texts = append(labels.Texts, strings.Clone(text))
 		labels.Lines = append(labels.Lines, line)
 	}
 	return labels, nil
@@ -64,7 +65,7 @@ func (in *input) words() (*table.Source, error) {
 	}
 	r := csv.NewReader(io.NewSectionReader(at, start, size-start))
 	r.FieldsPerRecord, r.ReuseRecord, r.LazyQuotes = -1, true, true
-	return &table.Source{Next: func() (int, []string, error) {
+	return &table.Source{Next: table.Texts(func() (int, []string, error) {
 		cells, err := r.Read()
 		if err == io.EOF {
 			return 0, nil, err
@@ -77,5 +78,5 @@ func (in *input) words() (*table.Source, error) {
 			cells[j] = strings.Trim(c, " \t")
 		}
 		return line, cells, nil
-	}}, nil
+	})}, nil
 }

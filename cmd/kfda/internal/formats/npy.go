@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"codeberg.org/sbinet/npyio/npy"
-	"codeberg.org/sbinet/npyio/npy/float16"
-
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -32,8 +31,15 @@ type array struct {
 // item is how an element is stored.
 type item struct {
 	size int
-	text func([]byte) string
+	cell func([]byte) table.Cell
 }
+
+// The entries of a head, a dictionary of Python.
+var (
+	descr   = regexp.MustCompile(`'descr': *('[^']*'|"[^"]*"|\[[^\]]*\])`)
+	fortran = regexp.MustCompile(`'fortran_order': *(True|False)`)
+	shape   = regexp.MustCompile(`'shape': *\(([0-9, L]*)\)`)
+)
 
 // array reads the head of the array in size bytes.
 func (in *input) array(name string, at io.ReaderAt, size int64) (a *array, err error) {
@@ -46,23 +52,30 @@ func (in *input) array(name string, at io.ReaderAt, size int64) (a *array, err e
 		if err != nil {
 			return err
 		}
-		r, err := npy.NewReader(bytes.NewReader(head)) // of the head alone
-		if err != nil {
-			return err
+		dtype, order, shape := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
+		if dtype == nil || order == nil || shape == nil {
+			return fmt.Errorf("its head is %s", show.Text(string(head[10:])))
 		}
-		d := r.Header.Descr
-		a = &array{in: in, name: name, fortran: d.Fortran, flat: len(d.Shape) == 1, cols: 1}
-		dtype := strings.Trim(d.Type, "'\" ")
-		if a.item, err = itemOf(dtype); err != nil {
-			return in.refuse("the %s has elements of type %s; kfda reads numbers, truth values and text: X.astype(float) or X.astype(str) makes such ones", what, strconv.Quote(dtype))
+		var sizes []int
+		for _, digits := range bytes.FieldsFunc(shape[1], func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(string(digits))
+			if err != nil {
+				return err
+			}
+			sizes = append(sizes, n)
 		}
-		switch len(d.Shape) {
+		a = &array{in: in, name: name, fortran: string(order[1]) == "True", flat: len(sizes) == 1, cols: 1}
+		name := strings.Trim(string(dtype[1]), "'\"")
+		if a.item, err = itemOf(name); err != nil {
+			return in.refuse("the %s has elements of type %s; kfda reads numbers, truth values and text: X.astype(float) or X.astype(str) makes such ones", what, strconv.Quote(name))
+		}
+		switch len(sizes) {
 		case 1:
-			a.rows = d.Shape[0]
+			a.rows = sizes[0]
 		case 2:
-			a.rows, a.cols = d.Shape[0], d.Shape[1]
+			a.rows, a.cols = sizes[0], sizes[1]
 		default:
-			return in.refuse("the %s has %d dimensions, want rows and columns: X.reshape(len(X), -1) has two", what, len(d.Shape))
+			return in.refuse("the %s has %d dimensions, want rows and columns: X.reshape(len(X), -1) has two", what, len(sizes))
 		}
 		left := size - int64(len(head))
 		if a.rows < 1 || a.cols < 1 || a.cols > maxColumns {
@@ -125,25 +138,25 @@ func itemOf(dtype string) (item, error) {
 	}
 	switch dtype[1:] {
 	case "b1":
-		return item{1, func(b []byte) string { return strconv.FormatBool(b[0] != 0) }}, nil
+		return item{1, asText(func(b []byte) string { return strconv.FormatBool(b[0] != 0) })}, nil
 	case "i1", "i2", "i4", "i8":
-		return item{n, func(b []byte) string {
+		return item{n, asText(func(b []byte) string {
 			return strconv.FormatInt(int64(unsigned(order, b)<<(64-8*len(b)))>>(64-8*len(b)), 10)
-		}}, nil
+		})}, nil
 	case "u1", "u2", "u4", "u8":
-		return item{n, func(b []byte) string { return strconv.FormatUint(unsigned(order, b), 10) }}, nil
+		return item{n, asText(func(b []byte) string { return strconv.FormatUint(unsigned(order, b), 10) })}, nil
 	case "f2":
-		return item{n, func(b []byte) string { return number(float64(float16.Float16Frombits(order.Uint16(b)).Float32())) }}, nil
+		return item{n, asNumber(func(b []byte) float64 { return half(order.Uint16(b)) })}, nil
 	case "f4":
-		return item{n, func(b []byte) string { return number(float64(math.Float32frombits(order.Uint32(b)))) }}, nil
+		return item{n, asNumber(func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) })}, nil
 	case "f8":
-		return item{n, func(b []byte) string { return number(math.Float64frombits(order.Uint64(b))) }}, nil
+		return item{n, asNumber(func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) })}, nil
 	}
 	switch dtype[1] {
 	case 'S':
-		return item{n, func(b []byte) string { return string(bytes.TrimRight(b, "\x00")) }}, nil
+		return item{n, asText(func(b []byte) string { return string(bytes.TrimRight(b, "\x00")) })}, nil
 	case 'U':
-		return item{4 * n, func(b []byte) string {
+		return item{4 * n, asText(func(b []byte) string {
 			var s strings.Builder
 			for ; len(b) > 0; b = b[4:] {
 				if r := order.Uint32(b); r != 0 {
@@ -151,9 +164,24 @@ func itemOf(dtype string) (item, error) {
 				}
 			}
 			return s.String()
-		}}, nil
+		})}, nil
 	}
 	return item{}, unknown
+}
+
+// half is the number of 16 bits.
+func half(bits uint16) float64 {
+	fraction, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
+	v := math.Ldexp(1024+fraction, exponent-25)
+	switch {
+	case exponent == 0:
+		v = math.Ldexp(fraction, -24)
+	case exponent == 31 && fraction == 0:
+		v = math.Inf(1)
+	case exponent == 31:
+		v = math.NaN()
+	}
+	return math.Copysign(v, float64(1-2*int(bits>>15)))
 }
 
 func unsigned(order binary.ByteOrder, b []byte) uint64 {
@@ -168,8 +196,13 @@ func unsigned(order binary.ByteOrder, b []byte) uint64 {
 	return order.Uint64(b)
 }
 
-// number is the text of a number that reads as the same one.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func asText[T any](text func(T) string) func(T) table.Cell {
+	return func(v T) table.Cell { return table.Cell{Text: text(v)} }
+}
+
+func asNumber[T any](number func(T) float64) func(T) table.Cell {
+	return func(v T) table.Cell { return table.Cell{Number: number(v), IsNumber: true} }
+}
 
 // source returns the rows.
 func (a *array) source() *table.Source {
@@ -181,7 +214,7 @@ func (a *array) source() *table.Source {
 	return &table.Source{
 		Header: table.NoHeader,
 		Part:   func() float64 { return float64(row) / float64(max(1, a.rows)) },
-		Next: func() (int, []string, error) {
+		Next: func() (int, []table.Cell, error) {
 			if row == a.rows {
 				return 0, nil, io.EOF
 			}
@@ -196,16 +229,16 @@ func (a *array) source() *table.Source {
 }
 
 // byRows returns the cells of one row after the other.
-func (a *array) byRows() func() ([]string, error) {
+func (a *array) byRows() func() ([]table.Cell, error) {
 	r := bufio.NewReaderSize(a.data, 1<<18)
 	raw := make([]byte, a.cols*a.item.size)
-	cells := make([]string, a.cols)
-	return func() ([]string, error) {
+	cells := make([]table.Cell, a.cols)
+	return func() ([]table.Cell, error) {
 		if _, err := io.ReadFull(r, raw); err != nil {
 			return nil, io.ErrUnexpectedEOF
 		}
 		for j := range cells {
-			cells[j] = a.item.text(raw[j*a.item.size : (j+1)*a.item.size])
+			cells[j] = a.item.cell(raw[j*a.item.size : (j+1)*a.item.size])
 		}
 		return cells, nil
 	}
@@ -213,15 +246,15 @@ func (a *array) byRows() func() ([]string, error) {
 
 // byColumns is byRows of elements that are stored column by column: it reads some rows of all
 // columns at once.
-func (a *array) byColumns() func() ([]string, error) {
+func (a *array) byColumns() func() ([]table.Cell, error) {
 	const block = 1 << 22 // bytes
 	size := a.item.size
 	rows := max(1, min(a.rows, block/(a.cols*size)))
 	raw := make([]byte, rows*a.cols*size)
-	cells := make([]string, a.cols)
+	cells := make([]table.Cell, a.cols)
 	from, row := 0, rows // of the block, and in it
 	started := false
-	return func() ([]string, error) {
+	return func() ([]table.Cell, error) {
 		if row == rows {
 			if started {
 				from += rows
@@ -237,7 +270,7 @@ func (a *array) byColumns() func() ([]string, error) {
 		}
 		for j := range cells {
 			k := (j*rows + row) * size
-			cells[j] = a.item.text(raw[k : k+size])
+			cells[j] = a.item.cell(raw[k : k+size])
 		}
 		row++
 		return cells, nil

@@ -2,6 +2,8 @@ package formats
 
 import (
 	"bufio"
+	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -11,9 +13,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -90,37 +96,94 @@ func (in *input) checkFooter(at io.ReaderAt, size int64) error {
 
 // checkPages compares what the heads of the pages declare with the file and the limit.
 func (in *input) checkPages(f *parquet.File, at io.ReaderAt, size int64) error {
-	limit := int64(in.limit())
 	for _, group := range f.Metadata().RowGroups {
 		for _, c := range group.Columns {
 			m := &c.MetaData
 			from := m.DataPageOffset
-			if d := m.DictionaryPageOffset; d > 0 && d < from {
-				from = d
+			if m.DictionaryPageOffset != 0 {
+				from = m.DictionaryPageOffset
 			}
 			if from < 0 || m.TotalCompressedSize < 0 || from > size || m.TotalCompressedSize > size-from {
 				return fmt.Errorf("pages of %d bytes from %d in a file of %d", m.TotalCompressedSize, from, size)
 			}
 			section := io.NewSectionReader(at, from, m.TotalCompressedSize)
 			for pos := int64(0); pos < section.Size(); {
-				counted := &countingReader{r: io.NewSectionReader(section, pos, section.Size()-pos)}
-				var head format.PageHeader
-				if err := decode(counted, section.Size(), &head); err != nil {
+				n, err := in.checkPage(io.NewSectionReader(section, pos, section.Size()-pos), m.Codec)
+				if err != nil {
 					return err
 				}
-				pos += counted.n
-				values := max(head.DataPageHeader.V.NumValues, head.DataPageHeaderV2.V.NumValues, head.DictionaryPageHeader.V.NumValues)
-				switch {
-				case head.CompressedPageSize < 0 || int64(head.CompressedPageSize) > section.Size()-pos || values < 0 || head.UncompressedPageSize < 0:
-					return fmt.Errorf("a page of %d bytes in %d", head.CompressedPageSize, section.Size()-pos)
-				case int64(head.UncompressedPageSize) > limit, 16*int64(values) > limit:
-					return table.TooMuch(in.name, "a page of the Parquet file", int(limit))
-				}
-				pos += int64(head.CompressedPageSize)
+				pos += n
 			}
 		}
 	}
 	return nil
+}
+
+// checkPage checks the page at the start of a section, and returns how many bytes it has there.
+func (in *input) checkPage(section *io.SectionReader, codec format.CompressionCodec) (int64, error) {
+	counted := &countingReader{r: section}
+	var head format.PageHeader
+	if err := decode(counted, section.Size(), &head); err != nil {
+		return 0, err
+	}
+	limit, left, v2 := int64(in.limit()), section.Size()-counted.n, head.DataPageHeaderV2.V
+	values := max(head.DataPageHeader.V.NumValues, v2.NumValues, head.DictionaryPageHeader.V.NumValues)
+	packed, whole := int64(head.CompressedPageSize), int64(head.UncompressedPageSize)
+	levels := int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength) // which are not packed
+	switch {
+	case packed < 0 || packed > left || values < 0 || whole < 0 || v2.RepetitionLevelsByteLength < 0 || v2.DefinitionLevelsByteLength < 0 || levels > packed:
+		return 0, fmt.Errorf("a page of %d bytes in %d", packed, left)
+	case whole > limit, 16*int64(values) > limit:
+		return 0, table.TooMuch(in.name, "a page of the Parquet file", int(limit))
+	}
+	if c := v2.IsCompressed; packed > levels && (!c.Valid || c.V) {
+		if err := checkPacked(io.NewSectionReader(section, counted.n+levels, packed-levels), codec, whole); err != nil {
+			return 0, err
+		}
+	}
+	return counted.n + packed, nil
+}
+
+// checkPacked unpacks a page, which must have no more bytes than declared: the library unpacks
+// whatever there is, and tries a block of LZ4 that is damaged for ever.
+func checkPacked(r io.Reader, codec format.CompressionCodec, whole int64) error {
+	check := func(n int64, err error) error {
+		if err == nil && n > whole {
+			return fmt.Errorf("a page of more bytes than the %d that it declares", whole)
+		}
+		return err
+	}
+	all := func(r io.Reader, err error) error {
+		if err != nil {
+			return err
+		}
+		return check(io.Copy(io.Discard, io.LimitReader(r, whole+1)))
+	}
+	switch codec {
+	case format.Gzip:
+		z, err := gzip.NewReader(r)
+		return all(z, err)
+	case format.Brotli:
+		return all(brotli.NewReader(r), nil)
+	case format.Zstd:
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err == nil {
+			defer z.Close()
+		}
+		return all(z, err)
+	case format.Snappy:
+		var start [binary.MaxVarintLen64]byte
+		n, _ := io.ReadFull(r, start[:])
+		size, err := snappy.DecodedLen(start[:n])
+		return check(int64(size), err)
+	case format.Lz4Raw:
+		data, err := io.ReadAll(r)
+		if err == nil {
+			_, err = lz4.UncompressBlock(data, make([]byte, whole))
+		}
+		return err
+	}
+	return nil // the library says which codec it does not know
 }
 
 // countingReader counts the bytes that are taken of a small head.
@@ -144,7 +207,7 @@ func (c *countingReader) ReadByte() (byte, error) {
 // parquetRows returns the rows of a file with plain columns.
 func (in *input) parquetRows(f *parquet.File) (*table.Source, error) {
 	var names []string
-	var texts []func(parquet.Value) (string, error)
+	var reads []func(parquet.Value) (table.Cell, error)
 	for _, field := range f.Schema().Fields() {
 		if !field.Leaf() || field.Repeated() {
 			what := "a group"
@@ -156,18 +219,21 @@ func (in *input) parquetRows(f *parquet.File) (*table.Source, error) {
 			}
 			return nil, in.refuse("column %s is nested: %s; kfda reads columns of one value a row", show.Text(field.Name()), what)
 		}
-		text, err := valueText(field.Type())
+		read, err := valueCell(field.Type())
 		if err != nil {
 			return nil, in.refuse("column %s has type %v, which kfda does not read; write it as numbers or text", show.Text(field.Name()), field.Type())
 		}
-		names, texts = append(names, field.Name()), append(texts, text)
+		names, reads = append(names, field.Name()), append(reads, read)
 	}
-	cells := append([]string{}, names...)
+	cells := make([]table.Cell, len(names))
+	for j, name := range names {
+		cells[j].Text = name
+	}
 	r := &parquetReader{groups: f.RowGroups(), buffer: make([]parquet.Row, 64), row: -1}
 	return &table.Source{
 		Header: table.WithHeader,
 		Part:   func() float64 { return float64(r.row) / float64(max(1, f.NumRows())) },
-		Next: func() (int, []string, error) {
+		Next: func() (int, []table.Cell, error) {
 			if r.row++; r.row == 0 {
 				return 0, cells, nil
 			}
@@ -180,11 +246,11 @@ func (in *input) parquetRows(f *parquet.File) (*table.Source, error) {
 					return fmt.Errorf("%d values of %d columns in row %d", len(values), len(names), r.row)
 				}
 				for j, v := range values {
-					cells[j] = ""
+					cells[j] = table.Cell{}
 					if v.IsNull() {
 						continue
 					}
-					if cells[j], err = texts[j](v); err != nil {
+					if cells[j], err = reads[j](v); err != nil {
 						return in.at("", r.row, j+1, names[j], "%v", err)
 					}
 				}
@@ -247,15 +313,19 @@ func (r *parquetReader) next() (parquet.Row, error) {
 	return row, nil
 }
 
-// valueText returns how the values of a type are written: numbers so that they read as the
-// same ones, days and times as ISO 8601.
-func valueText(t parquet.Type) (func(parquet.Value) (string, error), error) {
+// valueCell returns how the values of a type are read: days and times as texts of ISO 8601.
+func valueCell(t parquet.Type) (func(parquet.Value) (table.Cell, error), error) {
 	var logical format.LogicalTypeValue
 	if l := t.LogicalType(); l != nil {
 		logical = l.Value
 	}
-	plain := func(f func(parquet.Value) string) func(parquet.Value) (string, error) {
-		return func(v parquet.Value) (string, error) { return f(v), nil }
+	plain := func(f func(parquet.Value) string) func(parquet.Value) (table.Cell, error) {
+		read := asText(f)
+		return func(v parquet.Value) (table.Cell, error) { return read(v), nil }
+	}
+	number := func(f func(parquet.Value) float64) func(parquet.Value) (table.Cell, error) {
+		read := asNumber(f)
+		return func(v parquet.Value) (table.Cell, error) { return read(v), nil }
 	}
 	kind := t.Kind()
 	whole := kind == parquet.Int32 || kind == parquet.Int64
@@ -294,9 +364,9 @@ func valueText(t parquet.Type) (func(parquet.Value) (string, error), error) {
 	case parquet.Int64:
 		return plain(func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }), nil
 	case parquet.Float:
-		return plain(func(v parquet.Value) string { return number(float64(v.Float())) }), nil
+		return number(func(v parquet.Value) float64 { return float64(v.Float()) }), nil
 	case parquet.Double:
-		return plain(func(v parquet.Value) string { return number(v.Double()) }), nil
+		return number(parquet.Value.Double), nil
 	case parquet.Int96: // nanoseconds of a Julian day
 		return plain(func(v parquet.Value) string {
 			const epoch = 2440588
@@ -304,11 +374,11 @@ func valueText(t parquet.Type) (func(parquet.Value) (string, error), error) {
 			return timeText(time.Unix((int64(i[2])-epoch)*86400, int64(uint64(i[1])<<32|uint64(i[0]))).UTC())
 		}), nil
 	case parquet.ByteArray, parquet.FixedLenByteArray:
-		return func(v parquet.Value) (string, error) {
+		return func(v parquet.Value) (table.Cell, error) {
 			if !utf8.Valid(v.ByteArray()) {
-				return "", fmt.Errorf("the cell holds bytes that are no text")
+				return table.Cell{}, fmt.Errorf("the cell holds bytes that are no text")
 			}
-			return string(v.ByteArray()), nil
+			return table.Cell{Text: string(v.ByteArray())}, nil
 		}, nil
 	}
 	return nil, fmt.Errorf("type %v", t)

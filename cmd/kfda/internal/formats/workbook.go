@@ -1,99 +1,177 @@
 package formats
 
 import (
-	"cmp"
+	"archive/zip"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
+	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
+	"time"
 
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
-// A workbook is read twice side by side: as the numbers and texts that are stored, and as they
-// are shown, which tells days and truth values from numbers. For that the formats of days are
-// replaced by dayFormat, and all others by none.
-const (
-	dayFormat = `"day "yyyy\-mm\-dd\Thh:mm:ss`
-	dayMark   = "day "
-)
+// book reads a sheet of a workbook (ISO/IEC 29500-1, 18.2 to 18.8).
+type book struct {
+	in     *input
+	files  []*zip.File
+	left   uint64 // bytes that may be read of them
+	sheet  string
+	shared struct {
+		Texts []richText `xml:"si"`
+	}
+	days     map[int]bool // styles that show them
+	from1904 bool         // which days count from
+	xml      *xml.Decoder // of the sheet
+	line     int          // of the last row
+	width    int          // of the first row, 0 before it
+	queue    []row        // read ahead
+}
 
-// workbook reads a sheet of a workbook.
-func (in *input) workbook(at io.ReaderAt, size int64) (*table.Source, error) {
-	limit := int64(in.limit())
-	f, err := excelize.OpenReader(io.NewSectionReader(at, 0, size), excelize.Options{UnzipSizeLimit: limit, UnzipXMLSizeLimit: min(limit, 16<<20)})
+type row struct {
+	line  int
+	cells []string
+}
+
+func (in *input) workbook(files []*zip.File) (*table.Source, error) {
+	b := &book{in: in, files: files, left: uint64(in.limit()), days: map[int]bool{}}
+	part, err := b.chooseSheet()
+	if err == nil {
+		err = b.readStyles()
+	}
+	if err == nil {
+		err = b.decode("xl/sharedStrings.xml", &b.shared)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.open(part)
 	if err != nil {
 		return nil, err
 	}
 	release := in.close
-	in.close = func() { f.Close(); release() }
-	sheets := f.GetSheetList()
-	if len(sheets) == 0 {
-		return nil, in.refuse("the workbook has no sheets")
-	}
-	sheet := sheets[0]
-	if in.opt.Sheet != "" {
-		sheet = in.opt.Sheet
-	} else if len(sheets) > 1 && in.opt.Notice != nil {
-		in.opt.Notice(fmt.Sprintf("%s: sheet %s read, the first of %d; --sheet NAME reads another: %s", in.name, show.Text(sheet), len(sheets), listed(sheets[1:])))
-	}
-	if !slices.Contains(sheets, sheet) {
-		return nil, in.refuse("no sheet %s; the sheets are %s", show.Text(sheet), listed(sheets))
-	}
-	if err := markDays(f); err != nil {
+	in.close = func() { r.Close(); release() }
+	b.xml = xml.NewDecoder(r)
+	if err := b.skipTitles(); err != nil {
 		return nil, err
 	}
-	b := &book{in: in, sheet: sheet}
-	if b.stored, err = f.Rows(sheet); err == nil {
-		b.shown, err = f.Rows(sheet)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &table.Source{Sheet: sheet, Next: b.next, Part: func() float64 { return 0 }}, nil
+	return &table.Source{Sheet: b.sheet, Next: table.Texts(b.next), Part: func() float64 { return 0 }}, nil
 }
 
-func listed(sheets []string) string {
-	var texts []string
-	for _, s := range sheets {
-		texts = append(texts, show.Text(s))
+// open opens a part; its reader ends with an error unless size and checksum are as declared.
+func (b *book) open(part string) (io.ReadCloser, error) {
+	for _, f := range b.files {
+		if strings.EqualFold(f.Name, part) {
+			if f.UncompressedSize64 > b.left {
+				return nil, table.TooMuch(b.in.name, "what the archive holds", b.in.limit())
+			}
+			b.left -= f.UncompressedSize64
+			return f.Open()
+		}
 	}
-	return show.List(texts, 10)
+	return io.NopCloser(strings.NewReader("")), nil
 }
 
-// markDays replaces the formats of numbers.
-func markDays(f *excelize.File) error {
-	code := dayFormat
-	marked, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
+// decode reads a part; one that is missing or empty holds nothing.
+func (b *book) decode(part string, into any) error {
+	r, err := b.open(part)
 	if err != nil {
 		return err
 	}
-	own := map[int]string{}
-	for _, n := range f.Styles.NumFmts.NumFmt {
-		own[n.NumFmtID] = n.FormatCode
+	defer r.Close()
+	if err = xml.NewDecoder(r).Decode(into); err == nil {
+		_, err = io.Copy(io.Discard, r)
 	}
-	day, none := *f.Styles.CellXfs.Xf[marked].NumFmtID, 0
-	for i := range f.Styles.CellXfs.Xf {
-		id := f.Styles.CellXfs.Xf[i].NumFmtID
-		f.Styles.CellXfs.Xf[i].NumFmtID = &none
-		if id == nil {
-			continue
-		}
-		if code, ok := own[*id]; ok && isDay(code) || !ok && isBuiltInDay(*id) {
-			f.Styles.CellXfs.Xf[i].NumFmtID = &day
-		}
+	if err == nil || err == io.EOF {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %w", part, err)
 }
 
-// isBuiltInDay reports whether a format that a workbook does not spell out shows days.
-func isBuiltInDay(id int) bool {
-	return 14 <= id && id <= 17 || id == 22 || 27 <= id && id <= 31 || id == 36 || 50 <= id && id <= 54 || id == 57 || id == 58
+// chooseSheet returns the part of the sheet to read.
+func (b *book) chooseSheet() (part string, err error) {
+	var links struct {
+		All []struct {
+			ID     string `xml:"Id,attr"`
+			Type   string `xml:"Type,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	var listed struct {
+		Properties struct {
+			From1904 bool `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name string `xml:"name,attr"`
+			ID   string `xml:"id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	if err := b.decode("xl/_rels/workbook.xml.rels", &links); err != nil {
+		return "", err
+	}
+	if err := b.decode("xl/workbook.xml", &listed); err != nil {
+		return "", err
+	}
+	b.from1904 = listed.Properties.From1904
+	target := map[string]string{}
+	for _, l := range links.All {
+		if strings.HasSuffix(l.Type, "/worksheet") { // no chart
+			target[l.ID] = l.Target
+		}
+	}
+	var names []string
+	for _, s := range listed.Sheets {
+		to, ok := target[s.ID]
+		if !ok {
+			continue
+		}
+		names = append(names, show.Text(s.Name))
+		if part == "" && (b.in.opt.Sheet == "" || s.Name == b.in.opt.Sheet) {
+			if b.sheet, part = s.Name, strings.TrimPrefix(to, "/"); part == to {
+				part = path.Join("xl", to)
+			}
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "", b.in.refuse("the workbook has no sheets")
+	case part == "":
+		return "", b.in.refuse("no sheet %s; the sheets are %s", show.Text(b.in.opt.Sheet), show.List(names, 10))
+	case b.in.opt.Sheet == "" && len(names) > 1 && b.in.opt.Notice != nil:
+		b.in.opt.Notice(fmt.Sprintf("%s: sheet %s read, the first of %d; --sheet NAME reads another: %s", b.in.name, names[0], len(names), show.List(names[1:], 10)))
+	}
+	return part, nil
+}
+
+// readStyles notes the styles of cells that show days.
+func (b *book) readStyles() error {
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	err := b.decode("xl/styles.xml", &styles)
+	days := map[int]bool{}
+	for _, id := range []int{14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58} { // not spelt out
+		days[id] = true
+	}
+	for _, f := range styles.Formats {
+		days[f.ID] = isDay(f.Code)
+	}
+	for i, c := range styles.Cells {
+		b.days[i] = days[c.Format]
+	}
+	return err
 }
 
 // What does not count of the code of a format: texts, characters after a mark, and colours,
@@ -109,78 +187,175 @@ func isDay(code string) bool {
 	return strings.ContainsAny(code, "yd") || strings.Contains(code, "m") && !strings.ContainsAny(code, "hs0#?")
 }
 
-// book reads the rows of a sheet.
-type book struct {
-	in            *input
-	sheet         string
-	stored, shown *excelize.Rows
-	line          int // of the last row
-	width         int // of the first row, 0 before it
+// richText is a text in one piece or in runs.
+type richText struct {
+	Text string `xml:"t"`
+	Runs []struct {
+		Text string `xml:"t"`
+	} `xml:"r"`
 }
 
-// errorCells are the values of formulas without one.
-var errorCells = []string{"#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#SPILL!", "#CALC!", "#GETTING_DATA"}
-
-func (b *book) next() (int, []string, error) {
-	var cells []string
-	err := b.in.guarded("workbook", func() (err error) {
-		for len(cells) == 0 {
-			if cells, err = b.row(); err != nil {
-				return err
-			}
-		}
-		return nil
+// String returns the text, with the characters that stand as _x000D_.
+func (t richText) String() string {
+	for _, r := range t.Runs {
+		t.Text += r.Text
+	}
+	return escaped.ReplaceAllStringFunc(t.Text, func(code string) string {
+		r, _ := strconv.ParseUint(code[2:6], 16, 16)
+		return string(rune(r))
 	})
-	if err != nil {
+}
+
+var escaped = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+
+// skipTitles leaves out lines of one cell above the first line of several.
+func (b *book) skipTitles() error {
+	const most = 10
+	for len(b.queue) < most {
+		r, err := b.read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b.queue = append(b.queue, r)
+		filled := slices.DeleteFunc(slices.Clone(r.cells), func(s string) bool { return s == "" })
+		if n := len(b.queue) - 1; len(filled) > 1 {
+			if n > 0 && b.in.opt.Notice != nil {
+				b.in.opt.Notice(fmt.Sprintf("%s: %s: the table starts in line %d, below what stands alone: %s", b.in.name, show.Text(b.sheet), r.line, show.Text(strings.Join(b.queue[0].cells, ""))))
+			}
+			b.queue = b.queue[n:]
+			return nil
+		}
+	}
+	return nil
+}
+
+func (b *book) next() (line int, cells []string, err error) {
+	var r row
+	if len(b.queue) > 0 {
+		r, b.queue = b.queue[0], b.queue[1:]
+	} else if err := b.in.guarded("workbook", func() (err error) { r, err = b.read(); return err }); err != nil {
 		return 0, nil, err
 	}
 	if b.width == 0 {
-		b.width = len(cells)
+		b.width = len(r.cells)
 	}
-	for len(cells) < b.width {
-		cells = append(cells, "")
+	for len(r.cells) < b.width {
+		r.cells = append(r.cells, "")
 	}
-	return b.line, cells, nil
+	return r.line, r.cells, nil
 }
 
-// row returns the cells of the next row of the sheet, none if all of them are empty.
-func (b *book) row() ([]string, error) {
-	if !b.stored.Next() || !b.shown.Next() {
-		return nil, cmp.Or(b.stored.Error(), b.shown.Error(), io.EOF)
-	}
-	b.line++
-	cells, err := b.stored.Columns(excelize.Options{RawCellValue: true})
-	if err != nil {
-		return nil, err
-	}
-	shown, err := b.shown.Columns()
-	if err != nil {
-		return nil, err
-	}
-	for j := range min(len(cells), len(shown)) {
-		switch text := shown[j]; {
-		case strings.HasPrefix(text, dayMark) && text != cells[j]:
-			cells[j] = strings.TrimSuffix(strings.TrimPrefix(text, dayMark), "T00:00:00")
-		case text == "TRUE" && cells[j] == "1", text == "FALSE" && cells[j] == "0":
-			cells[j] = strings.ToLower(text)
-		case slices.Contains(errorCells, cells[j]):
-			return nil, b.in.at(b.sheet, b.line, j+1, "", "the cell is an error, %s; correct its formula, or empty the cell", cells[j])
+// read returns the next row with content, up to its last cell that has some.
+func (b *book) read() (row, error) {
+	for {
+		token, err := b.xml.Token()
+		if err != nil {
+			return row{}, err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "row" {
+			continue
+		}
+		var r struct {
+			Line  int         `xml:"r,attr"`
+			Cells []sheetCell `xml:"c"`
+		}
+		if err := b.xml.DecodeElement(&r, &start); err != nil {
+			return row{}, err
+		}
+		if b.line++; r.Line > 0 && r.Line < b.line {
+			return row{}, fmt.Errorf("row %d stands after row %d", r.Line, b.line-1)
+		}
+		b.line = max(b.line, r.Line)
+		var cells []string
+		j := -1
+		for _, c := range r.Cells {
+			if j, err = c.column(j + 1); err != nil {
+				return row{}, err
+			}
+			text, err := b.text(c, j)
+			if err != nil {
+				return row{}, err
+			}
+			if text != "" {
+				cells = append(cells, make([]string, max(0, j+1-len(cells)))...)
+				cells[j] = text
+			}
+		}
+		if len(cells) > 0 {
+			return row{b.line, cells}, nil
 		}
 	}
-	for len(cells) > 0 && cells[len(cells)-1] == "" {
-		cells = cells[:len(cells)-1]
-	}
-	return cells, nil
 }
 
-// checkXML reads a part of a workbook to its end: the reader of workbooks takes a part that is
-// damaged for one that ends there.
-func checkXML(r io.Reader) error {
-	for d := xml.NewDecoder(r); ; {
-		if _, err := d.Token(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
+type sheetCell struct {
+	At    string   `xml:"r,attr"`
+	Style int      `xml:"s,attr"`
+	Type  string   `xml:"t,attr"`
+	Value string   `xml:"v"`
+	Text  richText `xml:"is"`
+}
+
+// column returns the column, from 0, of a cell such as B7; one without a place stands at next.
+func (c *sheetCell) column(next int) (int, error) {
+	const most = 1 << 14
+	j := 0
+	for _, r := range strings.TrimRight(c.At, "0123456789") {
+		if j = 26*j + int(r-'A') + 1; r < 'A' || r > 'Z' || j > most {
+			return 0, fmt.Errorf("a cell %s", show.Text(c.At))
 		}
 	}
+	if c.At == "" {
+		j = next + 1
+	}
+	if j < 1 || j > most {
+		return 0, fmt.Errorf("a cell %s in column %d", show.Text(c.At), j)
+	}
+	return j - 1, nil
+}
+
+// text is the text of a cell in column j.
+func (b *book) text(c sheetCell, j int) (string, error) {
+	switch c.Type {
+	case "s":
+		k, err := strconv.Atoi(c.Value)
+		if err != nil || k < 0 || k >= len(b.shared.Texts) {
+			return "", fmt.Errorf("text %s of %d in cell %s", show.Text(c.Value), len(b.shared.Texts), table.CellName(j+1, b.line))
+		}
+		return b.shared.Texts[k].String(), nil
+	case "inlineStr":
+		return c.Text.String(), nil
+	case "str":
+		return richText{Text: c.Value}.String(), nil
+	case "b":
+		return map[string]string{"1": "true", "0": "false"}[c.Value], nil
+	case "d":
+		return strings.TrimSuffix(c.Value, "T00:00:00"), nil
+	case "e":
+		return "", b.in.at(b.sheet, b.line, j+1, "", "the cell is an error, %s; correct its formula, or empty the cell", show.Text(c.Value))
+	}
+	if v, err := strconv.ParseFloat(c.Value, 64); err == nil && b.days[c.Style] {
+		return b.day(v, c.Value), nil
+	}
+	return c.Value, nil
+}
+
+// day is the day, to the millisecond, that a number of days stands for. They count from
+// 1899-12-31, and from March 1900 on as if 1900 were a leap year; or from 1904-01-01.
+func (b *book) day(v float64, number string) string {
+	const lastDay = 2958466 // after the year 9999
+	start := time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)
+	switch {
+	case !(0 <= v && v < lastDay):
+		return number
+	case b.from1904:
+		start = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case v >= 60:
+		start = start.AddDate(0, 0, -1)
+	}
+	whole := math.Floor(v)
+	return timeText(start.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round((v-whole)*86400e3)) * time.Millisecond))
 }
