@@ -85,10 +85,10 @@ var packages = map[string]exported{
 	"discriminant/cv": {map[string]any{
 		"Alignment": cv.Alignment[int], "Alignments": cv.Alignments[int], "ClosedForm": cv.ClosedForm[int], "Compare": cv.Compare[int], "CompareNumbers": cv.CompareNumbers,
 		"DefaultFolds": cv.DefaultFolds[int], "DefaultGammas": cv.DefaultGammas, "Evaluate": cv.Evaluate[int], "EvaluateProgress": cv.EvaluateProgress[int], "EvaluateRegression": cv.EvaluateRegression,
-		"Given": cv.Given, "Grouped": cv.Grouped[int], "Holdout": cv.Holdout[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int], "TuneRegression": cv.TuneRegression,
+		"Given": cv.Given, "Grouped": cv.Grouped[int], "Holdout": cv.Holdout[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "NestedRegression": cv.NestedRegression, "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int], "TuneRegression": cv.TuneRegression,
 	}, []any{
 		cv.BestFitError{}, cv.Candidate{}, cv.Criterion(0), cv.Evaluation[int]{}, cv.Failure{}, cv.Folds{}, cv.FoldsError{}, cv.HeldOut[int]{},
-		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RegressionEvaluation{}, cv.RegressionScores{}, cv.RowsError{},
+		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NestedRegressionEvaluation{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RegressionEvaluation{}, cv.RegressionScores{}, cv.RowsError{},
 		cv.ScalingError{}, cv.Scores{}, cv.Search{}, cv.Tuned[int]{}, cv.TunedRegression{},
 	}},
 }
