@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/export"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 type exportFlags struct{ format, output string }
@@ -125,5 +126,5 @@ func card(m *savedModel) []byte {
 
 // markdown is a text as a cell of a table.
 func markdown(text string) string {
-	return "`" + strings.NewReplacer("|", `\|`, "`", "'", "\n", " ").Replace(text) + "`"
+	return "`" + strings.NewReplacer("|", `\|`, "`", "'").Replace(show.Text(text)) + "`"
 }

@@ -46,6 +46,7 @@ var exported = map[string]string{
 	"two":         "--rows 0:130 --classifier centroid",
 	"twopriors":   "--rows 0:130 --priors 0.9,0.1",
 	"tworidge":    "--rows 0:130 --model ridge --kernel linear",
+	"weighted":    "--class-weight balanced",
 	"twosvm":      "--rows 0:130 --model svm --probability",
 	"twokpca":     "--rows 0:130 --model kpca --components 4",
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -256,6 +257,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan, r.HeldOut = planReport(plan), tested
+	always, wrong := commonest(t.Labels, weights)
+	r.baseline = fmt.Sprintf("always %s is wrong in %s of these rows", show.Name(always), percentText(wrong))
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)

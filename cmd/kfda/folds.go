@@ -115,7 +115,7 @@ func fewestTrained(folds *cv.Folds) int {
 	return least
 }
 
-// noticeRepeats says where most rows of a table are equal to another row of their class, by
+// noticeRepeats says where a fifth of the rows of a table are equal to another row of their class, by
 // their hashes. If they are copies, a row that is left out is still there.
 func noticeRepeats(w io.Writer, t *table.Table) {
 	count := make(map[uint64]int)
@@ -137,7 +137,7 @@ func noticeRepeats(w io.Writer, t *table.Table) {
 			equal++
 		}
 	}
-	if 2*equal > len(hashes) {
+	if 5*equal > len(hashes) {
 		notice(w, "%s: %d of %d rows are equal to another row of their class; if these are copies and no observations of their own, leave them out: what is chosen and estimated by leaving out rows trusts them too much", t.File, equal, len(hashes))
 	}
 }

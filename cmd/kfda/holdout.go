@@ -49,21 +49,28 @@ func (f *holdoutFlags) split(cmd *cobra.Command, t *table.Table, m method) (trai
 	if f.share <= 0 || f.share >= 1 {
 		return nil, nil, usage("--holdout %v: want a share above 0 and below 1", f.share)
 	}
-	labels := t.Labels
-	if t.Targets != nil {
-		labels = oneClass(t).Labels
-	}
-	folds, err := cv.Holdout(labels, f.share, f.seed)
-	if err != nil {
+	if train, held, err = splitRows(t, f.share, f.seed); err != nil {
 		return nil, nil, explainFolds(t, err)
 	}
-	train, held = rowsOf(t, folds.Train(0)), rowsOf(t, folds.Test(0))
 	if held.Weights != nil {
 		if err := discriminant.CheckWeights(len(held.Weights), held.Weights); err != nil {
 			return nil, nil, fmt.Errorf("in the rows held out: %w; another --seed holds out other rows", explainWeights(held, err))
 		}
 	}
 	return train, held, nil
+}
+
+// splitRows holds a share of the rows out, of each class alike.
+func splitRows(t *table.Table, share float64, seed uint64) (train, held *table.Table, err error) {
+	labels := t.Labels
+	if t.Targets != nil {
+		labels = oneClass(t).Labels
+	}
+	folds, err := cv.Holdout(labels, share, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rowsOf(t, folds.Train(0)), rowsOf(t, folds.Test(0)), nil
 }
 
 // hold is split with the seed of the folds.

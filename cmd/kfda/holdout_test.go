@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -78,5 +80,22 @@ func TestHoldout(t *testing.T) {
 		"not go with --kernel prec": "fit FILE --label class -o m --holdout 0.5 --kernel precomputed --scale none",
 	} {
 		fails(t, statusUsage, []string{words}, strings.Fields(strings.ReplaceAll(args, "FILE", file))...)
+	}
+}
+
+// score and report of the whole table say that a fit with --holdout has seen most of it.
+func TestHoldoutIsRemembered(t *testing.T) {
+	for _, f := range [][]string{{"demo/wine.csv", "--label", "label"}, {"demo/wine.csv", "--model", "ridge", "--target", "alcohol"}} {
+		model := filepath.Join(t.TempDir(), "m")
+		works(t, append([]string{"fit", f[0], "-o", model, "--holdout", "0.3", "--seed", "5"}, f[1:]...)...)
+		for rows, told := range map[string]bool{"0::1": true, "1::1": false} {
+			var out, errs bytes.Buffer
+			if status := run(context.Background(), []string{"score", model, f[0], "--rows", rows}, nil, &out, &errs); status != statusOK {
+				t.Fatal(errs.String())
+			}
+			if strings.Contains(errs.String(), "that --holdout left out") != told {
+				t.Errorf("%v, rows %s: %q", f, rows, errs.String())
+			}
+		}
 	}
 }

@@ -50,7 +50,7 @@ func TestReport(t *testing.T) {
 		shown(1-s.Accuracy()), shown(low), shown(high)),
 		"Always answering class_1 is wrong in "+shown(1-36.0/89), fmt.Sprintf("log loss %.4f", s.LogLoss),
 		"balanced accuracy "+shown(s.BalancedAccuracy()), "89 used of 178 in the file", "malic_acid",
-		"These are not the rows that the model was fitted to", "--rows 1::2", "--ignore 7,10,11,13")
+		"This is not the table that the model was fitted to", "--rows 1::2", "--ignore 7,10,11,13")
 	for j, class := range s.Confusion {
 		sum := 0
 		for _, n := range class {

@@ -36,7 +36,7 @@ func TestRegressionReport(t *testing.T) {
 	page, text := reported(t, model, file, "--rows", "16:", "--ids", "fold")
 	says(t, text, "In 8 rows predictions of y are off by "+digitsText(rmse), "Always predicting the mean of these rows is off by "+digitsText(meanRMSE),
 		"mean absolute error "+digitsText(mae), "always predicting the mean: "+digitsText(meanMAE), "is predicted "+digitsText(r2),
-		"not the rows that the model was fitted to", "target y, from ", "kfda fit TRAIN --target y", "predictions of 8 rows", "residuals of 8 rows", "importance of columns")
+		"not the table that the model was fitted to", "target y, from ", "kfda fit TRAIN --target y", "predictions of 8 rows", "residuals of 8 rows", "importance of columns")
 	if strings.Contains(page, "NaN") || strings.Contains(text, "learning curve") {
 		t.Error("the page has a NaN, or a learning curve of other rows than those of the fit")
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -358,7 +357,7 @@ type fitReport struct {
 
 	verbose  bool
 	next     []string // command lines
-	baseline string   // of a regression
+	baseline string   // what always the same answer comes to in the rows of the fit
 }
 
 func newFitReport(t *table.Table, output string, m learnt, by method) *fitReport {
@@ -402,10 +401,6 @@ func (r *fitReport) writeTable(p *printer) {
 
 func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
-	if r.Target == nil {
-		commonest := slices.Max(r.Counts)
-		r.baseline = fmt.Sprintf("always %s is wrong in %s of these rows", show.Name(r.Classes[slices.Index(r.Counts, commonest)]), percentText(float64(r.Rows-commonest)/float64(r.Rows)))
-	}
 	p.printf("baseline\t%s\n", r.baseline)
 	r.HeldOut.write(p)
 	r.writeSettings(p)

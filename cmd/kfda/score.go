@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
@@ -57,6 +58,8 @@ func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) 
 	}
 	if m.trainedOn(t) {
 		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
+	} else if h := m.heldOutHere(t); h != nil {
+		notice(s.err, "%s: all rows but the %d that --holdout left out are those that the model was trained on, so the errors say little about new rows; what those %d said is in 'kfda inspect %s'", t.File, h.Rows, h.Rows, shellWord(modelPath))
 	}
 	weights, err := f.table.weights.of(t)
 	if err != nil {
@@ -92,6 +95,24 @@ type score struct {
 
 	next     []string // command lines
 	balanced float64  // accuracy
+}
+
+// commonest returns the class of most rows, or of most weight, and the share of the others.
+func commonest(labels []string, weights []float64) (class string, others float64) {
+	of, total := make(map[string]float64), 0.0
+	for i, l := range labels {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		of[l], total = of[l]+w, total+w
+	}
+	for _, c := range discriminant.Classes(labels) {
+		if class == "" || of[c] > of[class] {
+			class = c
+		}
+	}
+	return class, 1 - of[class]/total
 }
 
 // baseline is what the answer that is the commonest class of the training, always, comes to.

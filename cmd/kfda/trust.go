@@ -20,10 +20,12 @@ func (p *pageData) warn(format string, args ...any) {
 // addTrust says in words how far the model and its scores can be trusted; compare says it of what
 // always gives the same answer.
 func (p *pageData) addTrust(u *subject, compare func()) {
-	if u.trained {
+	if h := u.heldOutHere(u.t); h != nil {
+		p.warn("All rows but the %d that --holdout left out are those that the model was fitted to. That it gets them right says little about new rows: the scores of those %d are in 'kfda inspect'.", h.Rows, h.Rows)
+	} else if u.trained {
 		p.warn("These are the rows that the model was fitted to. That it gets them right says little about new rows: score rows that it has not seen.")
 	} else {
-		p.say("These are not the rows that the model was fitted to. As far as none of them was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
+		p.say("This is not the table that the model was fitted to. As far as no row of it was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
 	}
 	compare()
 	if r, _ := searchOf(u); r != nil {

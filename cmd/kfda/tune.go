@@ -283,7 +283,7 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t *table.Table) error {
 				of = "there is"
 			}
 			if n := rows[class]; n < 2 {
-				return usage("--nested: without fold %d %s %s, and a search needs two: leave that class out, or take more --folds", k, of, plural.Count(n, "row"))
+				return usage("without fold %d of the nested searches %s %s, and a search needs two: leave the rows of that class out, or take more --folds", k, of, plural.Count(n, "row"))
 			}
 		}
 	}

@@ -430,7 +430,7 @@ func TestTuneNested(t *testing.T) {
 	fails(t, statusUsage, []string{"--nested in 2 folds: want three at least"}, append(args, "--nested", "--folds", "2")...)
 	few := filepath.Join(t.TempDir(), "few.csv")
 	write(t, few, "a,class\n1,u\n2,u\n3,u\n4,u\n5,v\n6,v\n")
-	fails(t, statusUsage, []string{"--nested: without fold 0 the class v has 1 row"}, "tune", few, "--nested")
+	fails(t, statusUsage, []string{"without fold 0 of the nested searches the class v has 1 row"}, "tune", few, "--nested")
 }
 
 // Where the estimate fails, what was searched for stands.

@@ -88,6 +88,9 @@ func (r *comparison) write(p *printer) {
 	p.printf("folds\t%s, and searches in the rest of each (nested)\n\n", r.Folds)
 	r.writeModels(p)
 	what, units := "fewest wrong rows", "the exact test of McNemar on the same rows"
+	if r.Weighted {
+		what = "least weighted share of wrong rows"
+	}
 	if r.Criterion != cv.ByErrors {
 		what = "best " + r.Criterion.String()
 	}

@@ -61,7 +61,12 @@ func (m *Model) projection(g *graph, x string) string {
 		k := g.kernel(x, m.Kernel, m.Rows)
 		if c := m.Centring; c != nil {
 			k = g.op("Sub", k, g.number(c.Shift))
-			mean := g.node("ReduceMean", 1, []string{k}, axes(1), keep(1))
+			var mean string
+			if c.Shares == nil {
+				mean = g.node("ReduceMean", 1, []string{k}, axes(1), keep(1))
+			} else {
+				mean = g.op("MatMul", k, g.matrix(matrix.Column(c.Shares)))
+			}
 			k = g.op("Add", g.op("Sub", k, g.op("Add", mean, g.row(c.Means))), g.number(c.Mean))
 		}
 		z = g.op("MatMul", k, g.matrix(m.Alpha))

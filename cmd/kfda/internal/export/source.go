@@ -106,6 +106,9 @@ func (m *Model) project(s *source) {
 		s.array("alpha", m.Alpha.Data)
 		if m.Centring != nil {
 			s.array("means", m.Centring.Means)
+			if m.Centring.Shares != nil {
+				s.array("shares", m.Centring.Shares)
+			}
 		}
 		kernel(s, "kernel", m.Kernel, d)
 	default:
@@ -159,17 +162,21 @@ func (m *Model) expansion(s *source, row string) {
 	}
 `, "n", m.Rows.Rows, "d", m.Dim, "row", row)
 	if c := m.Centring; c != nil {
+		add, count := "lanes[i%8] + k[i]", " / "+float(float64(len(c.Means)))
+		if c.Shares != nil {
+			add, count = "math.FMA(k[i], shares[i], lanes[i%8])", ""
+		}
 		s.block(`
 	var lanes [8]float64
 	for i := 0; i < {n}; i++ {
 		k[i] = k[i] - {shift}
-		lanes[i%8] += k[i]
+		lanes[i%8] = {add}
 	}
-	mean := (((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))) / {count}
+	mean := (((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))){count}
 	for i := 0; i < {n}; i++ {
 		k[i] = (k[i] - (mean + means[i])) + {all}
 	}
-`, "n", len(c.Means), "shift", "("+float(c.Shift)+")", "count", float64(len(c.Means)), "all", "("+float(c.Mean)+")")
+`, "n", len(c.Means), "shift", "("+float(c.Shift)+")", "add", add, "count", count, "all", "("+float(c.Mean)+")")
 	}
 	plus := ""
 	if m.Offset != nil {

@@ -103,8 +103,17 @@ func (in *input) arrays(files []*zip.File) (*table.Source, error) {
 		part = m[1]
 	}
 	for _, y := range all {
-		if m := labelsName.FindStringSubmatch(y.name); y != x && m != nil && m[1] == part && y.rows == x.rows && y.cols == 1 {
+		switch m := labelsName.FindStringSubmatch(y.name); {
+		case y == x || m == nil || m[1] != part:
+		case y.rows != x.rows || y.cols != 1:
+			return nil, in.refuse("the archive holds %d×%d labels %s for the %d rows of %s; want one for each row", y.rows, y.cols, show.Text(y.name), x.rows, show.Text(x.name))
+		default:
 			return beside(x, y), nil
+		}
+	}
+	for _, y := range all {
+		if y != x && y.rows == x.rows && in.opt.Notice != nil {
+			in.opt.Notice(fmt.Sprintf("%s: the array %s, which has a row for each of %s, is not read; labels are an array called y or labels", in.name, show.Text(y.name), show.Text(x.name)))
 		}
 	}
 	return x.source(), nil

@@ -127,7 +127,7 @@ func (in *input) unpack() error {
 	}
 	if code := utf16Of(in.head); code != nil {
 		decoder := unicode.BOMOverride(code.NewDecoder()) // which leaves the mark out
-		if err := in.buffer(transform.NewReader(in.text, decoder)); err != nil {
+		if err := in.buffer(transform.NewReader(&pairs{r: in.text}, decoder)); err != nil {
 			return err
 		}
 	}
@@ -193,6 +193,21 @@ func utf16Of(head []byte) encoding.Encoding {
 		return big
 	}
 	return nil
+}
+
+// pairs reads the bytes of UTF-16, of which there are two for each unit.
+type pairs struct {
+	r   io.Reader
+	odd bool
+}
+
+func (p *pairs) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	p.odd = p.odd != (n%2 == 1)
+	if err == io.EOF && p.odd {
+		err = errors.New("the text is UTF-16 of an odd number of bytes: it is truncated")
+	}
+	return n, err
 }
 
 // isText reports whether package table reads the bytes as they are.

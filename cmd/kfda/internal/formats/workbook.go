@@ -334,8 +334,8 @@ func (b *book) text(c sheetCell, j int) (string, error) {
 		return map[string]string{"1": "true", "0": "false"}[c.Value], nil
 	case "d":
 		return strings.TrimSuffix(c.Value, "T00:00:00"), nil
-	case "e":
-		return "", b.in.at(b.sheet, b.line, j+1, "", "the cell is an error, %s; correct its formula, or empty the cell", show.Text(c.Value))
+	case "e": // of a formula: there is no value
+		return "", nil
 	}
 	if v, err := strconv.ParseFloat(c.Value, 64); err == nil && b.days[c.Style] {
 		return b.day(v, c.Value), nil

@@ -37,6 +37,9 @@ func (d drawn) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
 // rounded places at most seven ticks at round numbers.
 func rounded(low, high float64) (ticks []plot.Tick) {
+	if size := max(math.Abs(low), math.Abs(high)); !(high-low > 1e-12*size) { // a point, up to rounding
+		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 3, 64)}}
+	}
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/6)))
 	for _, times := range []float64{2, 2.5, 2} {
 		if (high-low)/step <= 6 {
