@@ -53,8 +53,8 @@ type SVM struct {
 	// MaxIterations bounds the steps of each machine's solver; 0 bounds them by their
 	// progress, see [solve.SMOOptions]. Reaching the bound is a *[MachineError]: with
 	// features of very different size, such as a column that numbers the rows, that
-	// can happen, after minutes; Scaling helps. A linear kernel of at most as many
-	// features as rows comes to its end in seconds.
+	// can happen, after minutes; Scaling helps. A slow linear kernel of at most as many
+	// features as rows goes to an interior-point method, see [solve.SMO].
 	MaxIterations int
 
 	// CacheBytes bounds the kernel values that are kept while fitting; 0 means
