@@ -149,7 +149,7 @@ func (f *holdoutFlags) numbers(m *discriminant.Regression, held *table.Table) (*
 	if err != nil {
 		return nil, nil, explainNew(held, err)
 	}
-	h := &heldOut{Share: f.share, Seed: f.seed, Rows: values.Rows, Numbers: newRegressionScore(columnOf(values), held.Targets, held.Weights)}
+	h := &heldOut{Share: f.share, Seed: f.seed, Rows: values.Rows, Numbers: newRegressionScore(columnOf(values, 0), held.Targets, held.Weights)}
 	text, err := json.Marshal(h)
 	return h, m.WithNote(holdoutNote, string(text)), err
 }

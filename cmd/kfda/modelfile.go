@@ -209,7 +209,7 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 	if m.numbers != nil {
 		var values *matrix.Dense
 		if values, err = m.numbers.Predict(nil, t.X); err == nil {
-			a.values = columnOf(values)
+			a.values = columnOf(values, 0)
 		}
 	} else {
 		a.classes, err = inParts(s, t.X, m.Predict)
@@ -224,11 +224,11 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 	return a, err
 }
 
-// columnOf returns the first column.
-func columnOf(a *matrix.Dense) []float64 {
+// columnOf returns a copy of column k.
+func columnOf(a *matrix.Dense, k int) []float64 {
 	column := make([]float64, a.Rows)
 	for i := range column {
-		column[i] = a.At(i, 0)
+		column[i] = a.At(i, k)
 	}
 	return column
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -214,16 +213,8 @@ func (a *answers) against(best *answers) {
 
 // commonest is what always answering the commonest class comes to.
 func (d *tuneTable) commonest() *commonestClass {
-	weight := make(map[string]float64)
-	for i, label := range d.Labels {
-		if d.weights == nil {
-			weight[label]++
-		} else {
-			weight[label] += d.weights[i]
-		}
-	}
 	classes := discriminant.Classes(d.Labels)
-	c := &commonestClass{Class: slices.MaxFunc(classes, func(a, b string) int { return cmp.Compare(weight[a], weight[b]) })}
+	c := &commonestClass{Class: commonest(classes, classSums(classes, d.Labels, d.weights))}
 	c.answers = d.answers(func(int, int) string { return c.Class })
 	return c
 }

@@ -74,6 +74,9 @@ func (k *tuneTask) fitted(d *tuneTable, tuned *cv.Tuned[string]) (*tuneReport, *
 	if err != nil {
 		return nil, nil, err
 	}
+	if m, err = k.table.weights.note(m, d.Table, d.weights); err != nil {
+		return nil, nil, err
+	}
 	tested, m, err := k.holdout.classes(m, d.held)
 	if err != nil {
 		return nil, nil, err
