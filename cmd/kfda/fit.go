@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -262,7 +263,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	r.Plan, r.HeldOut = planReport(plan), tested
 	b := always(commonest(classes, classSums(classes, t.Labels, weights)), t.Labels, weights)
 	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(weights != nil))
-	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, slices.Min(m.Counts()))
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {

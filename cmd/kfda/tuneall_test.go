@@ -126,7 +126,7 @@ func TestTuneAllIsReadable(t *testing.T) {
 	const wine = "demo/wine.csv"
 	out := works(t, "tune", wine, "--rows", "0::4", "--scale", "standard", "--folds", "3", "--model", "all", "--criterion", "balanced")
 	says(t, out, "3 stratified folds, seed 0, and searches in the rest of each (nested)", "\nmodel  ", "  wrong: in its search  nested  share (95 % interval)", "balanced accuracy  best of its search\nkfda  ", "\nsvm  ", "\nridge  ", "\nlda  ", "shrink", "\nalways class_", "\nbest  ", ": best balanced accuracy by nested searches", "p = ", "different    always class_")
-	if r := kfda(t, "", "tune", wine, "--rows", "0::4", "--scale", "none", "--folds", "2", "--model", "all", "--criterion", "log-loss", "--refinements", "0"); !strings.Contains(r.err, "kfda: not compared by log-loss, for they have no probabilities: svm, ridge; --probability gives svm some\n") ||
+	if r := kfda(t, "", "tune", wine, "--rows", "0::4", "--scale", "none", "--folds", "2", "--model", "all", "--criterion", "log-loss", "--refinements", "0"); !strings.Contains(r.err, "kfda: not compared by log-loss, for want of probabilities: svm, ridge; --probability gives svm some\n") ||
 		!strings.Contains(r.err, "kfda: 2 models, each searched 3 times\n") {
 		t.Errorf("told %q", r.err)
 	}
