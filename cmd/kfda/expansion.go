@@ -45,10 +45,7 @@ func expansionOf(m *savedModel) *expansion {
 	}
 	e.sums = make([]float64, f.Components)
 	for j := range e.offsets {
-		column := make([]float64, e.factors.Rows)
-		for i := range column {
-			column[i] = e.factors.At(i, j)
-		}
+		column := columnOf(e.factors, j)
 		e.sums[j] = matrix.Sum(column)
 		e.offsets[j] -= matrix.Dot(column, e.centred.Means)
 	}

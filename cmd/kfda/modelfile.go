@@ -269,23 +269,6 @@ func withWeight(t *table.Table) *table.Table {
 	return rowsOf(t, rows)
 }
 
-// warnOfFarRows returns which rows of t have no kernel value above 0 with the rows that the
-// model keeps, and says how many. Whatever is made of them says nothing about them.
-func (m *savedModel) warnOfFarRows(s streams, t *table.Table) ([]bool, error) {
-	if !m.isLocal() {
-		return nil, nil
-	}
-	far, err := m.Far(nil, t.X)
-	if err != nil {
-		return nil, explainNew(t, err)
-	}
-	if first := slices.Index(far, true); first >= 0 {
-		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
-			t.File, trueOf(far), len(far), t.Lines[first], m.keptRows())
-	}
-	return far, nil
-}
-
 // keptRows says what the rows are that the model keeps.
 func (m *savedModel) keptRows() string {
 	if m.Method() == "svm" {

@@ -40,6 +40,9 @@ func TestTuneAllIsEachModel(t *testing.T) {
 		model, other := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "other")
 		args := append([]string{"tune", file, "--label", "label", "--scale", "standard", "--folds", "3", "--json"}, strings.Fields(c.flags)...)
 		all := object(t, works(t, append(args, "--model", "all", "-o", model)...))
+		if all["plan"].(map[string]any)["bytes"].(float64) <= 0 {
+			t.Errorf("%s: the plan is %v", c.flags, all["plan"])
+		}
 		var names []string
 		best, least := "", math.Inf(1)
 		for _, m := range all["models"].([]any) {
