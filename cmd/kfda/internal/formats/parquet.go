@@ -84,8 +84,8 @@ func (in *input) checkFooter(at io.ReaderAt, size int64) error {
 	}
 	n := int64(uint32(end[0]) | uint32(end[1])<<8 | uint32(end[2])<<16 | uint32(end[3])<<24)
 	switch {
-	case string(end[4:]) != "PAR1": // the library says so
-		return nil
+	case string(end[4:]) != "PAR1":
+		return fmt.Errorf("the last four bytes are %q, not PAR1", end[4:])
 	case n > size-12:
 		return fmt.Errorf("a footer of %d bytes in a file of %d", n, size)
 	}
