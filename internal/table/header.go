@@ -31,23 +31,62 @@ func (b *builder) readHeader(first record, below [][]cell) error {
 	return nil
 }
 
-// isSecondLine reports whether a record after the names holds units, or a second line of names: a
-// text above nothing but numbers in two columns and in half of those at least, and no number.
+// isSecondLine reports whether a record after the names holds units, or a second line of names, by
+// the rule in rules.txt.
 func (b *builder) isSecondLine(rec record, below [][]cell) bool {
 	if b.names == nil || len(rec.cells) != b.width || slices.ContainsFunc(rec.cells, b.isNumberCell) {
 		return false
 	}
 	below = slices.DeleteFunc(slices.Clone(below), func(cells []cell) bool { return len(cells) != b.width })
-	numbers, texts := 0, 0
+	categories := b.knownCategories()
+	numbers, texts, units, again := 0, 0, 0, false
 	for j, c := range rec.cells {
-		if _, above := b.compare(c.text, j, below); above {
+		stands, above := b.compare(c.text, j, below)
+		missing := b.isMissing(c.text)
+		again = again || stands && !missing
+		if above {
 			numbers++
-			if !b.isMissing(c.text) && strings.ContainsFunc(c.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsSymbol(r) || r == '%' }) {
-				texts++
-			}
+		}
+		if !above || missing || !strings.ContainsFunc(c.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsSymbol(r) || r == '%' }) {
+			continue
+		}
+		if meansMissing(c.text) || slices.Contains(categories, j) {
+			return false
+		}
+		if texts++; isUnit(c.text) {
+			units++
 		}
 	}
-	return texts >= 2 && 2*texts >= numbers
+	likely := units == texts || !again && (b.opt.Layout == nil || b.opt.Layout.SecondLine)
+	return likely && texts >= 2 && 2*texts >= numbers
+}
+
+// knownCategories are the columns that are said to hold categories, before the features are known.
+func (b *builder) knownCategories() []int {
+	probe := *b
+	probe.opt.Notice, probe.layout.Width = nil, b.width
+	found, _ := probe.find(b.opt.Categories...)
+	l := b.opt.Layout
+	if l == nil {
+		return found
+	}
+	for i, c := range l.Columns {
+		switch {
+		case c.Kind != Category:
+		case l.Names == nil:
+			found = append(found, l.Features[i])
+		default:
+			found = append(found, b.named[l.Names[i]]...)
+		}
+	}
+	return found
+}
+
+// meansMissing reports whether a text, in brackets or not, says that there is no value.
+func meansMissing(text string) bool {
+	text = strings.ToLower(strings.Trim(text, " \t()[]<>"))
+	return isMissing(text) || slices.Contains([]string{"unknown", "unk", "n/k", "nk", "not known", "missing", "none", "nil",
+		"na", "n/a", "n.a.", "nd", "n/d", "n.d.", "no data", "not available", "not applicable", "undefined", "empty", "blank"}, text)
 }
 
 func (b *builder) isNumberCell(c cell) bool { return isNumber(c.text, b.numbers) }
@@ -65,6 +104,7 @@ func (b *builder) takeSecondLine(rec record) {
 		}
 	}
 	b.setNames(names)
+	b.layout.SecondLine = true
 	b.notice("line %d is left out, as units or a second line of names: it holds %s and no number, above columns of numbers", rec.line, quoteList(texts))
 }
 

@@ -25,6 +25,8 @@ type Layout struct {
 	Markers []string // of missing cells, beside those that are always such
 	Unit    string   // of the target of a regression; "" without
 	Weight  string   // the column of the weights of the rows, as in [Options]; "" without
+
+	SecondLine bool // a line of units or names after the names was left out
 }
 
 // Levels returns the number of levels of each feature, 0 for one that is no category; nil where
@@ -80,6 +82,9 @@ func (l *Layout) MarshalText() ([]byte, error) {
 	}
 	if l.Weight != "" {
 		writeQuoted(&b, "weight", []string{l.Weight})
+	}
+	if l.SecondLine {
+		writeQuoted(&b, "second-line", nil)
 	}
 	return []byte(b.String()), nil
 }
@@ -177,6 +182,12 @@ func (l *Layout) unmarshalRest(lines []string) (err error) {
 				*one.into = text[0]
 			}
 		}
+	}
+	if next("second-line") {
+		if take("second-line") != nil {
+			return fmt.Errorf("second-line: texts after it")
+		}
+		l.SecondLine = err == nil
 	}
 	if err == nil && len(lines) > 0 {
 		return fmt.Errorf("%q is not known", lines[0])

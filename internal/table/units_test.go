@@ -10,7 +10,8 @@ func TestSameUnit(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		same bool
-	}{{"kg", "KG", true}, {"kg", "Kg", true}, {"lb", "lbs", true}, {"Minutes", "minute", true}, {"mL", "ml", true}, {"mW", "MW", false}, {"m", "M", false}, {"kg", "lb", false}, {"m", "ms", false}, {"s", "S", true}, {"%", "%", true}} {
+	}{{"kg", "KG", true}, {"kg", "Kg", true}, {"lb", "lbs", true}, {"Minutes", "minute", true}, {"mL", "ml", true}, {"mW", "MW", false}, {"m", "M", false}, {"kg", "lb", false}, {"m", "ms", false}, {"s", "S", true}, {"%", "%", true},
+		{"mohm", "Mohm", false}, {"mbar", "Mbar", false}, {"mol/l", "Mol/L", true}, {"m/s", "M/s", false}, {"meters", "Meter", true}, {"min", "Min", true}, {"Millimeter", "millimeters", true}} {
 		if sameUnit(c.a, c.b) != c.same || sameUnit(c.b, c.a) != c.same {
 			t.Errorf("%s and %s: %v", c.a, c.b, !c.same)
 		}
@@ -23,6 +24,13 @@ func TestUnits(t *testing.T) {
 	tab := mustText(t, "m,x,y\n60 kg,1,p\n62\u00a0Kg,2,q\n61.5KG,1,p\n", Options{Header: WithHeader})
 	if c := tab.Layout.Columns[0]; c.Kind != Measure || c.Levels[0] != "kg" || tab.X.At(1, 0) != 62 || tab.X.At(2, 0) != 61.5 {
 		t.Errorf("%+v, %v", c, tab.X)
+	}
+	tab = mustText(t, "m,x,y\n60 mg/m2,1e2 m3,p\n62 mg/m2,2 m3,q\n61 mg/m2,1 m3,p\n", Options{Header: WithHeader})
+	if c := tab.Layout.Columns; c[0].Kind != Measure || c[0].Levels[0] != "mg/m2" || c[1].Levels[0] != "m3" || tab.X.At(2, 0) != 61 || tab.X.At(0, 1) != 100 {
+		t.Errorf("powers: %+v, %v", c, tab.X)
+	}
+	if c := mustText(t, "m,x,y\n1A2,1,p\n2A2,2,q\n1A2,1,p\n2A2,2,q\n1A2,3,p\n", Options{Header: WithHeader}).Layout.Columns[0]; c.Kind != Category {
+		t.Errorf("codes are %+v", c)
 	}
 	if c := mustText(t, "m,x,y\n1st,1,p\n2nd,2,q\n1st,1,p\n2nd,2,q\n1st,3,p\n", Options{Header: WithHeader}).Layout.Columns[0]; c.Kind != Category {
 		t.Errorf("ordinals are %+v", c)
@@ -64,6 +72,8 @@ func TestSecondLine(t *testing.T) {
 		{"a,b,c,y\nkg,cm,,\n1,2,3,p\n2,3,1,q\n3,1,2,p\n", 3, "a,b,c", true},
 		{"size,,c,y\nweight,height,,class\n1,2,3,p\n2,3,1,q\n3,1,2,p\n", 3, "size,height,c", true},
 		{"a,b,c,y\n(%),(°C),u,p\n1,2,u,p\n2,3,v,q\n3,1,v,p\n", 3, "a,b,c", true},
+		{"a,b,c,y\nmean,mean,,class\n1,2,3,p\n2,3,1,q\n3,1,2,p\n", 3, "a,b,c", true},
+		{"a,b,c,y\nkg/m2,mmol/L,,class\n1,2,3,p\n2,3,1,q\n3,1,2,p\n", 3, "a,b,c", true},
 		{"a,b,c,y\nx,z,u,p\nx,z,u,p\nx,w,v,q\nu,z,v,p\n", 4, "a,b,c", false},
 		{"a,b,c,y\n1,2,u,p\n2,3,v,q\n3,1,v,p\n", 3, "a,b,c", false},
 	} {
@@ -77,6 +87,33 @@ func TestSecondLine(t *testing.T) {
 				t.Errorf("%q for a model: %d rows", c.in, again.X.Rows)
 			}
 		}
+	}
+	// A row of values is a row, be they words for none, above labels that are known, or categories.
+	for in, words := range map[string]string{
+		"a,b,y\nunknown,N/K,z\n1,2,p\n2,3,q\n":       `row 1, column 1 (a): "unknown"`,
+		"a,b,y\n(missing),Missing,z\n1,2,p\n2,3,q\n": `row 1, column 1 (a): "(missing)"`,
+		"a,b,y\nlow,high,p\n1,2,p\n2,3,q\n":          `row 1, column 1 (a): "low"`,
+	} {
+		_, err := text(in, Options{Header: WithHeader})
+		refused(t, err, Number, words)
+	}
+	plain := mustText(t, "a,b,y\n1,2,p\n2,3,q\n3,3,p\n", Options{Header: WithHeader})
+	_, err := text("a,b\nlow,high\n1,2\n", Options{Unlabelled: true, Layout: &plain.Layout})
+	refused(t, err, Number, `row 1, column 1 (a): "low"`)
+	const coded = "a,b,y\nU,X,z\n1,2,p\n2,1,q\n2,2,p\n"
+	for _, list := range []string{"a,b", "1-2"} {
+		tab := mustText(t, coded, Options{Header: WithHeader, Categories: []string{list}})
+		again := mustText(t, "b,a\nX,U\n1,2\n", Options{Unlabelled: true, Layout: &tab.Layout})
+		if tab.X.Rows != 4 || again.X.Rows != 2 {
+			t.Errorf("--categories %s: %d rows, %d for the model", list, tab.X.Rows, again.X.Rows)
+		}
+	}
+	// The layout keeps that such a line is left out.
+	tab := mustText(t, "a,b,y\nmean,mean,\n1,2,p\n2,3,q\n3,3,p\n", Options{Header: WithHeader})
+	kept, _ := tab.Layout.MarshalText()
+	var layout Layout
+	if err := layout.UnmarshalText(kept); err != nil || !layout.SecondLine {
+		t.Errorf("%s: %+v, %v", kept, layout, err)
 	}
 	// One odd cell, in the only column of numbers or in one of several, is named.
 	for _, in := range []string{"a,y\nkg,p\n1,q\n2,p\n", "a,b,c,y\noops,1,2,p\n1,2,3,q\n2,3,3,p\n"} {
