@@ -276,7 +276,7 @@ func explainFolds(t *table.Table, err error) error {
 // number could be meant.
 func withoutClass(t *table.Table, class string) string {
 	_, number := strconv.ParseFloat(class, 64)
-	if number == nil || strings.TrimSpace(class) != class || strings.Contains(class, ",") {
+	if number == nil || !table.CanMark(class) || slices.Contains(t.Layout.Markers, class) {
 		return "; leave its rows out of the table, or join it with another class"
 	}
 	flags := ""

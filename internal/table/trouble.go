@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed92411348/kfda/internal/plural"
 )
@@ -18,6 +20,7 @@ type trouble struct {
 	first   []oddCell
 
 	ignore, comma bool     // the flags that would help
+	commas        bool     // whether all cells are numbers with a decimal comma
 	markers       []string // texts that may stand for missing cells
 }
 
@@ -50,14 +53,16 @@ func (b *builder) oddCells(i int, c *contents, reason func(text string) string) 
 	t := &trouble{feature: i}
 	var kinds []string
 	cells := 0
-	plain := true
+	plain, comma := true, notation{mark: ','}
+	t.commas = !c.more
 	for k, kind := range c.kinds {
+		t.commas = t.commas && isNumber(kind, comma)
 		if why := reason(kind); why != "" {
 			t.add(c.firsts[k], kind, why)
 			kinds, cells = append(kinds, kind), cells+c.counts[k]
 			t.comma = t.comma || strings.Contains(why, "decimal mark")
 			_, _, measure := parseMeasure(kind, b.numbers)
-			plain = plain && !measure && b.numberReason(kind) == notNumber && why != dateOfTwoWays && !strings.Contains(kind, ",")
+			plain = plain && !measure && b.numberReason(kind) == notNumber && why != dateOfTwoWays && b.canMark(kind)
 		}
 	}
 	if t.cells = cells; c.more {
@@ -70,6 +75,17 @@ func (b *builder) oddCells(i int, c *contents, reason func(text string) string) 
 		t.ignore = !t.comma
 	}
 	return t
+}
+
+// canMark reports whether a text can be typed as one more marker of missing cells.
+func (b *builder) canMark(text string) bool {
+	return CanMark(text) && !slices.ContainsFunc(b.layout.Markers, func(m string) bool { return strings.TrimSpace(m) == text })
+}
+
+// CanMark reports whether a text can be typed as an entry of a list of markers of missing cells.
+func CanMark(text string) bool {
+	return strings.TrimSpace(text) == text && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r == ',' || !unicode.IsPrint(r) })
 }
 
 // text says what is wrong.
@@ -97,17 +113,20 @@ func (t *trouble) text(b *builder, of int) string {
 func (b *builder) problems(all []*trouble) error {
 	a := advised{}
 	out := map[int]bool{}
+	a.comma = slices.ContainsFunc(all, func(t *trouble) bool { return t.comma })
 	for _, t := range all {
-		a.comma = a.comma || t.comma
 		for _, m := range t.markers {
 			if !slices.Contains(a.markers, m) {
 				a.markers = append(a.markers, m)
 			}
 		}
-		if t.ignore {
+		if t.ignore && !(a.comma && t.commas) {
 			a.ignore = append(a.ignore, b.layout.Features[t.feature])
 			out[t.feature] = true
 		}
+	}
+	if a.markers != nil {
+		a.markers = append(slices.Clone(b.opt.Markers), a.markers...) // the last such flag counts
 	}
 	missing, at := Missing{}, Position{}
 	if b.missingRule() == RefuseMissing {
