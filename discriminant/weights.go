@@ -36,15 +36,19 @@ func (e *WeightsError) Error() string {
 }
 
 // Balanced returns weights with which all classes weigh the same, n/(c·lⱼ) for each of the
-// lⱼ rows of class j, of n rows in c classes.
-func Balanced[L Label](labels []L) []float64 {
+// lⱼ rows of class j, of n rows in c classes. Of rows with weights of their own, n and lⱼ are sums
+// of them, and each weight is a factor of its row's.
+func Balanced[L Label](labels []L, weights ...float64) []float64 {
 	classes, codes := encode(labels)
-	of := fisher.NewClasses(codes, len(classes), nil)
-	weights := make([]float64, len(labels))
+	of := fisher.NewClasses(codes, len(classes), weights)
+	total := of.Total()
+	balanced := make([]float64, len(labels))
 	for i, j := range codes {
-		weights[i] = float64(len(labels)) / float64(float64(len(classes))*of.Sizes[j])
+		if w := of.Weights.Of(i); w != 0 {
+			balanced[i] = float64(total / float64(float64(len(classes))*of.Sizes[j]) * w)
+		}
 	}
-	return weights
+	return balanced
 }
 
 // ClassWeights returns the weight of each row's class, 1 for a class that is not given one.

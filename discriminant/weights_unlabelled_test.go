@@ -310,6 +310,10 @@ func TestClassWeights(t *testing.T) {
 	if got, want := Balanced(labels), []float64{0.5, 2, 0.5, 0.5, 2, 0.5}; !slices.Equal(got, want) {
 		t.Errorf("balanced weights %v, want %v", got, want)
 	}
+	// Each class weighs a half: 4 rows of a 4 and of b 2 to 1, without one of 0.
+	if got, want := Balanced([]string{"a", "b", "a", "b", "b"}, 1, 4, 3, 2, 0), []float64{1.25, 10. / 3, 3.75, 5. / 3, 0}; !slices.Equal(got, want) {
+		t.Errorf("balanced %v, want %v", got, want)
+	}
 	if got, want := ClassWeights(labels, map[string]float64{"b": 3, "c": 0}), []float64{3, 1, 3, 3, 0, 3}; !slices.Equal(got, want) {
 		t.Errorf("class weights %v, want %v", got, want)
 	}

@@ -261,8 +261,8 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan, r.HeldOut = planReport(plan), tested
-	b := always(commonest(classes, classSums(classes, t.Labels, weights)), t.Labels, weights)
-	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(weights != nil))
+	b := always(commonest(classes, classSums(classes, t.Labels, t.Weights)), t.Labels, t.Weights)
+	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(t.Weights != nil))
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, slices.Min(m.Counts()))
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)

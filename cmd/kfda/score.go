@@ -125,7 +125,7 @@ func newScore(classes, predicted []string, t *table.Table, weights ...float64) *
 
 func (r *score) write(p *printer) {
 	p.printf("%s in %s, %saccuracy %.4f (95 %% interval %.4f to %.4f)\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy, r.Interval[0], r.Interval[1])
-	p.printf("%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), r.Baseline.Accuracy)
+	p.printf("%s by always answering %s, %saccuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), weightedText(r.Weighted), r.Baseline.Accuracy)
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}

@@ -106,7 +106,7 @@ func (f *tuneFlags) compare(cmd *cobra.Command, s streams, train string) error {
 	noticeRepeats(s.err, d.Table)
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	d.grouped = f.folds.group != ""
-	r := &comparison{Folds: d.folds.String(), Criterion: tasks[0].search.Criterion, Commonest: d.commonest(), Weighted: d.weights != nil, grouped: d.grouped}
+	r := &comparison{Folds: d.folds.String(), Criterion: tasks[0].search.Criterion, Commonest: d.commonest(), Weighted: d.Weights != nil, grouped: d.grouped}
 	notice(s.err, "%s, each searched %d times", plural.Count(len(tasks), "model"), d.folds.Len()+1)
 	var tuned []*cv.Tuned[string]
 	all := &searchTime{of: len(tasks) * (d.folds.Len() + 1)}
@@ -174,7 +174,7 @@ type versus struct {
 	P      float64 `json:"p"` // of the exact sign test, McNemar's for rows
 }
 
-// answers counts wrong rows of the classes that were predicted.
+// answers counts wrong rows of the classes that were predicted, without the weights of classes.
 func (d *tuneTable) answers(predicted func(fold, i int) string) *answers {
 	a, at, rows := &answers{}, make(map[string]int), 0
 	for k := range d.folds.Len() {
@@ -189,8 +189,8 @@ func (d *tuneTable) answers(predicted func(fold, i int) string) *answers {
 			if unit == len(a.units) {
 				a.units = append(a.units, assess.Unit{})
 			}
-			if d.weights != nil {
-				w = d.weights[row]
+			if d.Weights != nil {
+				w = d.Weights[row]
 			}
 			rows++
 			a.units[unit].Size += w
@@ -222,7 +222,7 @@ func (a *answers) against(best *answers) {
 // commonest is what always answering the commonest class comes to.
 func (d *tuneTable) commonest() *commonestClass {
 	classes := discriminant.Classes(d.Labels)
-	c := &commonestClass{Class: commonest(classes, classSums(classes, d.Labels, d.weights))}
+	c := &commonestClass{Class: commonest(classes, classSums(classes, d.Labels, d.Weights))}
 	c.answers = d.answers(func(int, int) string { return c.Class })
 	return c
 }

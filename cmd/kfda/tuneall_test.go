@@ -116,6 +116,7 @@ func TestTuneAllComparesTheSameRows(t *testing.T) {
 	d.grouped = true
 	check("groups", len(tab.Labels)/3, 0.5)
 	d.grouped, d.weights = false, make([]float64, len(tab.Labels))
+	d.Weights = d.weights
 	for i := range d.weights {
 		d.weights[i] = 1 + float64(i/3%2) // class b weighs 2
 	}

@@ -48,7 +48,7 @@ func (c *comparedModel) loss(by cv.Criterion) float64 {
 	case cv.ByAUC:
 		return -meanOf(n.AUC)
 	}
-	return 1 - c.Accuracy
+	return 1 - c.Nested.Accuracy
 }
 
 func meanOf(values []float64) (mean float64) {

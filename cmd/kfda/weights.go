@@ -43,21 +43,21 @@ func (f *weightFlags) of(t *table.Table) ([]float64, error) {
 	if f.classes == "" {
 		return weights, nil
 	}
-	byClass := discriminant.Balanced(t.Labels)
-	if f.classes != "balanced" {
-		classes := discriminant.Classes(t.Labels)
-		given, err := parseShares("class-weight", f.classes, classes, func(weights []float64) error {
-			return discriminant.SVM{Weights: weights}.Validate()
-		})
-		if err != nil {
-			return nil, err
-		}
-		of := make(map[string]float64, len(classes))
-		for j, class := range classes {
-			of[class] = given[j]
-		}
-		byClass = discriminant.ClassWeights(t.Labels, of)
+	if f.classes == "balanced" {
+		return discriminant.Balanced(t.Labels, weights...), nil
 	}
+	classes := discriminant.Classes(t.Labels)
+	given, err := parseShares("class-weight", f.classes, classes, func(weights []float64) error {
+		return discriminant.SVM{Weights: weights}.Validate()
+	})
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[string]float64, len(classes))
+	for j, class := range classes {
+		of[class] = given[j]
+	}
+	byClass := discriminant.ClassWeights(t.Labels, of)
 	for i := range weights {
 		byClass[i] = float64(byClass[i] * weights[i])
 	}

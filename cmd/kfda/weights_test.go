@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,11 +59,17 @@ func TestCommonestByWeight(t *testing.T) {
 	works(t, "report", model, file, "-o", page)
 	says(t, read(t, page), "Always answering q is wrong in 33.3\u00a0%.")
 	says(t, works(t, "tune", file, "--weight", "w", "--model", "all", "--scale", "none", "--folds", "2", "--refinements", "0"), "\nalways q ")
+	all := works(t, "tune", file, "--weight", "w", "--class-weight", "p=9,q=1", "--model", "all", "--scale", "none", "--folds", "2", "--refinements", "0")
+	if !regexp.MustCompile(`\nalways q +20 +33\.3 %`).MatchString(all) {
+		t.Errorf("with weights of classes: %s", all)
+	}
 	// Half of the classes' weights of 2 to 1 are alike.
 	for flag, priors := range map[string]string{"balanced": "[0.5 0.5]", "p=2,q=1": "[0.5 0.5]", "p=1,q=1": "[0.333"} {
 		model := fitted(t, file, "--weight", "w", "--model", "lda", "--class-weight", flag)
+		says(t, works(t, "fit", file, "--weight", "w", "--model", "lda", "--class-weight", flag, "-o", model), "always q is wrong in 33.3 % of the weight of these rows")
+		says(t, works(t, "score", model, file), "20 errors by always answering q, weighted accuracy 0.6667\n")
 		r := object(t, works(t, "inspect", model, "--json"))
-		if p := fmt.Sprint(r["priors"]); r["class_weight"] != flag || flag != "balanced" && !strings.HasPrefix(p, priors) {
+		if p := fmt.Sprint(r["priors"]); r["class_weight"] != flag || !strings.HasPrefix(p, priors) {
 			t.Errorf("inspect of --class-weight %s: %v, priors %s", flag, r["class_weight"], p)
 		}
 		says(t, works(t, "inspect", model), "weights      column w, times --class-weight "+flag+"\n")
