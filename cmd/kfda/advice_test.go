@@ -209,7 +209,7 @@ func TestTooFewRowsForFolds(t *testing.T) {
 		}
 		works(t, append(args, "--missing", "drop", "--missing-values", name)...)
 	}
-	fails(t, statusUsage, []string{"the class c has 1 row of 3, and a search needs two; say --folds 3"}, "tune", three, "--model", "lda", "--nested", "--folds", "2")
+	fails(t, statusData, []string{"the class c has 1 row of 3, and a search needs two; say --folds 3"}, "tune", three, "--model", "lda", "--nested", "--folds", "2")
 	works(t, "tune", three, "--model", "lda", "--nested", "--folds", "3")
 	fails(t, statusData, []string{"5 folds in 3 rows", "; say --folds 3"}, "cv", writeBytes(t, "few.csv", []byte("x,y\n1,2\n2,1\n3,5\n")), "--target", "y")
 	out := works(t, "fit", three, "-o", filepath.Join(t.TempDir(), "m"))

@@ -60,7 +60,7 @@ func explainRows(t *table.Table, err error, fit bool) error {
 	case errors.As(err, &overflow):
 		return at(overflow.Row, -1, "component %d of the projection is beyond the range of numbers", overflow.Component+1)
 	case errors.As(err, &spread):
-		return at(-1, spread.Col, "the values are too far apart to be scaled; rescale the column, or say --scale none")
+		return at(-1, spread.Col, "the values are too far apart, or too close together, to be scaled; rescale the column, or say --scale none")
 	}
 	return nil
 }
@@ -340,7 +340,7 @@ func explainInFold(t *table.Table, m method, err error) error {
 	case errors.As(err, &overflow):
 		return fmt.Errorf("component %d of the projection of a row is beyond the range of numbers", overflow.Component+1)
 	case errors.As(err, &spread):
-		return fmt.Errorf("%s: the values are too far apart to be scaled; rescale the column, or say --scale none", t.ColumnText(spread.Col))
+		return fmt.Errorf("%s: the values are too far apart, or too close together, to be scaled; rescale the column, or say --scale none", t.ColumnText(spread.Col))
 	}
 	return explainProblem(t, m, err)
 }

@@ -23,7 +23,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"x,label\n1e100,p\n2,p\n\n1e250,q\n5,q\n", []string{"--kernel", "linear", "--scale", "none"},
 			"standard input:5: row 3: its kernel value with row 1 in line 2 is +Inf; scale the columns or choose other parameters of the kernel"},
 		{"x,label\n1e308,p\n-1e308,p\n1,q\n5,q\n", nil,
-			"standard input: column 1 (x): the values are too far apart to be scaled; rescale the column, or say --scale none"},
+			"standard input: column 1 (x): the values are too far apart, or too close together, to be scaled; rescale the column, or say --scale none"},
 		{"1 0 p\n1 1 q\n", []string{"--no-header", "--kernel", "precomputed"},
 			"standard input: label column 3: as many classes as rows (2); is it an identifier or a measurement? Name the label column with --label"},
 		{"x,label\n3,p\n3,p\n3,q\n", []string{"--scale", "none"},

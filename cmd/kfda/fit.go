@@ -200,6 +200,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.holdout.check(cmd, method); err != nil {
+		return err
+	}
 	limit, err := f.limit()
 	if err != nil {
 		return err
@@ -210,7 +213,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	read := time.Since(start)
-	t, held, err := f.holdout.split(cmd, t, method)
+	t, held, err := f.holdout.split(t)
 	if err != nil {
 		return err
 	}

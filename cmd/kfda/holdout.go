@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -35,19 +36,26 @@ func (f *holdoutFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("holdout", "rows")
 }
 
-// split returns the rows to fit and those that are held out, nil where that is not said.
-func (f *holdoutFlags) split(cmd *cobra.Command, t *table.Table, m method) (train, held *table.Table, err error) {
-	if !cmd.Flags().Changed("holdout") {
+// check refuses flags that can't be, for a fit of m.
+func (f *holdoutFlags) check(cmd *cobra.Command, m method) error {
+	_, precomputed := m.Settings().Kernel.(gram.Precomputed)
+	switch {
+	case !cmd.Flags().Changed("holdout"):
 		if f.alone && cmd.Flags().Changed("seed") {
-			return nil, nil, usage("--seed is for --holdout")
+			return usage("--seed is for --holdout")
 		}
+	case precomputed:
+		return usage("--holdout does not go with --kernel precomputed: choose rows with --rows, and leave out the columns of the others with --ignore")
+	case !(f.share > 0 && f.share < 1):
+		return usage("--holdout %v: want a share above 0 and below 1", f.share)
+	}
+	return nil
+}
+
+// split returns the rows to fit and those that are held out, nil where that is not said.
+func (f *holdoutFlags) split(t *table.Table) (train, held *table.Table, err error) {
+	if f.share == 0 {
 		return t, nil, nil
-	}
-	if _, precomputed := m.Settings().Kernel.(gram.Precomputed); precomputed {
-		return nil, nil, usage("--holdout does not go with --kernel precomputed: choose rows with --rows, and leave out the columns of the others with --ignore")
-	}
-	if !(f.share > 0 && f.share < 1) {
-		return nil, nil, usage("--holdout %v: want a share above 0 and below 1", f.share)
 	}
 	if train, held, err = splitRows(t, f.share, f.seed); err != nil {
 		return nil, nil, explainFolds(t, err)
@@ -73,10 +81,27 @@ func splitRows(t *table.Table, share float64, seed uint64) (train, held *table.T
 	return rowsOf(t, folds.Train(0)), rowsOf(t, folds.Test(0)), nil
 }
 
-// hold is split with the seed of the folds.
-func (f *tuneFlags) hold(cmd *cobra.Command, t *table.Table, m method) (train, held *table.Table, err error) {
-	f.holdout.seed = f.folds.seed
-	return f.holdout.split(cmd, t, m)
+// advice says what share leaves a search rows enough of a class, where it has too few of them for
+// those that are held out; else it is "".
+func (f *holdoutFlags) advice(held *table.Table, class string, left int) string {
+	if held == nil {
+		return ""
+	}
+	const needed = 3 // rows: one to test, two for a search in the others
+	all := left
+	for _, label := range held.Labels {
+		if label == class {
+			all++
+		}
+	}
+	text := fmt.Sprintf("; --holdout %v leaves out %d of its %d", f.share, all-left, all)
+	switch share := min(0.3, math.Floor(100*(1-needed/float64(all)))/100); {
+	case all == left || all < needed:
+		return ""
+	case share > 0:
+		return text + fmt.Sprintf(": say --holdout %v", share)
+	}
+	return text + ": leave --holdout out"
 }
 
 // rowsOf returns a table of some rows of another.

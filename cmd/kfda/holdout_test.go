@@ -82,6 +82,13 @@ func TestHoldout(t *testing.T) {
 	} {
 		fails(t, statusUsage, []string{words}, strings.Fields(strings.ReplaceAll(args, "FILE", file))...)
 	}
+	// Flags are refused before a table is read; a share that leaves a search too few rows, with one
+	// that does not.
+	fails(t, statusUsage, []string{"--holdout 2: want a share"}, "fit", "absent.csv", "-o", "m", "--holdout", "2")
+	fails(t, statusUsage, []string{"--holdout 2: want a share"}, "tune", "absent.csv", "--holdout", "2")
+	twenty := writeBytes(t, "twenty.csv", []byte("x,y\n"+strings.Repeat("1,a\n3,b\n2,a\n4,b\n", 10)))
+	fails(t, statusData, []string{"class a has 1 row left for ", "; --holdout 0.999 leaves out 19 of its 20: say --holdout 0.3\n"}, "tune", twenty, "--model", "lda", "--holdout", "0.999")
+	fails(t, statusData, []string{"--holdout 0.9 leaves out 18 of its 20: say --holdout 0.3\n"}, "tune", twenty, "--model", "lda", "--nested", "--holdout", "0.9")
 }
 
 // score and report of the whole table say that a fit with --holdout has seen most of it.

@@ -66,6 +66,9 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.holdout.check(cmd, method); err != nil {
+		return err
+	}
 	limit, err := f.limit()
 	if err != nil {
 		return err
@@ -76,7 +79,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	read := time.Since(start)
-	t, held, err := f.holdout.split(cmd, t, method)
+	t, held, err := f.holdout.split(t)
 	if err != nil {
 		return err
 	}

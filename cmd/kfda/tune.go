@@ -170,7 +170,10 @@ type tuneTable struct {
 // read reads the table, and holds rows out of a search with that method.
 func (f *tuneFlags) read(cmd *cobra.Command, s streams, train string, m method) (*tuneTable, error) {
 	d := &tuneTable{start: time.Now()}
-	var err error
+	err := f.holdout.check(cmd, m)
+	if err != nil {
+		return nil, err
+	}
 	if d.opt, err = f.table.options(s); err != nil {
 		return nil, err
 	}
@@ -182,7 +185,8 @@ func (f *tuneFlags) read(cmd *cobra.Command, s streams, train string, m method) 
 	if err != nil {
 		return nil, err
 	}
-	d.Table, d.held, err = f.hold(cmd, t, m)
+	f.holdout.seed = f.folds.seed
+	d.Table, d.held, err = f.holdout.split(t)
 	return d, err
 }
 
@@ -196,10 +200,16 @@ func (f *tuneFlags) divide(cmd *cobra.Command, d *tuneTable) (err error) {
 		labelled = oneClass(labelled)
 	}
 	if d.folds, err = f.folds.orDefault(labelled, cmd.Flags().Changed("folds")); err != nil {
+		var rare *cv.RareClassError
+		if errors.As(err, &rare) {
+			if say := f.holdout.advice(d.held, rare.Class, rare.Rows); say != "" {
+				return fmt.Errorf("%s: class %s has %s left for %s%s", d.File, show.Name(rare.Class), plural.Count(rare.Rows, "row"), plural.Count(max(rare.Folds, 2), "fold"), say)
+			}
+		}
 		return explainFolds(d.Table, err)
 	}
 	if f.nested {
-		return f.checkNested(d.folds, labelled)
+		return f.checkNested(d.folds, labelled, d.held)
 	}
 	return nil
 }
@@ -265,7 +275,7 @@ func (f *tuneFlags) checkOutput(train string) error {
 }
 
 // checkNested refuses folds without which no search is possible.
-func (f *tuneFlags) checkNested(outer *cv.Folds, t *table.Table) error {
+func (f *tuneFlags) checkNested(outer *cv.Folds, t, held *table.Table) error {
 	if f.folds.column() != "" {
 		if outer.Len() < 3 {
 			return usage("--nested in %s: want three at least, for a search needs two in the rest of one", plural.Count(outer.Len(), "fold"))
@@ -285,12 +295,14 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t *table.Table) error {
 			if n := rows[class]; n < 2 {
 				all := n + len(slices.DeleteFunc(outer.Test(k), func(i int) bool { return t.Labels[i] != class }))
 				say := "; say --folds 3"
-				if all < 3 && t.Targets == nil {
+				if less := f.holdout.advice(held, class, all); less != "" && t.Targets == nil {
+					say = less
+				} else if all < 3 && t.Targets == nil {
 					say = withoutClass(t, class)
 				} else if all < 3 {
 					say = ""
 				}
-				return usage("%s: without fold %d of the nested searches %s %s of %d, and a search needs two%s", t.File, k, of, plural.Count(n, "row"), all, say)
+				return fmt.Errorf("%s: without fold %d of the nested searches %s %s of %d, and a search needs two%s", t.File, k, of, plural.Count(n, "row"), all, say)
 			}
 		}
 	}

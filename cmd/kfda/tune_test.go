@@ -316,7 +316,7 @@ func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
 		"fold 3: the machine of the classes class_0 and class_2 violates its conditions by 0.5 after 7 steps": &discriminant.MachineError{First: 0, Second: 2, Err: limit},
 		"fold 3: --components 4: at most 2 for 3 classes":                                                     &discriminant.ComponentsError{Asked: 4, Classes: 3},
 		"fold 3: a kernel value is +Inf; scale the columns":                                                   &gram.NotFiniteError{Row: 1, Col: 2, Value: math.Inf(1)},
-		"fold 3: column 2 (malic_acid): the values are too far apart to be scaled":                            &discriminant.ColumnRangeError{Col: 1},
+		"fold 3: column 2 (malic_acid): the values are too far apart, or too close together, to be scaled":    &discriminant.ColumnRangeError{Col: 1},
 		"fold 3: component 2 of the projection of a row is beyond the range of numbers":                       &discriminant.OverflowError{Row: 5, Component: 1},
 	} {
 		if got := f.explain(wine, discriminant.SVM{}, cv.Failure{Fold: 3, Err: err}).Error(); !strings.HasPrefix(got, want) {
@@ -430,7 +430,7 @@ func TestTuneNested(t *testing.T) {
 	fails(t, statusUsage, []string{"--nested in 2 folds: want three at least"}, append(args, "--nested", "--folds", "2")...)
 	few := filepath.Join(t.TempDir(), "few.csv")
 	write(t, few, "a,class\n1,u\n2,u\n3,u\n4,u\n5,v\n6,v\n")
-	fails(t, statusUsage, []string{"without fold 0 of the nested searches the class v has 1 row"}, "tune", few, "--nested")
+	fails(t, statusData, []string{"without fold 0 of the nested searches the class v has 1 row"}, "tune", few, "--nested")
 }
 
 // Where the estimate fails, what was searched for stands.

@@ -54,7 +54,7 @@ func (in *input) array(name string, at io.ReaderAt, size int64) (a *array, err e
 		}
 		dtype, order, shape := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
 		if dtype == nil || order == nil || shape == nil {
-			return fmt.Errorf("its head is %s", show.Text(string(head[10:])))
+			return fmt.Errorf("its head is %s", show.Text(strings.TrimSpace(string(head[10:]))))
 		}
 		var sizes []int
 		for _, digits := range bytes.FieldsFunc(shape[1], func(r rune) bool { return r < '0' || r > '9' }) {
