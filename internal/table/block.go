@@ -1,0 +1,62 @@
+package table
+
+// block is a piece of the text that ends where a record does.
+type block struct {
+	scanner
+	rows      []row
+	err       error   // after the rows; nil if the text goes on
+	part      float64 // of the input that lies before
+	whole     int     // bytes of the records that are whole
+	wholeLine int     // line after these
+	column    int     // that the text ends in
+	done      chan struct{}
+}
+
+// row is a record of a block: the line on which it starts, and where its cells end.
+type row struct{ line, end int }
+
+// begin gives the block the first n bytes of the text that is read.
+func (b *block) begin(s *separated, n int) {
+	end := s.end
+	if n < len(s.text) {
+		end = nil
+	}
+	cells := b.cells[:0]
+	b.scanner = newScanner(s.name, string(s.text[:n]), s.comma, end)
+	b.cells, b.rows, b.line = cells, b.rows[:0], s.line
+	b.err, b.whole, b.wholeLine = nil, 0, s.line
+}
+
+// record is record i of the block.
+func (b *block) record(i int) record {
+	from, row := 0, b.rows[i]
+	if i > 0 {
+		from = b.rows[i-1].end
+	}
+	return record{row.line, b.cells[from:row.end:row.end]}
+}
+
+// scan cuts off records that are no blank lines, most of them if there are so many.
+func (b *block) scan(most int) {
+	for b.at < len(b.text) && len(b.rows) < most {
+		first := len(b.cells)
+		whole, err := b.cut()
+		if b.err = err; err != nil {
+			return
+		}
+		cells := b.cells[first:]
+		if b.column = len(cells); !whole {
+			b.cells, b.at = b.cells[:first], len(b.text)
+			break
+		}
+		b.whole, b.wholeLine = b.at, b.line
+		if len(cells) == 0 || len(cells) == 1 && cells[0] == (cell{}) {
+			b.cells = b.cells[:first]
+			continue
+		}
+		b.rows = append(b.rows, row{b.start, len(b.cells)})
+	}
+	if b.at == len(b.text) {
+		b.err = b.end
+	}
+}
