@@ -15,14 +15,10 @@ type block struct {
 // row is a record of a block: the line on which it starts, and where its cells end.
 type row struct{ line, end int }
 
-// begin gives the block the first n bytes of the text that is read.
-func (b *block) begin(s *separated, n int) {
-	end := s.end
-	if n < len(s.text) {
-		end = nil
-	}
+// begin gives the block a text that begins on the line of s.
+func (b *block) begin(s *separated, text []byte, end error) {
 	cells := b.cells[:0]
-	b.scanner = newScanner(s.name, string(s.text[:n]), s.comma, end)
+	b.scanner = newScanner(s.name, string(text), s.comma, end)
 	b.cells, b.rows, b.line = cells, b.rows[:0], s.line
 	b.err, b.whole, b.wholeLine = nil, 0, s.line
 }
@@ -56,7 +52,7 @@ func (b *block) scan(most int) {
 		}
 		b.rows = append(b.rows, row{b.start, len(b.cells)})
 	}
-	if b.at == len(b.text) {
+	if b.at == len(b.text) && b.end != errWhole {
 		b.err = b.end
 	}
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // readingGC is the garbage in percent that a reader may leave beside its table.
-const readingGC = 15
+const readingGC = 8
 
 // limit is what the table may take in memory.
 func (b *builder) limit() int {

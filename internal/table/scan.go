@@ -14,15 +14,17 @@ type scanner struct {
 	text  string
 	comma byte
 	stops [256]bool // bytes that end a cell that is not in quotes
-	end   error     // what follows the text: nil if that is more of it, io.EOF, or why there is none
+	end   error     // what follows the text: nil if more of it may, io.EOF, errWhole, or why it is not known
 	at    int       // of the next byte
 	line  int       // on which that stands
 	start int       // line on which the record starts
 	cells []cell
 }
 
-// errZero says that a zero byte follows.
-var errZero = errors.New("there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8")
+var (
+	errZero  = errors.New("there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8")
+	errWhole = errors.New("the records of the text are whole")
+)
 
 func newScanner(file, text string, comma byte, end error) scanner {
 	s := scanner{file: file, text: text, comma: comma, end: end, line: 1}

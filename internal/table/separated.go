@@ -2,7 +2,7 @@ package table
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"io"
 	"math"
 	"runtime"
@@ -57,8 +57,8 @@ type separated struct {
 	free    []*block // whose memory can be used again
 }
 
-// blockSize is how much text a block takes if that holds a whole record.
-const blockSize = 128 << 10
+// blockSize is how much text a block takes if that holds a whole record; tests change it.
+var blockSize = 128 << 10
 
 func newSeparated(r *reader, comma byte) *separated { return &separated{reader: r, comma: comma} }
 
@@ -75,9 +75,12 @@ func (s *separated) next() (record, error) {
 			s.row++
 			return b.record(s.row - 1), nil
 		}
-		if b.err != nil {
+		switch _, known := b.err.(*Error); {
+		case known || b.err == io.EOF:
+			return record{}, b.err
+		case b.err != nil:
 			s.line = b.line
-			return record{}, s.failure(b.err)
+			return record{}, s.unreadable(b.err)
 		}
 		s.free = append(s.free, b)
 		s.open, s.row = slices.Delete(s.open, 0, 1), 0
@@ -102,21 +105,24 @@ func (s *separated) openBlock() {
 	}
 	for ; ; size = min(2*size, maxRecord+1) {
 		s.fill(size)
-		end := s.wholeRecords()
-		if s.begun && end > 0 && bytes.IndexByte(s.text[:end], '"') < 0 {
-			b.begin(s, end)
+		text, end := s.text[:min(size, len(s.text))], s.end
+		if len(text) < len(s.text) {
+			end = nil
+		}
+		if n := wholeRecords(text, end); s.begun && n > 0 && bytes.IndexByte(text[:n], '"') < 0 {
+			b.begin(s, text[:n], cmp.Or(end, errWhole))
 			s.line += lineEnds(b.text)
-			s.take(end)
+			s.take(n)
 			go func() {
 				b.scan(most)
 				close(b.done)
 			}()
 			return
 		}
-		b.begin(s, len(s.text))
+		b.begin(s, text, end)
 		b.scan(most)
 		if b.whole == 0 && b.err == nil {
-			if len(s.text) <= maxRecord {
+			if len(text) <= maxRecord {
 				continue
 			}
 			b.err = b.position(b.column).tooLarge(maxRecord, "bytes in a record")
@@ -126,18 +132,6 @@ func (s *separated) openBlock() {
 		s.take(b.whole)
 		return
 	}
-}
-
-// failure is why the text ends before the next record.
-func (s *separated) failure(err error) error {
-	known := (*Error)(nil)
-	switch {
-	case err == errZero:
-		return s.position().syntax("%v", err)
-	case err == io.EOF || errors.As(err, &known):
-		return err
-	}
-	return s.unreadable(err)
 }
 
 // fill reads until there are n bytes of text, or what follows it is known.
@@ -153,15 +147,15 @@ func (s *separated) fill(n int) {
 	}
 }
 
-// wholeRecords is the length of the records that are whole, if there are no quotes in the text.
-func (s *separated) wholeRecords() int {
-	if s.end != nil {
-		return len(s.text)
+// wholeRecords is the length of the records of a text that are whole, if there are no quotes in it.
+func wholeRecords(text []byte, end error) int {
+	if end != nil {
+		return len(text)
 	}
-	if i := bytes.LastIndexByte(s.text, '\n'); i >= 0 {
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
 		return i + 1
 	}
-	return bytes.LastIndexByte(s.text[:len(s.text)-1], '\r') + 1 // one at the end may be half of a line end
+	return bytes.LastIndexByte(text[:len(text)-1], '\r') + 1 // one at the end may be half of a line end
 }
 
 // take leaves out of the text what is in a block.
