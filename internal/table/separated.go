@@ -176,8 +176,11 @@ func (s *separated) part() float64 {
 // ahead reads the records that lie in the 64 KiB after the first without taking them.
 func (s *separated) ahead() [][]cell {
 	s.fill(bufferSize)
-	text := s.text[:min(len(s.text), bufferSize)]
-	b := &block{scanner: newScanner(s.name, string(text), s.comma, io.EOF)}
+	text, end := s.text, s.end
+	if len(text) >= bufferSize {
+		text, end = text[:bufferSize], io.EOF
+	}
+	b := &block{scanner: newScanner(s.name, string(text), s.comma, end)}
 	b.scan(math.MaxInt)
 	var below [][]cell
 	for i := range b.rows {
