@@ -1,5 +1,7 @@
 package table
 
+import "bytes"
+
 // block is a piece of the text that ends where a record does.
 type block struct {
 	scanner
@@ -18,6 +20,9 @@ type row struct{ line, end int }
 // begin gives the block a text that begins on the line of s.
 func (b *block) begin(s *separated, text []byte, end error) {
 	cells := b.cells[:0]
+	if n := min(bytes.Count(text, []byte{s.comma})+bytes.Count(text, []byte{'\n'}), maxCells) + 1; n > cap(cells) {
+		b.cells, cells = nil, make([]cell, 0, n)
+	}
 	b.scanner = newScanner(s.name, string(text), s.comma, end)
 	b.cells, b.rows, b.line = cells, b.rows[:0], s.line
 	b.err, b.whole, b.wholeLine = nil, 0, s.line

@@ -60,12 +60,15 @@ type separated struct {
 // blockSize is how much text a block takes if that holds a whole record; tests change it.
 var blockSize = 128 << 10
 
+// mostBlocks are cut up at a time: to take their records in is as much work as to cut up a few.
+const mostBlocks = 4
+
 func newSeparated(r *reader, comma byte) *separated { return &separated{reader: r, comma: comma} }
 
 // next reads the next record that is not a blank line.
 func (s *separated) next() (record, error) {
 	for {
-		for !s.last && len(s.open) <= runtime.GOMAXPROCS(0) && (s.begun || len(s.open) == 0) {
+		for !s.last && len(s.open) <= min(runtime.GOMAXPROCS(0), mostBlocks) && (s.begun || len(s.open) == 0) {
 			s.openBlock()
 		}
 		b := s.open[0]
