@@ -17,14 +17,14 @@ import (
 
 // inBlocks reads a text in blocks of a size, with a number of processors, and returns all that is
 // said of it.
-func inBlocks(data string, opt Options, size, processors int) (*Table, error, []string) {
+func inBlocks(data string, opt Options, size, processors int) (*Table, []string, error) {
 	defer func(before int) { blockSize = before }(blockSize)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 	blockSize = size
 	var notices []string
 	opt.Notice = func(text string) { notices = append(notices, text) }
 	tab, err := ReadFrom("f", strings.NewReader(data), opt)
-	return tab, err, notices
+	return tab, notices, err
 }
 
 // Where blocks end, and how many are cut up side by side, changes no table and no message.
@@ -53,9 +53,9 @@ func TestBlocks(t *testing.T) {
 	}
 	for name, data := range texts {
 		for _, opt := range []Options{{}, {Format: Separated, Missing: DropMissing, IDs: "1", Target: true}, {Format: Separated, DecimalComma: true, Markers: []string{"2"}}, {MaxBytes: 400}} {
-			want, wantErr, wantNotices := inBlocks(data, opt, 1<<20, 1)
+			want, wantNotices, wantErr := inBlocks(data, opt, 1<<20, 1)
 			for size, processors := range map[int]int{1: 1, 5: 3, 64: 2} {
-				got, err, notices := inBlocks(data, opt, size, processors)
+				got, notices, err := inBlocks(data, opt, size, processors)
 				if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(notices, wantNotices) || (got == nil) != (want == nil) {
 					t.Fatalf("%s in blocks of %d, %+v:\n%v %q, want\n%v %q", name, size, opt, err, notices, wantErr, wantNotices)
 				}
