@@ -7,7 +7,7 @@ import "math"
 // takes entryBytes more for each entry until the table is complete.
 //
 // A process that reads a file has at most 1.3 times the bytes of its table, and the
-// memory for one record; 2.5 times where the size of the input is not known, as in a
+// memory for one record and a few blocks of text; 2.5 times where the size of the input is not known, as in a
 // pipe.
 const MaxBytes = min(1<<31, math.MaxInt/2) // sums of two are an int
 
