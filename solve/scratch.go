@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -34,7 +35,7 @@ func (m *weakMemory) take() *[]float64 {
 func (s *scratch) take(n int) (numbers []float64, release func()) {
 	kept := s.kept.Swap(nil)
 	if kept == nil || len(*kept) < n {
-		numbers := make([]float64, n)
+		numbers := pages.Floats(n)
 		kept = &numbers
 	}
 	return *kept, func() { s.kept.Store(kept) }
@@ -48,7 +49,7 @@ func cut(memory []float64, rows, cols int) (*matrix.Dense, []float64) {
 // resized returns x with a length of n and undefined values.
 func resized(x []float64, n int) []float64 {
 	if cap(x) < n {
-		return make([]float64, n)
+		return pages.Floats(n)
 	}
 	return x[:n]
 }

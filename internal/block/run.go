@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/asm/isa"
+	"github.com/seed92411348/kfda/internal/pages"
 )
 
 // blocking says how a tier uses its caches. A panel of A and a stretch of k stays in
@@ -316,7 +317,7 @@ func grow(x []float64, n int) []float64 {
 		return x[:n]
 	}
 	const line = 8
-	x = make([]float64, n+line-1)
+	x = pages.Floats(n + line - 1)
 	skip := -int(uintptr(unsafe.Pointer(&x[0]))/8) & (line - 1)
 	return x[skip:][:n]
 }
