@@ -91,7 +91,7 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	memory := pages.Floats(shiftedMemory(k.Rows))
 	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
 	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
-		leftover.put(memory)
+		leave(&memory)
 	}
 	return r, err
 }
