@@ -98,12 +98,15 @@ func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 	}
 	n := c.l.Rows
 	diagonal := make([]float64, n)
+	memory := work(n * min(n, inverseColumns))
+	defer leave(memory)
 	for lo := 0; lo < n; lo += inverseColumns {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		k, rows := min(inverseColumns, n-lo), n-lo
-		inverse := matrix.New(rows, k)
+		inverse, _ := cut(*memory, rows, k)
+		inverse.Zero()
 		for j := range k {
 			inverse.Row(j)[j] = 1
 		}
