@@ -18,8 +18,12 @@ const (
 	entryBytes = 12
 )
 
-// readingGC is the garbage in percent that a reader may leave beside its table.
-const readingGC = 8
+// readingGC is the garbage in percent that a reader of text may leave beside its table, and sourceGC
+// that of a source, whose rows are garbage themselves.
+const (
+	readingGC = 5
+	sourceGC  = 15
+)
 
 // limit is what the table may take in memory.
 func (b *builder) limit() int {
