@@ -45,7 +45,7 @@ type Source struct {
 
 // ReadSource reads the table of a source; name is the name of the file.
 func ReadSource(name string, s Source, opt Options) (*Table, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(readingGC))
+	defer debug.SetGCPercent(debug.SetGCPercent(sourceGC))
 	if s.Header != GuessHeader {
 		opt.Header = s.Header
 	}
