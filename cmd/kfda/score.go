@@ -54,11 +54,11 @@ func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) 
 	if err != nil {
 		return err
 	}
-	if m.trainedOn(t) {
-		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
-	} else if h := m.heldOutHere(t); h != nil {
-		notice(s.err, "%s: all rows but the %d that --holdout left out are those that the model was trained on, so the errors say little about new rows; what those %d said is in 'kfda inspect %s'", t.File, h.Rows, h.Rows, shellWord(modelPath))
+	related, err := m.relationTo(t)
+	if err != nil {
+		return err
 	}
+	related.notice(s, t, modelPath)
 	weights, err := f.table.weights.of(t)
 	if err != nil {
 		return err
