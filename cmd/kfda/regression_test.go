@@ -128,7 +128,7 @@ func TestRegression(t *testing.T) {
 			t.Errorf("%s: %q", c, got)
 		}
 	}
-	if r := kfda(t, "", "score", model, file, "--rows", ":16"); !strings.Contains(r.err, "trained on") {
+	if r := kfda(t, "", "score", model, file, "--rows", ":16"); !strings.Contains(r.err, "the rows of the model's fit") {
 		t.Errorf("no warning: %+v", r)
 	}
 	report := object(t, works(t, "inspect", model, "--json"))

@@ -105,7 +105,7 @@ func TestWithoutLabelsAsPredict(t *testing.T) {
 	model := fitted(t, writeBytes(t, "train.csv", []byte(train)), "--missing", "median", "--scale", "standard")
 	for text, words := range map[string][]string{
 		"a,flag,c\n1,true,u\n,false,v\n":    {"filled in (--missing median)", "no labels are found"},
-		"1,true,u\n3,true,v\n":             {"by position", "no labels are found"},
+		"1,true,u\n3,true,v\n":              {"by position", "no labels are found"},
 		"a,flag,c\n1,true,other\n":          {"other", "no labels are found"},
 		"a,flag,c\n1,true,u\n1,maybe,v\n":   {`row 2, column 2 (flag): "maybe"`},
 		"a,flag,c\n1,true,u\nmany,true,v\n": {`row 2, column 1 (a): "many"`},
