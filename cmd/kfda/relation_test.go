@@ -134,4 +134,7 @@ func TestWithoutLabelsAsPredict(t *testing.T) {
 			}
 		}
 	}
+	sparse := fitted(t, writeBytes(t, "train.txt", []byte("1 1:2 2:3\n2 1:4 2:5\n1 1:2 2:3.5\n2 1:4.5 2:5\n")))
+	fails(t, statusData, []string{"where none is known write 0 there"}, "predict", sparse, writeBytes(t, "new.txt", []byte("1:2 2:3\n1:4 2:5\n")))
+	works(t, "predict", sparse, writeBytes(t, "new.txt", []byte("0 1:2 2:3\n0 1:4 2:5\n")))
 }
