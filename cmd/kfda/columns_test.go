@@ -90,7 +90,7 @@ func TestModelOfAProgram(t *testing.T) {
 // score says when it is given the rows of the training, and only then.
 func TestScoreOnTheTrainingRows(t *testing.T) {
 	const head, rows = "x,y,label\n", "0,0,p\n1,1,p\n6,7,q\n7,5,q\n"
-	const warning = "the rows that the model was trained on"
+	const warning = "these are the rows of the model's fit"
 	for _, method := range []string{"kfda", "lda", "svm", "ridge", "kpca"} {
 		model := filepath.Join(t.TempDir(), method)
 		worksOn(t, head+rows, "fit", "-", "--model", method, "-o", model)

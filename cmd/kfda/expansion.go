@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -221,25 +219,20 @@ func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 	if err != nil {
 		return nil, 0, explainNew(t, err)
 	}
-	key := func(row []float64) string {
-		var b bytes.Buffer
-		binary.Write(&b, binary.LittleEndian, row)
-		return b.String()
-	}
 	rows := make(map[string][]int) // of the table, with the same numbers
 	for i := range x.Rows {
-		rows[key(x.Row(i))] = append(rows[key(x.Row(i))], i)
+		rows[rowKey(x.Row(i))] = append(rows[rowKey(x.Row(i))], i)
 	}
 	found := 0
 	for k := range all {
-		same := rows[key(e.rows.Row(k))]
+		same := rows[rowKey(e.rows.Row(k))]
 		if len(same) == 0 {
 			continue
 		}
 		found++
 		i := same[0]
 		if len(same) > 1 {
-			rows[key(e.rows.Row(k))] = same[1:]
+			rows[rowKey(e.rows.Row(k))] = same[1:]
 		}
 		all[k].Row, all[k].inTable = t.Rows[i], true
 		if t.Labels != nil {

@@ -94,6 +94,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	cmd.MarkFlagRequired("output")
+	cmd.SetFlagErrorFunc(explainFlags)
 	return cmd
 }
 

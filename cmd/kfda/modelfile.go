@@ -233,28 +233,6 @@ func columnOf(a *matrix.Dense, k int) []float64 {
 	return column
 }
 
-// trainedOn reports whether the rows of t, but those without weight, are those of the fit.
-func (m *savedModel) trainedOn(t *table.Table) bool {
-	if t = withWeight(t); m.numbers != nil {
-		return t.Targets != nil && m.numbers.TrainedOn(t.X, matrix.Column(t.Targets))
-	}
-	return t.Labels != nil && m.TrainedOn(t.X, t.Labels)
-}
-
-// heldOutHere returns what was held out of t for the model, where the other rows of t are those
-// of its fit; else nil.
-func (m *savedModel) heldOutHere(t *table.Table) *heldOut {
-	h := heldOutOf(m.learnt)
-	if h == nil || h.Rows >= t.X.Rows || t.Labels == nil && t.Targets == nil {
-		return nil
-	}
-	train, _, err := splitRows(t, h.Share, h.Seed)
-	if err != nil || !m.trainedOn(train) {
-		return nil
-	}
-	return h
-}
-
 // withWeight leaves out the rows of weight 0.
 func withWeight(t *table.Table) *table.Table {
 	var rows []int

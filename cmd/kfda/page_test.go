@@ -101,7 +101,7 @@ func TestReportTrust(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	works(t, "tune", wineFile, "--model", "lda", "-o", model)
 	_, text := reported(t, model, wineFile)
-	says(t, text, "These are the rows that the model was fitted to", "in a search by cross-validation", "learning curve", "even the upper end")
+	says(t, text, "These are the rows of the model's fit", "in a search by cross-validation", "learning curve", "these rows can't tell: rows that it has not seen can, or 'kfda cv TRAIN'")
 
 	near := writeBytes(t, "near.csv", []byte("x,y,label\n0,1,a\n1,1.5,a\n2,2,b\n3,1,b\n4,2,a\n5,1,<b>\n6,3,<b>\n"))
 	far := writeBytes(t, "far.csv", []byte("x,y,label\n500000,1,a\n1,1,b\n2,1,<i>\n"))

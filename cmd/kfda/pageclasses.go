@@ -19,7 +19,7 @@ func (p *pageData) addClasses(u *subject) error {
 	p.Headline = fmt.Sprintf("%d of %s are wrong: %s. Always answering %s is wrong in %s.",
 		r.Errors, plural.Count(r.N, "row"), u.wrongText(r), show.Name(r.Baseline.Class), percentText(1-r.Baseline.Accuracy))
 	p.addClassTable(u, r)
-	p.addTrust(u, func() { p.compareClasses(u, r) })
+	p.addTrust(u, "answering "+show.Name(r.Baseline.Class), func(held *heldOut) bool { return p.compareClasses(u, r, held) })
 	p.addScores(u, r)
 	p.addWrong(u)
 	return nil

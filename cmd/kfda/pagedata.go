@@ -265,6 +265,6 @@ func (p *pageData) addPictures(u *subject) error {
 // quickToRefit reports whether the rows are those of the fit and few, so that a learning curve
 // is honest and soon done.
 func (u *subject) quickToRefit() bool {
-	return u.trained && (u.numbers != nil || slices.Min(u.Counts()) > 1) &&
+	return u.relation.trained && (u.numbers != nil || slices.Min(u.Counts()) > 1) &&
 		settingsOf(u.savedModel, u.t.X.Rows/10).Plan(u.t.X.Rows, u.t.X.Cols, u.outputs()).Flops < longFit/100
 }

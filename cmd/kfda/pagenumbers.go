@@ -13,7 +13,7 @@ func (p *pageData) addNumbers(u *subject) error {
 	r := newRegressionScore(u.values, u.t.Targets, u.weights)
 	p.Headline = fmt.Sprintf("In %s predictions of %s are off by %s, the root of the mean squared error (95 %% interval %s to %s). Always predicting the mean of these rows is off by %s.",
 		plural.Count(r.N, "row"), u.target(), digitsText(r.RMSE), digitsText(r.Intervals.RMSE.Low), digitsText(r.Intervals.RMSE.High), digitsText(r.Mean.RMSE))
-	p.addTrust(u, func() { p.compareNumbers(r) })
+	p.addTrust(u, "predicting the mean of the rows", func(held *heldOut) bool { return p.compareNumbers(r, held) })
 	line := func(name string, value float64, within assess.Interval, mean float64) {
 		p.Scores = append(p.Scores, labelled{name, fmt.Sprintf("%s (95 %% interval %s to %s); always predicting the mean: %s",
 			digitsText(value), digitsText(within.Low), digitsText(within.High), digitsText(mean))})
@@ -32,16 +32,24 @@ func (p *pageData) addNumbers(u *subject) error {
 	return nil
 }
 
-// compareNumbers says whether the model is better than the mean of the rows.
-func (p *pageData) compareNumbers(r *regressionScore) {
+// compareNumbers says whether the model is better than the mean of the rows, or of those held out.
+func (p *pageData) compareNumbers(r *regressionScore, held *heldOut) bool {
+	which := "these rows"
+	if held != nil {
+		if r = held.Numbers; r == nil {
+			return false
+		}
+		which = "the rows" + heldText
+	}
 	switch within := r.Intervals.R2; {
 	case within == nil:
 		p.warn("All rows have the same true value, so that nothing tells the model from that value.")
 	case within.Low > 0:
-		p.say("The model is better than always predicting the mean of these rows: even the lower end of the interval of R², %.4f, is above 0.", within.Low)
+		p.say("The model is better than always predicting the mean of %s: even the lower end of the interval of R², %.4f, is above 0.", which, within.Low)
 	case within.High < 0:
-		p.warn("The model is worse than always predicting the mean of these rows.")
+		p.warn("The model is worse than always predicting the mean of %s.", which)
 	default:
-		p.warn("In %s the model can't be told from always predicting their mean: 0 lies within the interval of R².", plural.Count(r.N, "row"))
+		p.warn("In %s the model can't be told from always predicting their mean: 0 lies within the interval of R².", which)
 	}
+	return true
 }

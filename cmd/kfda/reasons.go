@@ -82,6 +82,7 @@ func (f *reasonFlags) run(cmd *cobra.Command, s streams, model, path string) err
 	var err error
 	switch {
 	case f.columns:
+		u.relation.notice(s, u.t, model)
 		if rows, _ := u.known(); u.numbers == nil && len(rows) < len(u.class) {
 			notice(s.err, "%s: without %s of labels that the model does not know", u.file, plural.Count(len(u.class)-len(rows), "row"))
 		}

@@ -64,6 +64,10 @@ func (m *savedModel) refitLine(train, output string) string {
 		add("scatter", r.Scatter)
 	}
 	words = append(words, m.classifierFlags(&r, number)...)
+	if h := heldOutOf(m.learnt); h != nil {
+		add("holdout", number(h.Share))
+		add("seed", strconv.FormatUint(h.Seed, 10))
+	}
 	return strings.Join(append(words, "-o", output), " ")
 }
 

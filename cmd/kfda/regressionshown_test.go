@@ -60,7 +60,7 @@ func TestRegressionReport(t *testing.T) {
 		says(t, strings.Join(texts, " "), "RMSE "+digitsText(rmse), digitsText(meanRMSE))
 	}
 	_, text = reported(t, model, file, "--rows", ":16")
-	says(t, text, "These are the rows that the model was fitted to", "learning curve")
+	says(t, text, "These are the rows of the model's fit", "learning curve")
 }
 
 // A picture that is of the other kind of models is refused by those that there are.
@@ -214,6 +214,7 @@ func TestRefitLine(t *testing.T) {
 	for _, c := range [][]string{
 		{numbers, "--target", "y", "--ignore", "fold"}, {numbers, "--target", "b", "--ignore", "a", "--kernel", "poly", "--degree", "2", "--relative-ridge", "0.01", "--scale", "minmax"},
 		{numbers, "--target", "y", "--weight", "b", "--ignore", "4"}, {weighed, "--weight", "w", "--model", "lda"}, {weighed, "--weight", "2"},
+		{wineFile, "--holdout", "0.3", "--seed", "7"}, {numbers, "--target", "y", "--holdout", "0.25"},
 	} {
 		path := fitted(t, c[0], c[1:]...)
 		line := load(t, path).refitLine(c[0], path+"2")
@@ -261,7 +262,7 @@ func TestWeightsAreRemembered(t *testing.T) {
 	near(t, "weighted log loss", *a.LogLoss, *b.LogLoss)
 	all := fitted(t, weighed, "--weight", "w", "--model", "lda")
 	_, text := reported(t, all, weighed)
-	says(t, text, "These are the rows that the model was fitted to", "learning curve")
+	says(t, text, "These are the rows of the model's fit", "learning curve")
 	for _, kind := range []string{"learning", "importance"} {
 		_, texts := plotted(t, kind, all, weighed)
 		says(t, strings.Join(texts, " "), "Rows weigh what the column w says.")

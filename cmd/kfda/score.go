@@ -28,8 +28,8 @@ func newScoreCommand(s streams) *cobra.Command {
 		Short: "Compare predictions with the labels of a table",
 		Long: `score classifies the rows of the table in FILE and counts the errors. The labels
 are those of the column that had the same name or position in training, or of
---label. A label that the model does not know counts as an error. Rows that are exactly
-those of the training are scored with a warning.`,
+--label. A label that the model does not know counts as an error. Rows that the fit has
+seen are scored with a warning, as far as the model can tell.`,
 		Example: `  kfda fit iris.csv --rows 0::2 -o iris.kfda
   kfda score iris.kfda iris.csv --rows 1::2`,
 		Args: cobra.ExactArgs(2),
@@ -54,11 +54,11 @@ func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) 
 	if err != nil {
 		return err
 	}
-	if m.trainedOn(t) {
-		notice(s.err, "%s: these are the rows that the model was trained on, so the errors say little about new rows", t.File)
-	} else if h := m.heldOutHere(t); h != nil {
-		notice(s.err, "%s: all rows but the %d that --holdout left out are those that the model was trained on, so the errors say little about new rows; what those %d said is in 'kfda inspect %s'", t.File, h.Rows, h.Rows, shellWord(modelPath))
+	related, err := m.relationTo(t)
+	if err != nil {
+		return err
 	}
+	related.notice(s, t, modelPath)
 	weights, err := f.table.weights.of(t)
 	if err != nil {
 		return err

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -25,9 +25,9 @@ type subject struct {
 	seed uint64
 	of   string // the column of --column
 
-	t       *table.Table // without rows of weight 0
-	weights []float64    // or nil
-	trained bool         // whether these are the rows of its fit
+	t        *table.Table // without rows of weight 0
+	weights  []float64    // or nil
+	relation relation     // of the rows to those of the fit
 	applied
 	class    []int         // of each row: its label, -1 where the model does not know it; of a table without labels what is predicted
 	scores   *matrix.Dense // posteriors, or nil
@@ -40,15 +40,18 @@ type subject struct {
 // load reads a model and a table, which may have no labels where that is said, and applies the
 // one to the rows of the other.
 func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) (err error) {
-	u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, false)
-	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
-		quiet := u.s
-		quiet.err = io.Discard // another reading has written its messages
-		if m, t, other := loadBoth(quiet, f, model, path, ids, true); other == nil {
-			if u.savedModel, u.t, err = m, t, nil; m.numbers == nil {
-				notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", t.File)
-			}
+	var told heldMessages
+	first := u.s
+	first.err = &told
+	u.savedModel, u.t, err = loadBoth(first, f, model, path, ids, false)
+	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && f.labels == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
+		told = nil // predict's way of reading tells its own
+		if u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, true); err == nil && u.numbers == nil {
+			notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", u.t.File)
 		}
+	}
+	for _, message := range told {
+		u.s.err.Write(message)
 	}
 	if err != nil {
 		return err
@@ -58,7 +61,10 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 		return err
 	}
 	u.t = withWeight(u.t)
-	u.weights, u.trained = u.t.Weights, u.trainedOn(u.t)
+	u.weights = u.t.Weights
+	if u.relation, err = u.relationTo(u.t); err != nil {
+		return err
+	}
 	if u.applied, err = u.apply(u.s, u.t); err != nil || u.numbers != nil {
 		return err
 	}
@@ -80,6 +86,14 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 	return nil
 }
 
+// heldMessages keeps messages until it is known whether they are wanted.
+type heldMessages [][]byte
+
+func (h *heldMessages) Write(message []byte) (int, error) {
+	*h = append(*h, bytes.Clone(message))
+	return len(message), nil
+}
+
 // title begins the title of a picture: the name of the file.
 func (u *subject) title(format string, args ...any) string {
 	return filepath.Base(u.file) + ": " + fmt.Sprintf(format, args...)
@@ -91,11 +105,10 @@ func (u *subject) note() string {
 	if k := kernelOf(u.learnt); k != nil {
 		text += ", kernel " + shortKernel(k.String())
 	}
-	switch {
-	case u.t == nil:
-	case u.trained:
-		text += "; these are the rows of its fit"
-	case u.t.Labels == nil && u.numbers == nil:
+	if u.relation.seen() {
+		text += "; " + u.relation.text("its fit")
+	}
+	if u.t != nil && u.t.Labels == nil && u.numbers == nil {
 		text += "; classes as predicted"
 	}
 	return text + "."

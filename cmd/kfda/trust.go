@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
@@ -18,16 +20,23 @@ func (p *pageData) warn(format string, args ...any) {
 }
 
 // addTrust says in words how far the model and its scores can be trusted; compare says it of what
-// always gives the same answer.
-func (p *pageData) addTrust(u *subject, compare func()) {
-	if h := u.heldOutHere(u.t); h != nil {
-		p.warn("All rows but the %d that --holdout left out are those that the model was fitted to. That it gets them right says little about new rows: the scores of those %d are in 'kfda inspect'.", h.Rows, h.Rows)
-	} else if u.trained {
-		p.warn("These are the rows that the model was fitted to. That it gets them right says little about new rows: score rows that it has not seen.")
-	} else {
+// always gives the same answer, by the rows, or by some that were held out where the fit has seen
+// these, and is false where it can't.
+func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOut) bool) {
+	held := heldOutOf(u.learnt)
+	if !u.relation.seen() {
 		p.say("This is not the table that the model was fitted to. As far as no row of it was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
+		compare(nil)
+	} else {
+		said, more := u.relation.text("the model's fit"), ""
+		if held != nil {
+			more = fmt.Sprintf("; the scores of the %s that --holdout left out are in 'kfda inspect'", plural.Count(held.Rows, "row"))
+		}
+		p.warn("%s. That it gets rows of its fit right says little about new rows: score rows that it has not seen%s.", strings.ToUpper(said[:1])+said[1:], more)
+		if held == nil || !compare(held) {
+			p.say("Whether the model is better than always %s these rows can't tell: rows that it has not seen can, or 'kfda cv TRAIN' with the flags of the fit.", always)
+		}
 	}
-	compare()
 	if r, _ := searchOf(u); r != nil {
 		p.say("The settings are the best of %s in a search by cross-validation (%s): %s, as they were chosen for that; the scores on this page are not if the search has not seen these rows.",
 			plural.Count(len(r.Candidates), "candidate"), r.Folds, estimateText(r))
@@ -47,18 +56,30 @@ func (p *pageData) addTrust(u *subject, compare func()) {
 	}
 }
 
-// compareClasses says whether the model is better than always answering the commonest class.
-func (p *pageData) compareClasses(u *subject, r *score) {
-	class, baseline := show.Name(r.Baseline.Class), 1-r.Baseline.Accuracy
-	switch low, high := 1-r.Interval[1], 1-r.Interval[0]; {
-	case high < baseline:
-		p.say("The model is better than always answering %s: even the upper end of the interval of its errors, %s, is below %s.", class, percentText(high), percentText(baseline))
-	case low > baseline:
-		p.warn("The model is worse than always answering %s.", class)
-	default:
-		p.warn("In %s the model can't be told from always answering %s: %s of the rows lie within the interval of its errors.", plural.Count(r.N, "row"), class, percentText(baseline))
+// compareClasses says whether the model is better than always answering the commonest class, by
+// a score, or by rows that were held out, which have the shares of the classes in training.
+func (p *pageData) compareClasses(u *subject, r *score, held *heldOut) bool {
+	n, within, baseline, where := r.N, r.Interval, 1-r.Baseline.Accuracy, ""
+	if held != nil {
+		if held.Accuracy == nil {
+			return false
+		}
+		n, within, baseline, where = held.Rows, [2]float64{held.Accuracy.Low, held.Accuracy.High}, 1-slices.Max(u.shares()), heldText
 	}
+	class := show.Name(r.Baseline.Class)
+	switch low, high := 1-within[1], 1-within[0]; {
+	case high < baseline:
+		p.say("The model is better than always answering %s%s: even the upper end of the interval of its errors, %s, is below %s.", class, where, percentText(high), percentText(baseline))
+	case low > baseline:
+		p.warn("The model is worse than always answering %s%s.", class, where)
+	default:
+		p.warn("In %s%s the model can't be told from always answering %s: %s of the rows lie within the interval of its errors.", plural.Count(n, "row"), where, class, percentText(baseline))
+	}
+	return true
 }
+
+// heldText follows what is said of rows that were held out.
+const heldText = " that --holdout left out"
 
 // addCertificate says what the bounds of the errors of the computation come to.
 func (p *pageData) addCertificate(c discriminant.Certificate) {

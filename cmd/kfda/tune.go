@@ -103,7 +103,7 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	flags.BoolVar(&f.nested, "nested", false, "estimate besides, by a search in the rest for each fold, how well the search does")
 	f.classifier.add(cmd)
 	flags.Lookup("C").Usage = "`price` of a violated margin of --classifier svm; --model svm searches it"
-	cmd.SetFlagErrorFunc(explainSearched)
+	cmd.SetFlagErrorFunc(explainFlags)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.addTraining(cmd)
 	f.holdout.add(cmd)
@@ -111,8 +111,8 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	return cmd
 }
 
-// explainSearched says of flags that fit has why tune has none.
-func explainSearched(_ *cobra.Command, err error) error {
+// explainFlags says of flags that fit has why tune has none, and of those of folds why fit has none.
+func explainFlags(_ *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
@@ -122,6 +122,8 @@ func explainSearched(_ *cobra.Command, err error) error {
 		return fmt.Errorf("%w: tune searches it, or what stands for it; 'kfda fit' and 'kfda cv' take --%s", err, name)
 	case "kernel", "degree", "coef0":
 		return fmt.Errorf("%w: tune searches the gamma of the kernel rbf, or of those of --kernels; 'kfda fit' and 'kfda cv' take --%s", err, name)
+	case "folds", "repeats", "each-row", "group", "fold-column":
+		return fmt.Errorf("%w: a fit has no folds; 'kfda cv' and 'kfda tune' take --%s, and --ignore leaves a column out of a fit", err, name)
 	}
 	return err
 }

@@ -127,6 +127,7 @@ func TestTuneOtherModelsErrors(t *testing.T) {
 	} {
 		fails(t, statusUsage, []string{words}, append([]string{"tune", wine}, strings.Fields(args)...)...)
 	}
+	fails(t, statusUsage, []string{"unknown flag: --group: a fit has no folds; 'kfda cv' and 'kfda tune' take --group"}, "fit", wine, "--group", "hue", "-o", "m")
 	model := filepath.Join(t.TempDir(), "m")
 	unchanged(t, model, func() {
 		fails(t, statusData, []string{"none of the 21 candidates has a result", "at most "},

@@ -39,7 +39,7 @@ func (l *libsvm) next() ([]entry, error) {
 		}
 		l.row++
 		if bytes.IndexByte(label, ':') >= 0 {
-			return nil, l.position().syntax("the row starts with %s where the label was expected", quoteCell(string(label)))
+			return nil, l.position().syntax("the row starts with %s where the label was expected; where none is known write 0 there", quoteCell(string(label)))
 		}
 		l.label = numberText(string(label))
 		return l.entries(rest)

@@ -50,7 +50,7 @@ func (b *builder) adviceToRegress() string {
 	if b.layout.Label >= 0 {
 		column = ColumnArgument(b.layout.Label+1, b.layout.LabelName)
 	}
-	advice := "; to predict the number and no class say --model ridge --target " + column
+	advice := "; to predict the number and no class say --target " + column
 	if b.opt.Label != "" {
 		advice += ", without --label"
 	}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// relation is how the rows of a table stand to those of the fit of a model.
+type relation struct {
+	rows    int
+	trained bool     // they are those
+	held    *heldOut // what was held out of them, where the others are those
+	equal   int      // so many are equal to some that the model keeps, above what chance explains
+}
+
+// seen reports whether the fit has seen any of the rows.
+func (r *relation) seen() bool { return r.trained || r.held != nil || r.equal > 0 }
+
+// text says which rows the fit has seen.
+func (r *relation) text(fit string) string {
+	switch {
+	case r.trained:
+		return "these are the rows of " + fit
+	case r.held != nil:
+		return fmt.Sprintf("all rows but the %d that --holdout left out are those of %s", r.held.Rows, fit)
+	case r.equal == 1:
+		return fmt.Sprintf("1 of %s is equal to a row of %s", plural.Count(r.rows, "row"), fit)
+	}
+	return fmt.Sprintf("%d of %s are equal to rows of %s", r.equal, plural.Count(r.rows, "row"), fit)
+}
+
+// notice tells it of a table.
+func (r *relation) notice(s streams, t *table.Table, model string) {
+	if !r.seen() {
+		return
+	}
+	more := ""
+	if r.held != nil {
+		more = fmt.Sprintf("; what those %d said is in 'kfda inspect %s'", r.held.Rows, shellWord(model))
+	}
+	notice(s.err, "%s: %s, so the errors say little about new rows%s", t.File, r.text("the model's fit"), more)
+}
+
+// relationTo compares the rows of t, but those without weight, with those of the fit.
+func (m *savedModel) relationTo(t *table.Table) (r relation, err error) {
+	t = withWeight(t)
+	r.rows = t.X.Rows
+	if r.trained = m.trainedOn(t); r.trained {
+		return r, nil
+	}
+	if r.held = m.heldOutHere(t); r.held == nil {
+		r.equal, err = m.equalRows(t)
+	}
+	return r, err
+}
+
+// equalRows counts the rows of t that are equal, as the kernel sees them, to rows that the model
+// keeps; 0 where a share of copies as among these themselves would explain as many.
+func (m *savedModel) equalRows(t *table.Table) (int, error) {
+	kept := expansionOf(m).rows
+	if kept == nil {
+		return 0, nil
+	}
+	x, err := m.seen(t.X)
+	if err != nil {
+		return 0, explainNew(t, err)
+	}
+	times := make(map[string]int, kept.Rows)
+	for i := range kept.Rows {
+		times[rowKey(kept.Row(i))]++
+	}
+	copies, equal := 0, 0
+	for _, n := range times {
+		if n > 1 {
+			copies += n
+		}
+	}
+	for i := range x.Rows {
+		if times[rowKey(x.Row(i))] > 0 {
+			equal++
+		}
+	}
+	// Copies come in pairs at least, so that their share varies as that of half as many rows.
+	n, here := float64(kept.Rows), float64(x.Rows)
+	p := (float64(copies) + 1) / (n + 2)
+	if float64(equal)/here <= p+3*math.Sqrt(p*(1-p)*(1/here+2/n)) {
+		return 0, nil
+	}
+	return equal, nil
+}
+
+// rowKey is the same for rows with the same bits alone.
+func rowKey(row []float64) string {
+	b := make([]byte, 0, 8*len(row))
+	for _, v := range row {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return string(b)
+}
+
+// trainedOn reports whether the rows of t, but those without weight, are those of the fit.
+func (m *savedModel) trainedOn(t *table.Table) bool {
+	if t = withWeight(t); m.numbers != nil {
+		return t.Targets != nil && m.numbers.TrainedOn(t.X, matrix.Column(t.Targets))
+	}
+	return t.Labels != nil && m.TrainedOn(t.X, t.Labels)
+}
+
+// heldOutHere returns what was held out of t for the model, where the other rows of t are those
+// of its fit; else nil.
+func (m *savedModel) heldOutHere(t *table.Table) *heldOut {
+	h := heldOutOf(m.learnt)
+	if h == nil || h.Rows >= t.X.Rows || t.Labels == nil && t.Targets == nil {
+		return nil
+	}
+	train, _, err := splitRows(t, h.Share, h.Seed)
+	if err != nil || !m.trainedOn(train) {
+		return nil
+	}
+	return h
+}
