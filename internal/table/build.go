@@ -29,15 +29,16 @@ type builder struct {
 	weightUnit string           // of its first number
 	nominal    []bool           // columns of an ARFF file that are declared so; nil in other files
 
-	missing func(cell) bool // whether a feature cell is missing
-	kinds   []ColumnKind    // of the features, as far as they are known
-	unit    []string        // of those that are measures
-	texts   []*texts        // of the features, nil for those without
-	gaps    []int           // missing cells of the features
-	commas  []decimals      // of the features
-	gapped  bool            // whether a cell is missing, a label included
-	merged  string          // what to do where labels seem to be merged cells
-	unseen  unseenLevels
+	missing  func(cell) bool // whether a feature cell is missing
+	numerals bool            // whether a number may say that a cell is missing
+	kinds    []ColumnKind    // of the features, as far as they are known
+	unit     []string        // of those that are measures
+	texts    []*texts        // of the features, nil for those without
+	gaps     []int           // missing cells of the features
+	commas   []decimals      // of the features
+	gapped   bool            // whether a cell is missing, a label included
+	merged   string          // what to do where labels seem to be merged cells
+	unseen   unseenLevels
 
 	seen    int // data rows so far
 	data    []float64
@@ -55,6 +56,7 @@ func newBuilder(name string, opt Options) *builder {
 	if opt.Layout != nil {
 		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)
 	}
+	b.numerals = slices.ContainsFunc(b.layout.Markers, func(m string) bool { return isNumber(m, notation{mark: '.'}) })
 	if opt.DecimalComma {
 		b.numbers.mark = ','
 	}
@@ -79,7 +81,9 @@ func (b *builder) readSeparated(r *reader) (*Table, error) {
 		comma = guessSeparator(r.in, b.opt.DecimalComma)
 	}
 	b.numbers.separator = comma
-	t, err := b.readCells(newSeparated(r, comma))
+	src := newSeparated(r, comma)
+	b.part = src.part
+	t, err := b.readCells(src)
 	if err != nil && b.opt.Separator == 0 {
 		err = b.doubtSeparator(err)
 	}

@@ -75,25 +75,6 @@ func (b *builder) setNames(names []string) {
 	}
 }
 
-// ahead reads the records that lie ahead in the buffer without taking them.
-func (s *separated) ahead() [][]cell {
-	text, _ := s.in.Peek(bufferSize)
-	whole := len(text) < bufferSize
-	src := newSeparated(readerOf(text), s.comma)
-	var below [][]cell
-	for {
-		rec, err := src.next()
-		if err != nil {
-			break
-		}
-		below = append(below, slices.Clone(rec.cells))
-	}
-	if !whole && len(below) > 0 {
-		below = below[:len(below)-1] // it may be cut
-	}
-	return below
-}
-
 // evidence is what speaks for and against the first record holding names; the columns
 // are -1 where there is nothing of the kind.
 type evidence struct {

@@ -109,7 +109,7 @@ func textOf(v float64) (id int, isText bool) {
 
 // cell returns a cell of feature i as it is held until all are read.
 func (b *builder) cell(i, line int, c cell) (float64, error) {
-	if c.isNumber && b.kinds[i] == Numbers && b.layout.Markers == nil && !math.IsInf(c.number, 0) && c.number == c.number {
+	if c.isNumber && b.kinds[i] == Numbers && !b.numerals && (c.text == "" || b.numbers.mark == '.') && !math.IsInf(c.number, 0) && c.number == c.number {
 		return c.number, nil
 	}
 	if c = c.written(); b.missing(c) {
