@@ -13,10 +13,10 @@ import (
 func TestLine(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
-		as, bs, cs := asmtest.NewGuarded(t, 200), asmtest.NewGuarded(t, 20*100), asmtest.NewGuarded(t, 100)
+		as, bs, cs := asmtest.NewGuarded(t, 2000), asmtest.NewGuarded(t, 100*100), asmtest.NewGuarded(t, 100)
 		for _, op := range allOps {
 			for n := range 80 {
-				for _, k := range []int{0, 1, 2, 9, 17} {
+				for _, k := range []int{0, 1, 2, 9, 17, longLine + 3} {
 					for _, load := range []bool{false, true} {
 						stepA, stepB := r.IntN(9), n+r.IntN(4)
 						a := as.Back(max(0, (k-1)*stepA+1))
