@@ -49,11 +49,12 @@ func calibrate(ctx context.Context, d *matrix.Dense, of *fisher.Classes) (calibr
 		c.scale, least = a, v
 	}
 	const mostSteps = 100
+	fit.objective(c)
 	for range mostSteps {
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
-		next, value, err := fit.improve(c, fit.objective(c))
+		next, value, err := fit.improve(c, least)
 		if err != nil || !(value < least) {
 			return c.orNone(), err
 		}

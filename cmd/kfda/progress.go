@@ -232,9 +232,12 @@ func (t *searchTime) end(stage string, done, total int) time.Time {
 		t.start = time.Now()
 	}
 	k, n := 1, 1
-	fmt.Sscanf(stage, "fold %d of %d: ", &k, &n) // as cv.Nested has it
-	// Stages after the first take little.
-	t.share = max(t.share, (float64(k-1)+0.95*float64(done)/float64(max(1, total)))/float64(n))
+	fmt.Sscanf(stage, "fold %d of %d: ", &k, &n)            // as cv.Nested has it
+	within := 0.95 * float64(done) / float64(max(1, total)) // stages after the first take little
+	if strings.HasSuffix(strings.Split(stage, ", shift")[0], " rows") {
+		within = 0 // those in parts of the rows come before it
+	}
+	t.share = max(t.share, (float64(k-1)+within)/float64(n))
 	if t.share == 0 {
 		return time.Time{}
 	}
