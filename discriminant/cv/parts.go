@@ -6,15 +6,15 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/splitmix"
-	"github.com/seed92411348/kfda/matrix"
 )
 
 // A search with refinements is made in growing parts of the rows: a part has growth times the rows
 // of the one before and tries the best of its kernels, one in growth.
 const (
-	growth     = 3
-	fewestRows = 150 // that a part tests
-	finalists  = 3   // kernels that are tried in all folds of all rows
+	growth        = 3
+	fewestRows    = 150 // of the smallest part
+	fewestRefined = 500 // of the last part before all rows for the refinements to be made there
+	finalists     = 3   // kernels that then are tried in all rows
 )
 
 // tryParts tries the grid, its refinements and what is left of them in all rows.
@@ -22,15 +22,18 @@ func (t *tuning) tryParts(ctx context.Context, record *Record, g grid) error {
 	s, parts := t.search, t.parts()
 	last := len(parts) - 1
 	refined := last // the part that the refinements are made in
-	if last > 0 && parts[last-1].x == t.x {
+	if last > 0 && parts[last-1].x.Rows >= fewestRefined {
 		refined--
 	}
 	for i, some := range parts {
-		from, round := len(record.Candidates), 0
-		if i > refined {
+		from, round, by := len(record.Candidates), 0, steps{}
+		switch {
+		case i > refined:
 			round = s.refinements() + 1
+		case s.refinements() > 0:
+			by = s.steps(0)
 		}
-		if err := some.tryRound(ctx, record, from, g, round, s.steps(0)); err != nil {
+		if err := some.tryRound(ctx, record, from, g, round, by); err != nil {
 			return err
 		}
 		for round := 1; i == refined && round <= s.refinements(); round++ {
@@ -39,7 +42,7 @@ func (t *tuning) tryParts(ctx context.Context, record *Record, g grid) error {
 			}
 		}
 		if i > refined {
-			by := steps{[]float64{1}, s.steps(s.refinements()).ridges}
+			by = s.steps(s.refinements()).downwards()
 			return some.tryRound(ctx, record, from, s.around(record.Candidates[record.Best], by), round, by)
 		}
 		g = some.search.promoted(record.Candidates[from:], i == refined)
@@ -48,9 +51,14 @@ func (t *tuning) tryParts(ctx context.Context, record *Record, g grid) error {
 	return nil
 }
 
+// downwards returns the steps to narrower kernels and smaller ridges, which more rows bear.
+func (s steps) downwards() steps {
+	return steps{s.gammas[slices.Index(s.gammas, 1):], s.ridges[:1+slices.Index(s.ridges, 1)]}
+}
+
 // promoted returns what the next part tries: the kernels with the best candidates, one in growth,
-// each with its best ridge and the next below, for more rows bear a smaller one; or the finalists
-// with their best ridges, of as many scalings as there are.
+// each with its best ridge and the next below; or the finalists with their best ridges, of as many
+// scalings as there are.
 func (s Search) promoted(candidates []Candidate, final bool) grid {
 	var best []Candidate // of each kernel
 	for _, c := range candidates {
@@ -85,15 +93,11 @@ func (s Search) promoted(candidates []Candidate, final bool) grid {
 	return g
 }
 
-// parts returns the search in growing parts of the rows, then in all rows of which one fold is
-// tested, then in all. Small parts are left out.
+// parts returns the search in growing parts of the rows, of which the last has all.
 func (t *tuning) parts() []*tuning {
 	parts := []*tuning{t}
-	if t.search.refinements() == 0 || t.x.Rows < growth*fewestRows {
+	if t.search.refinements() == 0 {
 		return parts
-	}
-	if one := t.oneFold(); one != nil {
-		parts = slices.Insert(parts, 0, one)
 	}
 	for rows := t.x.Rows / growth; rows >= fewestRows; rows /= growth {
 		some := t.sampled(rows)
@@ -105,19 +109,6 @@ func (t *tuning) parts() []*tuning {
 		parts = slices.Insert(parts, 0, some)
 	}
 	return parts
-}
-
-// oneFold returns the search in all rows, of which the first fold with a result is tested, or nil
-// where no fold tests some of the rows, but enough.
-func (t *tuning) oneFold() *tuning {
-	one := &Folds{rows: t.folds.rows, text: t.folds.text, tests: make([][]int, t.folds.Len()), trains: t.folds.trains}
-	for k, test := range t.folds.tests {
-		if t.foldErrors[k] == nil && len(test) >= fewestRows && len(test) < t.x.Rows {
-			one.tests[k] = test
-			return t.among(t.x, t.codes, t.weights, one, len(test))
-		}
-	}
-	return nil
 }
 
 // sampled returns the search in a sample of some rows: of each class its share of them, rounded
@@ -141,14 +132,12 @@ func (t *tuning) sampled(most int) *tuning {
 	if t.search.precomputed() {
 		columns = rows
 	}
-	return t.among(part(t.x, rows, columns), take(t.codes, rows), takeWeights(t.weights, rows), t.folds.among(rows), len(rows))
-}
-
-// among returns the search in those rows, of which so many are tested. Errors of few rows tell
-// little: posteriors are compared by their log loss in their place.
-func (t *tuning) among(x *matrix.Dense, codes []int, weights []float64, folds *Folds, tested int) *tuning {
-	s := &tuning{search: t.search, x: x, codes: codes, weights: weights, classes: t.classes, names: t.names, folds: folds, refused: t.refused, sample: tested}
+	s := &tuning{
+		search: t.search, x: part(t.x, rows, columns), codes: take(t.codes, rows), weights: takeWeights(t.weights, rows),
+		classes: t.classes, names: t.names, folds: t.folds.among(rows), refused: t.refused, sample: len(rows),
+	}
 	s.prepareFolds()
+	// Errors of few rows tell little: posteriors are compared by their log loss.
 	if _, ok := s.search.Method.Settings().Classifier.(discriminant.Gaussian); ok && s.search.Criterion <= ByBalancedAccuracy {
 		s.search.Criterion = ByLogLoss
 	}

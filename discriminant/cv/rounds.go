@@ -12,8 +12,8 @@ import (
 const mostShifts = 4
 
 // tryRound tries the grid of a round and adds it to the record, whose candidates from that one
-// on have been tried on the same rows. Where there are refinements and the best is at an edge,
-// it goes on with the grid around it.
+// on have been tried on the same rows. Where there are steps and the best is at an edge,
+// it goes on with the grid of them around it.
 func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid, round int, by steps) error {
 	criterion := t.search.Criterion
 	name := "search"
@@ -47,7 +47,7 @@ func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid,
 			return err
 		}
 		record.Best = from + at
-		if t.search.refinements() == 0 || len(fresh) == 0 || len(edges(comparable, at, criterion)) == 0 {
+		if len(by.ridges) == 0 || len(fresh) == 0 || len(edges(comparable, at, criterion)) == 0 {
 			break
 		}
 		g = t.search.around(comparable[at], by)

@@ -23,15 +23,12 @@ import (
 // edge, the same steps (4 for γ in the first round, 10 or 100 for the ridge) are taken
 // around it, at most four times; [Record.Edges] says where that did not end it.
 //
-// Where refinements follow, a search of n ≥ 450 rows tries its kernels, with scalings and γ, in
-// growing parts of them (successive halving: Jamieson and Talwalkar, AISTATS 2016):
-//
-//   - in n/3, n/9, …, but at least 150 rows, of each class its share but at least 10, at random with
-//     Seed; of each part the third of the kernels with the best candidates goes on, each with its
-//     best ridge and the next smaller one;
-//   - in all rows, of which the first fold is tested, if that has 150; the refinements follow there;
-//   - the two best kernels so, with refined steps of the ridge, in all folds.
-//
+// Where refinements follow, a search of n rows tries kernels, with scalings and γ, in n/3^j, …, n/9,
+// n/3 and n rows, 150 at least, of each class its share but at least 10, at random with Seed
+// (successive halving: Jamieson and Talwalkar, AISTATS 2016). Of each part the third of the kernels
+// with the best candidates goes on, each with its best ridge and the next smaller one. Where n/3 is
+// 500 or more, the refinements are made there, and the best three kernels, of different scalings
+// first, are tried in all rows; then γ times 1 and 2 and the last ridges up to 1 around the best.
 // Parts compare errors and balanced accuracies by the log loss, if the Classifier is Gaussian.
 // Of other methods there is the first round alone. At last the other classifiers are tried at
 // the best.
