@@ -45,7 +45,7 @@ func (t *tuning) tryParts(ctx context.Context, record *Record, g grid) error {
 			by = s.steps(s.refinements()).downwards()
 			return some.tryRound(ctx, record, from, s.around(record.Candidates[record.Best], by), round, by)
 		}
-		g = some.search.promoted(record.Candidates[from:], i == refined)
+		g = some.promoted(record.Candidates[from:], s.Criterion, i == refined)
 		some.memory.free = nil
 	}
 	return nil
@@ -56,22 +56,23 @@ func (s steps) downwards() steps {
 	return steps{s.gammas[slices.Index(s.gammas, 1):], s.ridges[:1+slices.Index(s.ridges, 1)]}
 }
 
-// promoted returns what the next part tries: the kernels with the best candidates, one in growth,
-// each with its best ridge and the next below; or the finalists with their best ridges, of as many
-// scalings as there are.
-func (s Search) promoted(candidates []Candidate, final bool) grid {
+// promoted returns what the part after this one tries: the kernels with the best candidates, by the
+// criterion of the search and by that of the part in turn, one in growth, each with its best ridge
+// and the next below; or the finalists with their best ridges, of as many scalings as there are.
+func (t *tuning) promoted(candidates []Candidate, by Criterion, final bool) grid {
+	good := slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool { return c.Failed > 0 })
+	slices.SortStableFunc(good, t.search.Criterion.order)
+	others := slices.Clone(good)
+	slices.SortStableFunc(others, by.compare)
 	var best []Candidate // of each kernel
-	for _, c := range candidates {
-		at := slices.IndexFunc(best, func(d Candidate) bool { return c.point().line == d.point().line && c.Gamma == d.Gamma })
-		switch {
-		case c.Failed > 0:
-		case at < 0:
-			best = append(best, c)
-		case s.Criterion.order(c, best[at]) < 0:
-			best[at] = c
+	for i := range good {
+		for _, c := range []Candidate{others[i], good[i]} {
+			if !slices.ContainsFunc(best, func(d Candidate) bool { return c.point().line == d.point().line && c.Gamma == d.Gamma }) {
+				best = append(best, c)
+			}
 		}
 	}
-	slices.SortStableFunc(best, s.Criterion.order)
+	s := t.search
 	most, ridges := (len(best)+growth-1)/growth, s.steps(0).ridges[:2]
 	if final {
 		var first, others []Candidate // of a kernel and scaling

@@ -25,11 +25,12 @@ import (
 //
 // Where refinements follow, a search of n rows tries kernels, with scalings and γ, in n/3^j, …, n/9,
 // n/3 and n rows, 150 at least, of each class its share but at least 10, at random with Seed
-// (successive halving: Jamieson and Talwalkar, AISTATS 2016). Of each part the third of the kernels
-// with the best candidates goes on, each with its best ridge and the next smaller one. Where n/3 is
-// 500 or more, the refinements are made there, and the best three kernels, of different scalings
-// first, are tried in all rows; then γ times 1 and 2 and the last ridges up to 1 around the best.
-// Parts compare errors and balanced accuracies by the log loss, if the Classifier is Gaussian.
+// (successive halving: Jamieson and Talwalkar, AISTATS 2016). Of each part a third of the kernels
+// goes on, each with its best ridge and the next smaller one. Where n/3 is 500 or more, the
+// refinements are made there, and three kernels, of different scalings first, are tried in all
+// rows; then γ times 1 and 2 and the last ridges up to 1 around the best. In parts the log loss
+// stands for errors and balanced accuracies, if the Classifier is Gaussian; those that go on are
+// the best by either in turn.
 // Of other methods there is the first round alone. At last the other classifiers are tried at
 // the best.
 type Search struct {
