@@ -378,7 +378,7 @@ func TestSearchSaysItsLimits(t *testing.T) {
 		Candidates: []cv.Candidate{
 			{Sample: 1000, Gamma: 1, Ridge: 1, Errors: 7, Rows: 1000}, {Sample: 1000, Gamma: 2, Ridge: 1, Errors: 5, Rows: 1000},
 			{Round: 1, Gamma: 2, Ridge: 1, Errors: 26, Rows: 5000}, {Round: 1, Gamma: 4, Ridge: 1, Errors: 25, Rows: 5000},
-			{Round: 1, Sample: 1500, Gamma: 2, Ridge: 0.5, Errors: 9, Rows: 1500}, {Round: 2, Gamma: 2, Ridge: 0.5, Errors: 27, Rows: 5000},
+			{Round: 1, Sample: 1500, Gamma: 2, Ridge: 1, Errors: 9, Rows: 1500}, {Round: 2, Gamma: 3, Ridge: 1, Errors: 27, Rows: 5000},
 		},
 	}}
 	var out bytes.Buffer
