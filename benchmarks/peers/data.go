@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bufio"
+	"errors"
+	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/seed92411348/kfda/benchmarks/peers/internal/worker"
 )
@@ -12,6 +16,8 @@ const (
 	manyRows    = 15000
 	rowFeatures = 64
 	rowClasses  = 10
+
+	csvColumns = 200
 )
 
 // files are the names of the data that all programs read.
@@ -21,6 +27,7 @@ type files struct {
 	rows    string // manyRows×rowFeatures; row i is of class i mod rowClasses
 	tables  []labelled
 	spam    labelled // or empty
+	csv     string   // lines of csvColumns numbers and a class
 }
 
 // writeData writes the files of data, the same in every run.
@@ -35,6 +42,25 @@ func writeData(folder string) (files, error) {
 		return f, err
 	}
 	return f, worker.WriteNumbers(f.rows, overlapping(random(2)))
+}
+
+// writeCSV writes lines of numbers of eight decimals.
+func (f *files) writeCSV(lines int) error {
+	f.csv = filepath.Join(f.folder, "numbers.csv")
+	file, err := os.Create(f.csv)
+	if err != nil {
+		return err
+	}
+	w, next := bufio.NewWriter(file), random(3)
+	var line []byte
+	for i := range lines {
+		line = line[:0]
+		for range csvColumns {
+			line = append(strconv.AppendFloat(line, 3*next(), 'f', 8, 64), ',')
+		}
+		w.Write(append(strconv.AppendInt(line, int64(i%3), 10), '\n'))
+	}
+	return errors.Join(w.Flush(), file.Close())
 }
 
 // overlapping returns rows of classes that overlap: about normal with variance 1 in

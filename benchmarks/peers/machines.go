@@ -71,6 +71,31 @@ func (b planner) linearMachines() group {
 	return g
 }
 
+// csvLines is the number of lines that are read.
+func (b planner) csvLines() int {
+	if b.full {
+		return 100000
+	}
+	return 20000
+}
+
+// readings compares readers of a file of numbers, which is in memory.
+func (b planner) readings() group {
+	g := group{
+		title: "Reading CSV",
+		note:  "Numbers of eight decimals. kfda takes the last column for text, and reads on all threads.",
+	}
+	task := fmt.Sprintf("read n=%d d=%d csv=%s", b.csvLines(), csvColumns, b.files.csv)
+	for _, t := range threads() {
+		g.rows = append(g.rows, row{what: fmt.Sprintf("%d × %d, %s", b.csvLines(), csvColumns, counted(t)), threads: t, entries: []entry{
+			{label: "kfda", program: "kfda", task: task},
+			{label: "NumPy loadtxt", program: "python", task: task},
+			{label: "pandas read_csv", program: "python", task: task + " pandas=1", tolerance: 1e-15},
+		}})
+	}
+	return g
+}
+
 // writeSpam writes the rows of spam by a script of R, where that can be run.
 func (f *files) writeSpam(script string) {
 	t := labelled{name: "spam", rows: filepath.Join(f.folder, "spam-rows"), labels: filepath.Join(f.folder, "spam-labels")}

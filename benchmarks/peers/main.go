@@ -72,6 +72,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := files.writeTables(os.Getenv("KFDA_DATA")); err != nil {
 		return err
 	}
+	if b := (planner{full: *full}); title.MatchString(b.readings().title) {
+		if err := files.writeCSV(b.csvLines()); err != nil {
+			return err
+		}
+	}
 	files.writeSpam(filepath.Join(*scripts, "spam.R"))
 
 	ctx, cancel := context.WithTimeout(ctx, *budget)

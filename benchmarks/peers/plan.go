@@ -42,7 +42,7 @@ const avx2 = "GODEBUG=cpu.avx512f=off" // for kfda, where the machine has AVX-51
 // plan returns the tables.
 func plan(f files, full bool) []group {
 	b := planner{files: f, full: full}
-	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components(), b.machines(), b.linearMachines(), b.choices()}
+	return []group{b.products(), b.rankK(), b.grams(), b.exponentials(), b.transforms(), b.factorizations(), b.fits(), b.components(), b.machines(), b.linearMachines(), b.choices(), b.readings()}
 }
 
 // planner makes the tables for one size of the benchmark.

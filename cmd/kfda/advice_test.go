@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -182,5 +183,48 @@ func TestAdviceOnMessyFilesWorks(t *testing.T) {
 				t.Errorf("%s\nwith %q: %s", r.err, flags, again.err)
 			}
 		}
+	}
+}
+
+// A class that has too few rows for folds is named with the flags that leave it out, which work; so
+// does the line of cv that fit prints.
+func TestTooFewRowsForFolds(t *testing.T) {
+	lines := []string{"x,z,y"}
+	for i := range 20 {
+		lines = append(lines, fmt.Sprintf("%d,%d,%c", i*7%11, i*5%13, 'a'+rune(i%2)))
+	}
+	with := func(rows ...string) string {
+		return writeBytes(t, "rare.csv", []byte(strings.Join(append(slices.Clone(lines), rows...), "\n")+"\n"))
+	}
+	one, two, three := with("1,2,rare one"), with("1,2,c", "3,1,c"), with("1,2,c", "3,1,c", "5,5,c")
+	for file, args := range map[string][]string{one: {"cv", one, "--model", "lda"}, two: {"tune", two, "--model", "lda", "--nested"}} {
+		r := kfda(t, "", args...)
+		_, flags, found := strings.Cut(strings.TrimSpace(strings.Split(r.err, "\nRun ")[0]), "; without its rows: ")
+		if !found {
+			t.Fatalf("%v: %q", args, r.err)
+		}
+		name := map[string]string{one: "rare one", two: "c"}[file]
+		if want := "--missing drop --missing-values " + shellWord(name); flags != want {
+			t.Errorf("%v: say %q, want %q", args, flags, want)
+		}
+		works(t, append(args, "--missing", "drop", "--missing-values", name)...)
+	}
+	fails(t, statusUsage, []string{"the class c has 1 row of 3, and a search needs two; say --folds 3"}, "tune", three, "--model", "lda", "--nested", "--folds", "2")
+	works(t, "tune", three, "--model", "lda", "--nested", "--folds", "3")
+	fails(t, statusData, []string{"5 folds in 3 rows", "; say --folds 3"}, "cv", writeBytes(t, "few.csv", []byte("x,y\n1,2\n2,1\n3,5\n")), "--target", "y")
+	out := works(t, "fit", three, "-o", filepath.Join(t.TempDir(), "m"))
+	_, line, _ := strings.Cut(strings.TrimSpace(out), "kfda cv ")
+	if !strings.HasSuffix(line, " --folds 3") {
+		t.Errorf("fit says %q", line)
+	}
+	works(t, append([]string{"cv"}, strings.Fields(line)...)...)
+}
+
+// A plot without the name of a picture is told which there are, and of a model the likely one.
+func TestPlotWithoutKind(t *testing.T) {
+	wine := fitted(t, "demo/wine.csv", "--label", "label", "--model", "lda")
+	numbers := fitted(t, "demo/wine.csv", "--target", "alcohol", "--ignore", "label")
+	for model, kind := range map[string]string{wine: "projection", numbers: "predicted"} {
+		fails(t, statusUsage, []string{"want one of projection, regions", "the picture is named first, as in kfda plot " + kind + " " + model + " demo/wine.csv -o p.svg"}, "plot", model, "demo/wine.csv", "-o", "p.svg")
 	}
 }

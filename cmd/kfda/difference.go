@@ -105,10 +105,7 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 }
 
 func sortedColumn(x *matrix.Dense, k int) []float64 {
-	values := make([]float64, x.Rows)
-	for i := range values {
-		values[i] = x.At(i, k)
-	}
+	values := columnOf(x, k)
 	slices.Sort(values)
 	return values
 }

@@ -45,10 +45,7 @@ func expansionOf(m *savedModel) *expansion {
 	}
 	e.sums = make([]float64, f.Components)
 	for j := range e.offsets {
-		column := make([]float64, e.factors.Rows)
-		for i := range column {
-			column[i] = e.factors.At(i, j)
-		}
+		column := columnOf(e.factors, j)
 		e.sums[j] = matrix.Sum(column)
 		e.offsets[j] -= matrix.Dot(column, e.centred.Means)
 	}
@@ -190,6 +187,8 @@ type keptRow struct {
 	Row   int    `json:"row"`             // its number, from 0: of the training rows, or of the table that has them
 	Label string `json:"label,omitempty"` // where it is known
 	ID    string `json:"id,omitempty"`
+
+	inTable bool // a table has the row
 }
 
 // names returns what is known of the kept rows: by the model or, where a table has them, by that.
@@ -242,7 +241,7 @@ func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 		if len(same) > 1 {
 			rows[key(e.rows.Row(k))] = same[1:]
 		}
-		all[k].Row = t.Rows[i]
+		all[k].Row, all[k].inTable = t.Rows[i], true
 		if t.Labels != nil {
 			all[k].Label = t.Labels[i]
 		}

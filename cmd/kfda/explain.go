@@ -259,13 +259,31 @@ func explainFolds(t *table.Table, err error) error {
 	var folds *cv.FoldsError
 	switch {
 	case errors.As(err, &rare) && rare.Rows == 1:
-		return fmt.Errorf("%s: class %s has 1 row, which no fit could be trained and tested on", t.File, show.Name(rare.Class))
+		return fmt.Errorf("%s: class %s has 1 row, which no fit could be trained and tested on%s", t.File, show.Name(rare.Class), withoutClass(t, rare.Class))
 	case errors.As(err, &rare):
 		return fmt.Errorf("%s: class %s has %d rows, fewer than the %d folds; say --folds %d", t.File, show.Name(rare.Class), rare.Rows, rare.Folds, rare.Rows)
 	case errors.As(err, &folds):
-		return fmt.Errorf("%s: %s in %s: %s", t.File, plural.Count(folds.Folds, "fold"), plural.Count(folds.Rows, "row"), folds.Reason)
+		say := ""
+		if folds.Folds > folds.Rows && folds.Rows > 1 {
+			say = fmt.Sprintf("; say --folds %d", folds.Rows)
+		}
+		return fmt.Errorf("%s: %s in %s: %s%s", t.File, plural.Count(folds.Folds, "fold"), plural.Count(folds.Rows, "row"), folds.Reason, say)
 	}
 	return fmt.Errorf("%s: %w", t.File, err)
+}
+
+// withoutClass says how to leave a class out: by its label as the mark of a missing one, where no
+// number could be meant.
+func withoutClass(t *table.Table, class string) string {
+	_, number := strconv.ParseFloat(class, 64)
+	if number == nil || strings.TrimSpace(class) != class || strings.Contains(class, ",") {
+		return "; leave its rows out of the table, or join it with another class"
+	}
+	flags := ""
+	if rule := t.Layout.Missing; rule == "" || rule == table.RefuseMissing {
+		flags = " --missing " + table.DropMissing
+	}
+	return "; without its rows:" + flags + " --missing-values " + shellWord(strings.Join(append(slices.Clone(t.Layout.Markers), class), ","))
 }
 
 // name names fold k, which t was divided into, as in "fold 2".

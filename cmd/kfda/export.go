@@ -120,7 +120,7 @@ func card(m *savedModel) []byte {
 	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}
-	p("\n## How to reproduce it\n\nOn the same rows in the same order, with the same --class-weight if there was any, this gives the same bits\non every machine:\n\n    %s\n", m.refitLine("TRAIN", "MODEL"))
+	p("\n## How to reproduce it\n\nOn the same rows in the same order this gives the same bits on every machine:\n\n    %s\n", m.refitLine("TRAIN", "MODEL"))
 	return b.Bytes()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -248,6 +249,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if m, err = withLayout(m, t.Layout); err != nil {
 		return err
 	}
+	if m, err = f.table.weights.note(m, t, weights); err != nil {
+		return err
+	}
 	tested, m, err := f.holdout.classes(m, held)
 	if err != nil {
 		return err
@@ -257,9 +261,9 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newFitReport(t, f.output, m, method)
 	r.Plan, r.HeldOut = planReport(plan), tested
-	always, wrong := commonest(t.Labels, weights)
-	r.baseline = fmt.Sprintf("always %s is wrong in %s of these rows", show.Name(always), percentText(wrong))
-	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
+	b := always(commonest(classes, classSums(classes, t.Labels, weights)), t.Labels, weights)
+	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(weights != nil))
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, slices.Min(m.Counts()))
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {

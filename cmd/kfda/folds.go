@@ -14,6 +14,8 @@ import (
 	"github.com/seed92411348/kfda/internal/table"
 )
 
+const defaultFolds = 5
+
 // foldFlags say how rows are divided for cross-validation.
 type foldFlags struct {
 	folds, repeats int
@@ -24,7 +26,7 @@ type foldFlags struct {
 
 func (f *foldFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&f.folds, "folds", 5, "`number` of stratified folds, at most the rows of the rarest class")
+	flags.IntVar(&f.folds, "folds", defaultFolds, "`number` of stratified folds, at most the rows of the rarest class")
 	flags.IntVar(&f.repeats, "repeats", 1, "`times` that the rows are divided, each time otherwise")
 	flags.BoolVar(&f.eachRow, "each-row", false, "as many folds as rows, each of which tests one: leave-one-out")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the division: the same folds for it everywhere")

@@ -46,7 +46,7 @@ func (f *holdoutFlags) split(cmd *cobra.Command, t *table.Table, m method) (trai
 	if _, precomputed := m.Settings().Kernel.(gram.Precomputed); precomputed {
 		return nil, nil, usage("--holdout does not go with --kernel precomputed: choose rows with --rows, and leave out the columns of the others with --ignore")
 	}
-	if f.share <= 0 || f.share >= 1 {
+	if !(f.share > 0 && f.share < 1) {
 		return nil, nil, usage("--holdout %v: want a share above 0 and below 1", f.share)
 	}
 	if train, held, err = splitRows(t, f.share, f.seed); err != nil {
@@ -149,7 +149,7 @@ func (f *holdoutFlags) numbers(m *discriminant.Regression, held *table.Table) (*
 	if err != nil {
 		return nil, nil, explainNew(held, err)
 	}
-	h := &heldOut{Share: f.share, Seed: f.seed, Rows: values.Rows, Numbers: newRegressionScore(columnOf(values), held.Targets, held.Weights)}
+	h := &heldOut{Share: f.share, Seed: f.seed, Rows: values.Rows, Numbers: newRegressionScore(columnOf(values, 0), held.Targets, held.Weights)}
 	text, err := json.Marshal(h)
 	return h, m.WithNote(holdoutNote, string(text)), err
 }

@@ -77,6 +77,7 @@ func TestHoldout(t *testing.T) {
 		"[holdout rows]":            "fit FILE --label class -o m --holdout 0.3 --rows 0::2",
 		"--seed is for --holdout":   "fit FILE --label class -o m --seed 3",
 		"want a share above 0":      "fit FILE --label class -o m --holdout 1.5",
+		"--holdout NaN: want a":     "fit FILE --label class -o m --holdout NaN",
 		"not go with --kernel prec": "fit FILE --label class -o m --holdout 0.5 --kernel precomputed --scale none",
 	} {
 		fails(t, statusUsage, []string{words}, strings.Fields(strings.ReplaceAll(args, "FILE", file))...)

@@ -156,7 +156,7 @@ func (u *subject) losses(t *table.Table, classes []int) (l losses[float64], err 
 		if err != nil {
 			return l, explainNew(u.t, err)
 		}
-		rmse := math.Sqrt(cv.CompareNumbers(columnOf(values), t.Targets, t.Weights...).SquaredError)
+		rmse := math.Sqrt(cv.CompareNumbers(columnOf(values, 0), t.Targets, t.Weights...).SquaredError)
 		return losses[float64]{RMSE: &rmse}, nil
 	}
 	predicted, err := u.Predict(nil, t.X)

@@ -144,9 +144,7 @@ func (r *inspectReport) write(p *printer) {
 	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
 	p.printf("sha-256\t%s\n", r.Training.SHA256)
 	r.writeClasses(p)
-	if r.Weight != "" {
-		p.printf("weights\tcolumn %s\n", r.Weight)
-	}
+	r.writeWeights(p)
 	r.writeSettings(p)
 	r.HeldOut.write(p)
 	writeSearch(p, r.Search)
@@ -159,6 +157,19 @@ func (r *inspectReport) write(p *printer) {
 	}
 	p.printf("\n")
 	r.writeColumns(p)
+}
+
+func (r *inspectReport) writeWeights(p *printer) {
+	var by []string
+	if r.Weight != "" {
+		by = append(by, "column "+r.Weight)
+	}
+	if r.ClassWeight != "" {
+		by = append(by, "--class-weight "+r.ClassWeight)
+	}
+	if by != nil {
+		p.printf("weights\t%s\n", strings.Join(by, ", times "))
+	}
 }
 
 // writeColumns prints the columns of the features and how they are scaled, or

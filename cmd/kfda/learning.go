@@ -67,7 +67,7 @@ func (u *subject) learning() (*picture.Figure, error) {
 		return picture.Learning(u.title("learning curve"), "RMSE", "bootstrap", sizes, "the mean of these rows", always, note), nil
 	}
 	note = strings.Replace(note, "the rest for", "the rest, stratified too, for", 1)
-	return picture.Learning(u.title("learning curve"), "share of wrong rows", "Wilson", sizes, "the commonest class", 1-u.baseline(labels, u.weights...).Accuracy, note), nil
+	return picture.Learning(u.title("learning curve"), "share of wrong rows", "Wilson", sizes, "the commonest class", 1-u.baseline(labels, u.weights).Accuracy, note), nil
 }
 
 // testClasses tests fits to the training rows of folds.
@@ -82,7 +82,8 @@ func (u *subject) testClasses(ctx context.Context, m method, folds *cv.Folds, s 
 	if s.Error = 1 - e.Accuracy(); u.weights == nil {
 		s.Low, s.High = assess.Wilson(e.Errors, e.Rows)
 	} else {
-		s.Low, s.High = assess.WilsonOf(s.Error, u.weights)
+		_, within := assess.Share(e.Rows, assess.Alike(s.Error, u.weights))
+		s.Low, s.High = within.Low, within.High
 	}
 	return nil, nil
 }

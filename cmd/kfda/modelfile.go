@@ -209,7 +209,7 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 	if m.numbers != nil {
 		var values *matrix.Dense
 		if values, err = m.numbers.Predict(nil, t.X); err == nil {
-			a.values = columnOf(values)
+			a.values = columnOf(values, 0)
 		}
 	} else {
 		a.classes, err = inParts(s, t.X, m.Predict)
@@ -224,11 +224,11 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 	return a, err
 }
 
-// columnOf returns the first column.
-func columnOf(a *matrix.Dense) []float64 {
+// columnOf returns a copy of column k.
+func columnOf(a *matrix.Dense, k int) []float64 {
 	column := make([]float64, a.Rows)
 	for i := range column {
-		column[i] = a.At(i, 0)
+		column[i] = a.At(i, k)
 	}
 	return column
 }
@@ -267,23 +267,6 @@ func withWeight(t *table.Table) *table.Table {
 		return t
 	}
 	return rowsOf(t, rows)
-}
-
-// warnOfFarRows returns which rows of t have no kernel value above 0 with the rows that the
-// model keeps, and says how many. Whatever is made of them says nothing about them.
-func (m *savedModel) warnOfFarRows(s streams, t *table.Table) ([]bool, error) {
-	if !m.isLocal() {
-		return nil, nil
-	}
-	far, err := m.Far(nil, t.X)
-	if err != nil {
-		return nil, explainNew(t, err)
-	}
-	if first := slices.Index(far, true); first >= 0 {
-		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
-			t.File, trueOf(far), len(far), t.Lines[first], m.keptRows())
-	}
-	return far, nil
 }
 
 // keptRows says what the rows are that the model keeps.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,13 +37,17 @@ func lineOf(cmd *cobra.Command, name string, args []string, without ...string) s
 	return strings.Join(words, " ")
 }
 
-// nextAfterFit are the lines to type after a fit.
-func nextAfterFit(cmd *cobra.Command, train, output string) (lines []string) {
+// nextAfterFit are the lines to type after a fit, where folds are so many at most.
+func nextAfterFit(cmd *cobra.Command, train, output string, folds int) (lines []string) {
 	if output != "-" {
 		lines = append(lines, "kfda score "+shellWord(output)+" FILE, with rows that the fit has not seen")
 	}
-	if train != "-" {
-		lines = append(lines, lineOf(cmd, "cv", []string{train}, "output", "max-memory", "json", "verbose", "holdout", "seed"))
+	if train != "-" && folds > 1 {
+		line := lineOf(cmd, "cv", []string{train}, "output", "max-memory", "json", "verbose", "holdout", "seed")
+		if folds < defaultFolds {
+			line += fmt.Sprint(" --folds ", folds)
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

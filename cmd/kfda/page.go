@@ -78,7 +78,7 @@ func (f *pageFlags) run(cmd *cobra.Command, s streams, model, path string) error
 func (p *pageData) addReproduction(u *subject, cmd *cobra.Command, model, path string) error {
 	p.Commands = []labelled{
 		{"This page", lineOf(cmd, "report", []string{model, path})},
-		{"The model, with all that its fit settled but --class-weight", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
+		{"The model, with all that its fit settled", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
 	}
 	for _, name := range []string{path, model} {
 		if name == "-" {

@@ -15,7 +15,7 @@ import (
 // addClasses adds what a page says of the scores of a model of classes.
 func (p *pageData) addClasses(u *subject) error {
 	r := newScore(u.Classes(), u.classes, u.t, u.weights...)
-	r.Baseline = u.baseline(u.t.Labels, u.weights...)
+	r.Baseline = u.baseline(u.t.Labels, u.weights)
 	p.Headline = fmt.Sprintf("%d of %s are wrong: %s. Always answering %s is wrong in %s.",
 		r.Errors, plural.Count(r.N, "row"), u.wrongText(r), show.Name(r.Baseline.Class), percentText(1-r.Baseline.Accuracy))
 	p.addClassTable(u, r)
@@ -25,23 +25,12 @@ func (p *pageData) addClasses(u *subject) error {
 	return nil
 }
 
-// wrongShare is the share of wrong rows, or of their weight, with its interval.
-func (u *subject) wrongShare(r *score) (share, low, high float64) {
-	if share = 1 - r.Accuracy; u.weights != nil {
-		low, high = assess.WilsonOf(share, u.weights)
-	} else {
-		low, high = assess.Wilson(r.Errors, r.N)
-	}
-	return share, low, high
-}
-
 func (u *subject) wrongText(r *score) string {
-	share, low, high := u.wrongShare(r)
 	of := ""
 	if u.weights != nil {
 		of = " of the weight"
 	}
-	return fmt.Sprintf("%s%s (95 %% interval %s to %s)", percentText(share), of, percentText(low), percentText(high))
+	return fmt.Sprintf("%s%s (95 %% interval %s to %s)", percentText(1-r.Accuracy), of, percentText(1-r.Interval[1]), percentText(1-r.Interval[0]))
 }
 
 func (p *pageData) addScores(u *subject, r *score) {
@@ -58,7 +47,7 @@ func (p *pageData) addScores(u *subject, r *score) {
 	}
 	if u.scores != nil {
 		loss, prior, total := 0.0, 0.0, 0.0
-		counts := u.Counts()
+		shares := u.shares()
 		for i, c := range u.class {
 			if c < 0 {
 				continue
@@ -69,7 +58,7 @@ func (p *pageData) addScores(u *subject, r *score) {
 			}
 			total += w
 			loss += w * assess.LogLoss(u.scores.At(i, c))
-			prior += w * assess.LogLoss(float64(counts[c])/float64(u.Training().Rows))
+			prior += w * assess.LogLoss(shares[c])
 		}
 		if total > 0 {
 			p.Scores = append(p.Scores, labelled{"log loss", fmt.Sprintf("%.4f; the shares of the classes in training have %.4f", loss/total, prior/total)})

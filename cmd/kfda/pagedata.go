@@ -138,7 +138,7 @@ func (p *pageData) addClassTable(u *subject, r *score) {
 	order := positions(len(r.Classes))
 	p.Intervals = "Intervals are Wilson's, of 95 %, for independent rows"
 	if u.weights != nil {
-		p.Intervals += "; weighted ones count as (Σw)²/Σw² of weight 1. Classes are counted without weights"
+		p.Intervals += "; weighted ones count as as many rows of weight 1 as vary as much. Classes are counted without weights"
 	}
 	if n := len(order); n > mostClasses {
 		wrong := func(j int) int { return here[j] - r.Confusion[j][j] }

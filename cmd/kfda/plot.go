@@ -97,7 +97,17 @@ func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
 		for _, k := range pictureKinds {
 			names = append(names, k.name)
 		}
-		return usage("no picture %q: want one of %s", args[0], strings.Join(names, ", "))
+		likely := ""
+		if args[0] != "-" {
+			if m, err := loadModel(args[0], nil); err == nil {
+				likely = pictureKinds[0].name
+				if m.numbers != nil {
+					likely = "predicted"
+				}
+				likely = "; the picture is named first, as in kfda plot " + likely + " " + shellWord(args[0]) + " " + shellWord(args[1]) + " -o " + shellWord(f.output)
+			}
+		}
+		return usage("no picture %q: want one of %s%s", args[0], strings.Join(names, ", "), likely)
 	}
 	kind := pictureKinds[at]
 	format := strings.ToLower(filepath.Ext(f.output))

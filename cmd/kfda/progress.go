@@ -201,10 +201,9 @@ func (l *statusLine) estimate(what string, flops float64) {
 }
 
 // progressOfSearch returns a callback that announces each stage of a long search, and shows how
-// far it is. The plan is that of a fit; where there are no folds the searches are many, and
-// the time that is left is that of all, of which done have been made.
-func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.Folds) func(stage string, done, total int) {
-	var all searchTime
+// far it is. The plan is that of a fit; where the search is one of many, the time that is left is
+// that of all.
+func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.Folds, all *searchTime) func(stage string, done, total int) {
 	return func(stage string, done, total int) {
 		if done == 0 {
 			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
@@ -213,7 +212,7 @@ func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.
 					plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
 			}
 		}
-		if folds != nil || s.line == nil {
+		if all == nil || s.line == nil {
 			s.line.step(name+stage, "fits", done, total)
 			return
 		}
@@ -221,10 +220,12 @@ func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.
 	}
 }
 
-// searchTime estimates when the searches in all outer folds will have ended.
+// searchTime estimates when several searches will have ended, of which some are under way after
+// others.
 type searchTime struct {
-	start time.Time
-	share float64 // that is done
+	start           time.Time
+	share           float64 // that is done
+	after, some, of int     // searches
 }
 
 func (t *searchTime) end(stage string, done, total int) time.Time {
@@ -232,12 +233,14 @@ func (t *searchTime) end(stage string, done, total int) time.Time {
 		t.start = time.Now()
 	}
 	k, n := 1, 1
-	fmt.Sscanf(stage, "fold %d of %d: ", &k, &n)            // as cv.Nested has it
-	within := 0.95 * float64(done) / float64(max(1, total)) // stages after the first take little
-	if strings.HasSuffix(strings.Split(stage, ", shift")[0], " rows") {
-		within = 0 // those in parts of the rows come before it
+	fmt.Sscanf(stage, "fold %d of %d: ", &k, &n) // as cv.Nested has it
+	// Stages after the first in all rows take little.
+	within := 0.95 * float64(done) / float64(max(1, total))
+	if strings.HasSuffix(strings.Split(stage, ", shift")[0], " rows") { // in a part of them
+		within = 0
 	}
-	t.share = max(t.share, (float64(k-1)+within)/float64(n))
+	part := (float64(k-1) + within) / float64(n)
+	t.share = max(t.share, (float64(t.after)+part*float64(t.some))/float64(t.of))
 	if t.share == 0 {
 		return time.Time{}
 	}

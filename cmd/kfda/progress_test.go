@@ -111,7 +111,7 @@ func TestSearchTime(t *testing.T) {
 		y[i] = i % 2
 	}
 	folds := must.Get(cv.Stratified(y, 3, 0))(t)
-	all, share := searchTime{}, []float64{}
+	all, share := searchTime{some: 1, of: 1}, []float64{}
 	q := cv.Search{Refinements: -1, Progress: func(stage string, done, total int) {
 		all.end(stage, done, total)
 		share = append(share, all.share)
@@ -127,9 +127,14 @@ func TestSearchTime(t *testing.T) {
 	if last < 0.95 || last > 1 || len(share) < 10 {
 		t.Errorf("at the end %v is done, after %d steps", last, len(share))
 	}
-	all = searchTime{start: time.Now().Add(-time.Minute)}
+	all = searchTime{start: time.Now().Add(-time.Minute), some: 1, of: 1}
 	if left := time.Until(all.end("fold 2 of 4: search", 0, 7)); math.Abs(left.Minutes()-3) > 0.05 {
 		t.Errorf("%v left after one of four searches in a minute", left)
+	}
+	// Of three models, each searched four times, five searches are done.
+	all = searchTime{start: time.Now().Add(-5 * time.Minute), after: 4, some: 3, of: 12}
+	if left := time.Until(all.end("fold 2 of 3: search", 0, 7)); math.Abs(left.Minutes()-7) > 0.05 {
+		t.Errorf("%v left after five of twelve searches in five minutes", left)
 	}
 }
 

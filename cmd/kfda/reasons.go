@@ -104,6 +104,7 @@ type reasonReport struct {
 	Compared  int         `json:"compared"` // training rows whose distances from the others are known
 	Rows      []rowReason `json:"rows"`
 	distances bool
+	byFit     bool   // training rows have their numbers in the fit
 	kept      string // what the rows are that the model keeps
 }
 
@@ -166,7 +167,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reasonReport{Model: u.path, File: u.file, distances: e.rows != nil, kept: u.keptRows()}
+	r := &reasonReport{Model: u.path, File: u.file, byFit: e.kernel != nil && slices.ContainsFunc(kept, func(k keptRow) bool { return !k.inTable }), distances: e.rows != nil, kept: u.keptRows()}
 	var apart []float64
 	if r.distances {
 		if apart, err = e.apart(); err != nil {
@@ -379,6 +380,9 @@ func (r *reasonReport) write(p *printer) {
 		}
 		r.writeRow(p, &r.Rows[i])
 	}
+	if r.byFit {
+		p.print("\nTraining rows count from 0 without those that the fit left out; --training FILE has their numbers there.\n")
+	}
 }
 
 func (r *reasonReport) writeRow(p *printer, one *rowReason) {
@@ -431,6 +435,9 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 
 func (k *keptRow) text() string {
 	text := "row " + strconv.Itoa(k.Row)
+	if !k.inTable {
+		text = "training " + text
+	}
 	if k.ID != "" {
 		text = show.Name(k.ID)
 	}

@@ -27,6 +27,9 @@ func (m *savedModel) refitLine(train, output string) string {
 	if m.layout.Weight != "" {
 		add("weight", shellWord(m.layout.Weight))
 	}
+	if r.ClassWeight != "" {
+		add("class-weight", shellWord(r.ClassWeight))
+	}
 	if codes := m.numberedCategories(); codes != "" {
 		add("categories", codes)
 	}

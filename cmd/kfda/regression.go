@@ -113,7 +113,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	r := newFitReport(t, f.output, regression{m}, method)
 	r.HeldOut = tested
 	r.baseline = fmt.Sprintf("always predicting the mean has an RMSE of %s in these rows", digitsText(math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError)))
-	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output)
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, t.X.Rows)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)

@@ -51,7 +51,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	search := k.search
-	search.Folds, search.Progress = d.folds, progressOfSearch(s, "", k.plan, d.folds)
+	search.Folds, search.Progress = d.folds, progressOfSearch(s, "", k.plan, d.folds, nil)
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.TunedRegression, error) {
 		return cv.TuneRegression(ctx, search, d.X, d.Targets, d.weights...)
@@ -72,7 +72,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		RMSE:   rmseOf(record.Candidates[record.Best]),
 		MeanOf: math.Sqrt(cv.CompareNumbers(d.Targets, d.Targets, d.weights...).MeanSquaredError),
 	}
-	r.HeldOut = tested
+	r.HeldOut, r.Plan = tested, planReport(k.plan)
 	var without error // an estimate: the search and its model stand
 	if f.nested {
 		r.Nested, without = k.estimateNumbers(cmd.Context(), s, d)

@@ -28,7 +28,8 @@ type modelReport struct {
 	Classifier    string      `json:"classifier"`
 	LeaveOneOut   bool        `json:"leave_one_out"`
 	Priors        []float64   `json:"priors"`
-	PriorsGiven   bool        `json:"priors_given"` // and not the shares of the rows
+	ClassWeight   string      `json:"class_weight,omitempty"` // as it was given
+	PriorsGiven   bool        `json:"priors_given"`           // and not the shares of the rows
 	Components    int         `json:"components"`
 	Eigenvalues   []float64   `json:"eigenvalues"`
 	Spectrum      *spectrum   `json:"spectrum,omitempty"` // kpca
@@ -176,11 +177,10 @@ func newModelReport(m learnt, layout table.Layout) modelReport {
 		r.Label = of
 	}
 	r.Classes, r.Counts, r.Spectrum, r.Machines = c.Classes(), c.Counts(), newSpectrum(c), newMachines(c)
+	w := weighedOf(m, r.Counts)
+	r.ClassWeight = w.ByClass
 	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
-		rows := float64(m.Training().Rows)
-		for _, n := range r.Counts {
-			r.Priors = append(r.Priors, float64(n)/rows)
-		}
+		r.Priors = sharesOf(w.All)
 	}
 	return r
 }

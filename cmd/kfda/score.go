@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
-	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
@@ -72,7 +70,7 @@ func (f *scoreFlags) run(cmd *cobra.Command, s streams, modelPath, path string) 
 		return writeReport(s.out, f.json, r)
 	}
 	r := newScore(m.Classes(), a.classes, t, weights...)
-	r.Baseline = m.baseline(t.Labels, weights...)
+	r.Baseline = m.baseline(t.Labels, weights)
 	r.next, r.Seconds = next, seconds
 	return writeReport(s.out, f.json, r)
 }
@@ -82,7 +80,7 @@ type score struct {
 	N        int        `json:"n"`
 	Errors   int        `json:"errors"`
 	Accuracy float64    `json:"accuracy"`
-	Interval [2]float64 `json:"accuracy_interval"` // of 95 %, Wilson's
+	Interval [2]float64 `json:"accuracy_interval"` // of 95 %
 	Baseline *baseline  `json:"baseline,omitempty"`
 	Classes  []string   `json:"classes"`
 	// Confusion counts rows of the class of its line that were taken for the
@@ -95,39 +93,6 @@ type score struct {
 
 	next     []string // command lines
 	balanced float64  // accuracy
-}
-
-// commonest returns the class of most rows, or of most weight, and the share of the others.
-func commonest(labels []string, weights []float64) (class string, others float64) {
-	of, total := make(map[string]float64), 0.0
-	for i, l := range labels {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		of[l], total = of[l]+w, total+w
-	}
-	for _, c := range discriminant.Classes(labels) {
-		if class == "" || of[c] > of[class] {
-			class = c
-		}
-	}
-	return class, 1 - of[class]/total
-}
-
-// baseline is what the answer that is the commonest class of the training, always, comes to.
-type baseline struct {
-	Class    string  `json:"class"`
-	Errors   int     `json:"errors"`
-	Accuracy float64 `json:"accuracy"`
-}
-
-// baseline compares that answer with labels.
-func (m *savedModel) baseline(labels []string, weights ...float64) *baseline {
-	classes, counts := m.Classes(), m.Counts()
-	class := classes[slices.Index(counts, slices.Max(counts))]
-	found := cv.Compare(classes, slices.Repeat([]string{class}, len(labels)), labels, weights...)
-	return &baseline{class, found.Errors, found.Accuracy()}
 }
 
 type unknownLabel struct {
@@ -143,7 +108,7 @@ func newScore(classes, predicted []string, t *table.Table, weights ...float64) *
 		N: found.Rows, Errors: found.Errors, Accuracy: found.Accuracy(), Classes: classes, Confusion: found.Confusion,
 		Unknown: []unknownLabel{}, Weighted: found.Weighted(), Dropped: t.DroppedRows(), balanced: found.BalancedAccuracy(),
 	}
-	r.Interval[0], r.Interval[1] = assess.Wilson(r.N-r.Errors, r.N)
+	r.Interval = intervalOfHits(predicted, t.Labels, weights)
 	for _, label := range t.Labels {
 		if slices.Contains(classes, label) {
 			continue
@@ -159,11 +124,8 @@ func newScore(classes, predicted []string, t *table.Table, weights ...float64) *
 }
 
 func (r *score) write(p *printer) {
-	p.printf("%s in %s, %saccuracy %.4f", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy)
-	if !r.Weighted {
-		p.printf(" (95 %% interval %.4f to %.4f)", r.Interval[0], r.Interval[1])
-	}
-	p.printf("\n%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), r.Baseline.Accuracy)
+	p.printf("%s in %s, %saccuracy %.4f (95 %% interval %.4f to %.4f)\n", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"), weightedText(r.Weighted), r.Accuracy, r.Interval[0], r.Interval[1])
+	p.printf("%s by always answering %s, accuracy %.4f\n", plural.Count(r.Baseline.Errors, "error"), show.Name(r.Baseline.Class), r.Baseline.Accuracy)
 	if r.Dropped > 0 {
 		p.printf("%s dropped\n", plural.Count(r.Dropped, "incomplete row"))
 	}

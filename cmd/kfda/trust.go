@@ -50,7 +50,7 @@ func (p *pageData) addTrust(u *subject, compare func()) {
 // compareClasses says whether the model is better than always answering the commonest class.
 func (p *pageData) compareClasses(u *subject, r *score) {
 	class, baseline := show.Name(r.Baseline.Class), 1-r.Baseline.Accuracy
-	switch _, low, high := u.wrongShare(r); {
+	switch low, high := 1-r.Interval[1], 1-r.Interval[0]; {
 	case high < baseline:
 		p.say("The model is better than always answering %s: even the upper end of the interval of its errors, %s, is below %s.", class, percentText(high), percentText(baseline))
 	case low > baseline:

@@ -284,7 +284,14 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t *table.Table) error {
 				of = "there is"
 			}
 			if n := rows[class]; n < 2 {
-				return usage("without fold %d of the nested searches %s %s, and a search needs two: leave the rows of that class out, or take more --folds", k, of, plural.Count(n, "row"))
+				all := n + len(slices.DeleteFunc(outer.Test(k), func(i int) bool { return t.Labels[i] != class }))
+				say := "; say --folds 3"
+				if all < 3 && t.Targets == nil {
+					say = withoutClass(t, class)
+				} else if all < 3 {
+					say = ""
+				}
+				return usage("%s: without fold %d of the nested searches %s %s of %d, and a search needs two%s", t.File, k, of, plural.Count(n, "row"), all, say)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +74,11 @@ func settleAll(s streams, tasks []*tuneTask, t *table.Table) ([]*tuneTask, error
 		return nil, last
 	}
 	if out != nil {
-		notice(s.err, "not compared by %s, for they have no probabilities: %s; --probability gives svm some", left[0].criterion, strings.Join(out, ", "))
+		some := ""
+		if slices.Contains(out, "svm") {
+			some = "; --probability gives svm some"
+		}
+		notice(s.err, "not compared by %s, for want of probabilities: %s%s", left[0].criterion, strings.Join(out, ", "), some)
 	}
 	return left, nil
 }
@@ -106,7 +109,9 @@ func (f *tuneFlags) compare(cmd *cobra.Command, s streams, train string) error {
 	r := &comparison{Folds: d.folds.String(), Criterion: tasks[0].search.Criterion, Commonest: d.commonest(), Weighted: d.weights != nil, grouped: d.grouped}
 	notice(s.err, "%s, each searched %d times", plural.Count(len(tasks), "model"), d.folds.Len()+1)
 	var tuned []*cv.Tuned[string]
-	for _, k := range tasks {
+	all := &searchTime{of: len(tasks) * (d.folds.Len() + 1)}
+	for i, k := range tasks {
+		k.all, all.after = all, i*(d.folds.Len()+1)
 		c, found, err := k.compared(cmd.Context(), s, d)
 		if err != nil {
 			return err
@@ -131,11 +136,13 @@ func (f *tuneFlags) compare(cmd *cobra.Command, s streams, train string) error {
 // compared searches the model and estimates the search. What has no result says so.
 func (k *tuneTask) compared(ctx context.Context, s streams, d *tuneTable) (*comparedModel, *cv.Tuned[string], error) {
 	start, c := time.Now(), &comparedModel{Model: k.model}
+	k.all.some = 1
 	tuned, err := k.tune(ctx, s, d)
 	if err == nil {
 		record := k.explained(d.Table, tuned.Record)
 		c.Search = &record
 		var e *cv.NestedEvaluation[string]
+		k.all.after, k.all.some = k.all.after+1, d.folds.Len()
 		if e, err = k.estimate(ctx, s, d); err == nil {
 			c.Nested = newCVReport(&e.Evaluation, d.Table)
 			c.answers = d.answers(func(fold, i int) string { return e.Predictions[fold][i] })
@@ -214,16 +221,8 @@ func (a *answers) against(best *answers) {
 
 // commonest is what always answering the commonest class comes to.
 func (d *tuneTable) commonest() *commonestClass {
-	weight := make(map[string]float64)
-	for i, label := range d.Labels {
-		if d.weights == nil {
-			weight[label]++
-		} else {
-			weight[label] += d.weights[i]
-		}
-	}
 	classes := discriminant.Classes(d.Labels)
-	c := &commonestClass{Class: slices.MaxFunc(classes, func(a, b string) int { return cmp.Compare(weight[a], weight[b]) })}
+	c := &commonestClass{Class: commonest(classes, classSums(classes, d.Labels, d.weights))}
 	c.answers = d.answers(func(int, int) string { return c.Class })
 	return c
 }

@@ -40,6 +40,9 @@ func TestTuneAllIsEachModel(t *testing.T) {
 		model, other := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "other")
 		args := append([]string{"tune", file, "--label", "label", "--scale", "standard", "--folds", "3", "--json"}, strings.Fields(c.flags)...)
 		all := object(t, works(t, append(args, "--model", "all", "-o", model)...))
+		if all["plan"].(map[string]any)["bytes"].(float64) <= 0 {
+			t.Errorf("%s: the plan is %v", c.flags, all["plan"])
+		}
 		var names []string
 		best, least := "", math.Inf(1)
 		for _, m := range all["models"].([]any) {
@@ -126,7 +129,7 @@ func TestTuneAllIsReadable(t *testing.T) {
 	const wine = "demo/wine.csv"
 	out := works(t, "tune", wine, "--rows", "0::4", "--scale", "standard", "--folds", "3", "--model", "all", "--criterion", "balanced")
 	says(t, out, "3 stratified folds, seed 0, and searches in the rest of each (nested)", "\nmodel  ", "  wrong: in its search  nested  share (95 % interval)", "balanced accuracy  best of its search\nkfda  ", "\nsvm  ", "\nridge  ", "\nlda  ", "shrink", "\nalways class_", "\nbest  ", ": best balanced accuracy by nested searches", "p = ", "different    always class_")
-	if r := kfda(t, "", "tune", wine, "--rows", "0::4", "--scale", "none", "--folds", "2", "--model", "all", "--criterion", "log-loss", "--refinements", "0"); !strings.Contains(r.err, "kfda: not compared by log-loss, for they have no probabilities: svm, ridge; --probability gives svm some\n") ||
+	if r := kfda(t, "", "tune", wine, "--rows", "0::4", "--scale", "none", "--folds", "2", "--model", "all", "--criterion", "log-loss", "--refinements", "0"); !strings.Contains(r.err, "kfda: not compared by log-loss, for want of probabilities: svm, ridge; --probability gives svm some\n") ||
 		!strings.Contains(r.err, "kfda: 2 models, each searched 3 times\n") {
 		t.Errorf("told %q", r.err)
 	}

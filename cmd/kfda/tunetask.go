@@ -18,6 +18,7 @@ type tuneTask struct {
 	search cv.Search
 	plan   discriminant.Plan // of a fit
 	name   string            // of the model where it is one of several, before the stages
+	all    *searchTime       // of the searches of several models, or nil
 }
 
 // task checks the flags of the search of a model.
@@ -57,7 +58,7 @@ func (k *tuneTask) tune(ctx context.Context, s streams, d *tuneTable) (*cv.Tuned
 	k.classifier.announceNeighbors(s.err, fewestTrained(d.folds))
 	search := k.search
 	search.Folds = d.folds
-	search.Progress = progressOfSearch(s, k.name, k.plan, d.folds)
+	search.Progress = progressOfSearch(s, k.name, k.plan, d.folds, k.all)
 	tuned, err := untilInterrupt(ctx, func(ctx context.Context) (*cv.Tuned[string], error) {
 		return cv.Tune(ctx, search, d.X, d.Labels, d.weights...)
 	})
@@ -74,13 +75,16 @@ func (k *tuneTask) fitted(d *tuneTable, tuned *cv.Tuned[string]) (*tuneReport, *
 	if err != nil {
 		return nil, nil, err
 	}
+	if m, err = k.table.weights.note(m, d.Table, d.weights); err != nil {
+		return nil, nil, err
+	}
 	tested, m, err := k.holdout.classes(m, d.held)
 	if err != nil {
 		return nil, nil, err
 	}
 	record := k.explained(d.Table, tuned.Record)
 	r := &tuneReport{Search: record, Accuracy: record.Candidates[record.Best].Accuracy(), fitReport: newFitReport(d.Table, k.output, m, nil)}
-	r.HeldOut = tested
+	r.HeldOut, r.Plan = tested, planReport(k.plan)
 	return r, m, nil
 }
 
@@ -115,7 +119,11 @@ func (k *tuneTask) inner(s streams, d *tuneTable) cv.Search {
 	} else {
 		search.Folds = d.folds
 	}
-	search.Progress = progressOfSearch(s, k.name, discriminant.Plan{}, nil)
+	all := k.all
+	if all == nil {
+		all = &searchTime{some: 1, of: 1}
+	}
+	search.Progress = progressOfSearch(s, k.name, discriminant.Plan{}, nil, all)
 	return search
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -61,6 +62,40 @@ func (f *weightFlags) of(t *table.Table) ([]float64, error) {
 		byClass[i] = float64(byClass[i] * weights[i])
 	}
 	return byClass, nil
+}
+
+// weighedNote is the key under which a model file keeps what the training rows weighed.
+const weighedNote = "weights"
+
+// weighed is what the training rows of each class weighed.
+type weighed struct {
+	Rows    []float64 `json:"rows"`                   // by the column of the weights
+	All     []float64 `json:"all"`                    // times --class-weight
+	ByClass string    `json:"class_weight,omitempty"` // as it was given
+}
+
+// note returns the model with what its training rows weighed.
+func (f *weightFlags) note(m *model, t *table.Table, all []float64) (*model, error) {
+	if all == nil {
+		return m, nil
+	}
+	classes := m.Classes()
+	text, err := json.Marshal(weighed{classSums(classes, t.Labels, t.Weights), classSums(classes, t.Labels, all), f.classes})
+	return m.WithNote(weighedNote, string(text)), err
+}
+
+// weighedOf returns what the notes of a model say, or else that each row of the classes counted 1.
+func weighedOf(m learnt, counts []int) (w weighed) {
+	text, ok := m.Note(weighedNote)
+	if ok && json.Unmarshal([]byte(text), &w) == nil && len(w.Rows) == len(counts) && len(w.All) == len(counts) {
+		return w
+	}
+	w = weighed{}
+	for _, n := range counts {
+		w.Rows = append(w.Rows, float64(n))
+	}
+	w.All = w.Rows
+	return w
 }
 
 // explainWeights says in which line of the table a weight is none.

@@ -33,6 +33,48 @@ func weighedFiles(t *testing.T) (weighed, repeated, fresh string) {
 	return file("weighed.csv", one), file("repeated.csv", many), file("new.csv", new)
 }
 
+// What always answering the commonest class comes to is by weight in every command, that of the
+// training; a model knows --class-weight, and the line that fits it again has it.
+func TestCommonestByWeight(t *testing.T) {
+	lines := []string{"a,b,w,class"}
+	for i := range 30 {
+		class, w := "p", 1
+		if i%3 == 0 {
+			class, w = "q", 4
+		}
+		lines = append(lines, fmt.Sprintf("%d,%d,%d,%s", i*7%11+5*(i%3), i*5%13, w, class))
+	}
+	file := writeBytes(t, "w.csv", []byte(strings.Join(lines, "\n")))
+	rows := writeBytes(t, "rows.csv", []byte("a,b,class\n1,2,p\n3,4,p\n5,6,p\n7,1,q\n"))
+	model := fitted(t, file, "--weight", "w", "--model", "lda")
+	says(t, works(t, "fit", file, "--weight", "w", "--model", "lda", "-o", model), "always q is wrong in 33.3 % of the weight of these rows")
+	for path, want := range map[string]baseline{file: {"q", 20, 2.0 / 3}, rows: {"q", 3, 0.25}} {
+		b := object(t, works(t, "score", model, path, "--json"))["baseline"].(map[string]any)
+		if b["class"] != want.Class || b["errors"] != float64(want.Errors) || math.Abs(b["accuracy"].(float64)-want.Accuracy) > 1e-15 {
+			t.Errorf("%s: %v, want %v", path, b, want)
+		}
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	works(t, "report", model, file, "-o", page)
+	says(t, read(t, page), "Always answering q is wrong in 33.3\u00a0%.")
+	says(t, works(t, "tune", file, "--weight", "w", "--model", "all", "--scale", "none", "--folds", "2", "--refinements", "0"), "\nalways q ")
+	// Half of the classes' weights of 2 to 1 are alike.
+	for flag, priors := range map[string]string{"balanced": "[0.5 0.5]", "p=2,q=1": "[0.5 0.5]", "p=1,q=1": "[0.333"} {
+		model := fitted(t, file, "--weight", "w", "--model", "lda", "--class-weight", flag)
+		r := object(t, works(t, "inspect", model, "--json"))
+		if p := fmt.Sprint(r["priors"]); r["class_weight"] != flag || flag != "balanced" && !strings.HasPrefix(p, priors) {
+			t.Errorf("inspect of --class-weight %s: %v, priors %s", flag, r["class_weight"], p)
+		}
+		says(t, works(t, "inspect", model), "weights      column w, times --class-weight "+flag+"\n")
+		says(t, works(t, "export", model, "--format", "card", "-o", "-"), "--class-weight "+flag+" ")
+		other := filepath.Join(t.TempDir(), "again")
+		works(t, strings.Fields(load(t, model).refitLine(file, other))[1:]...)
+		if a, b := works(t, "project", model, rows), works(t, "project", other, rows); a != b {
+			t.Errorf("--class-weight %s: fitted again %s, want %s", flag, b, a)
+		}
+	}
+}
+
 // A table with weights has the model of the repeated rows, which takes tables without them;
 // scores and folds carry them.
 func TestWeights(t *testing.T) {

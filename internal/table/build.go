@@ -19,22 +19,26 @@ type builder struct {
 	part    func() float64 // of the input that is read, 0 if that is not known
 	held    int            // bytes of memory
 
-	width   int              // columns of the file, empty tails included
-	names   []string         // of the columns; nil without a header
-	named   map[string][]int // the columns of each name
-	guess   Header           // what line 1 was taken for, if that is a guess
-	layout  Layout           // of this file
-	ids     []int            // positions of the id columns
-	weight  int              // position of the column of weights, -1 without
-	nominal []bool           // columns of an ARFF file that are declared so; nil in other files
+	width      int              // columns of the file, empty tails included
+	names      []string         // of the columns; nil without a header
+	named      map[string][]int // the columns of each name
+	guess      Header           // what line 1 was taken for, if that is a guess
+	layout     Layout           // of this file
+	ids        []int            // positions of the id columns
+	weight     int              // position of the column of weights, -1 without
+	weightUnit string           // of its first number
+	nominal    []bool           // columns of an ARFF file that are declared so; nil in other files
 
-	missing func(cell) bool // whether a feature cell is missing
-	kinds   []ColumnKind    // of the features, as far as they are known
-	unit    []string        // of those that are measures
-	texts   []*texts        // of the features, nil for those without
-	gaps    []int           // missing cells of the features
-	gapped  bool            // whether a cell is missing, a label included
-	unseen  unseenLevels
+	missing  func(cell) bool // whether a feature cell is missing
+	numerals bool            // whether a number may say that a cell is missing
+	kinds    []ColumnKind    // of the features, as far as they are known
+	unit     []string        // of those that are measures
+	texts    []*texts        // of the features, nil for those without
+	gaps     []int           // missing cells of the features
+	commas   []decimals      // of the features
+	gapped   bool            // whether a cell is missing, a label included
+	merged   string          // what to do where labels seem to be merged cells
+	unseen   unseenLevels
 
 	seen    int // data rows so far
 	data    []float64
@@ -52,6 +56,7 @@ func newBuilder(name string, opt Options) *builder {
 	if opt.Layout != nil {
 		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)
 	}
+	b.numerals = slices.ContainsFunc(b.layout.Markers, func(m string) bool { return isNumber(m, notation{mark: '.'}) })
 	if opt.DecimalComma {
 		b.numbers.mark = ','
 	}
@@ -76,7 +81,9 @@ func (b *builder) readSeparated(r *reader) (*Table, error) {
 		comma = guessSeparator(r.in, b.opt.DecimalComma)
 	}
 	b.numbers.separator = comma
-	t, err := b.readCells(newSeparated(r, comma))
+	src := newSeparated(r, comma)
+	b.part = src.part
+	t, err := b.readCells(src)
 	if err != nil && b.opt.Separator == 0 {
 		err = b.doubtSeparator(err)
 	}
@@ -102,13 +109,13 @@ func (b *builder) readCells(src cellReader) (*Table, error) {
 		return nil, b.problem(Other, "no columns")
 	}
 	var below [][]cell
-	if b.opt.Header == GuessHeader {
+	if b.opt.Header != NoHeader {
 		below = src.ahead()
 	}
 	if err := b.readHeader(first, below); err != nil {
 		return nil, err
 	}
-	if b.names != nil {
+	for second := false; b.names != nil; {
 		first, err = src.next()
 		if err == io.EOF {
 			return nil, b.problem(Other, "no rows after the header")
@@ -116,6 +123,11 @@ func (b *builder) readCells(src cellReader) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
+		if second || !b.isSecondLine(first, below[min(1, len(below)):]) {
+			break
+		}
+		b.takeSecondLine(first)
+		second = true
 	}
 	b.missing = func(c cell) bool { return b.isMissing(c.text) }
 	return b.readRecords(src, first, src.raggedHint)
@@ -228,7 +240,7 @@ func (b *builder) record(rec record) error {
 	}
 	if b.weight >= 0 {
 		c := rec.cells[b.weight].written()
-		w, reason := parseNumber(c.text, b.numbers)
+		w, reason := b.inOneUnit(&b.weightUnit, len(b.weights) == 0, c.text)
 		if reason != "" {
 			return b.position(rec.line, b.weight).problem(Other, "the weight %s %s", quoteCell(c.text), reason)
 		}
@@ -290,6 +302,7 @@ func (b *builder) table() (*Table, error) {
 		return nil, b.problem(Other, "no feature columns")
 	}
 	t := &Table{File: b.name, Sheet: b.sheet, Seen: b.seen}
+	b.merged = b.mergedLabels()
 	if rule != RefuseMissing && b.gapped {
 		t.Dropped = b.dropRows(rule != DropMissing)
 		if m, _ := b.gapsIn(nil); m.Features > 0 {
@@ -300,6 +313,9 @@ func (b *builder) table() (*Table, error) {
 		return nil, b.problem(Other, "no rows without missing cells%s", b.adviceToFill())
 	}
 	if err := b.problems(b.settle()); err != nil {
+		return nil, err
+	}
+	if err := b.checkCommas(); err != nil {
 		return nil, err
 	}
 	b.noticeUnseen()

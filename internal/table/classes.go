@@ -20,7 +20,7 @@ func (b *builder) checkClasses(t *Table) error {
 	case classes == 1 || classes == n:
 		advice := b.otherClasses(t.X)
 		if t.Dropped != nil {
-			advice = b.adviceToFill()
+			advice = b.adviceToFill() + b.merged
 		}
 		if classes == 1 {
 			return b.problem(Other, "%s: need at least two classes, found 1: %s%s", label, show.Text(t.Labels[0]), advice)

@@ -216,6 +216,7 @@ func (b *builder) learnKinds() error {
 // startFeatures makes room for what is known of the features.
 func (b *builder) startFeatures(n int) {
 	b.kinds, b.unit, b.texts, b.gaps = make([]ColumnKind, n), make([]string, n), make([]*texts, n), make([]int, n)
+	b.commas = make([]decimals, n)
 }
 
 // chooseColumns decides what each column is. first is the first data row.

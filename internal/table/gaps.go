@@ -82,6 +82,24 @@ func (b *builder) gapsIn(out map[int]bool) (Missing, Position) {
 	return m, at
 }
 
+// mergedLabels says what to do where the labels seem to be merged cells, of which each stands in the
+// first row of its block: half of the rows have none, and no two that follow each other have one.
+func (b *builder) mergedLabels() string {
+	lacking := 0
+	for row := range b.labels {
+		switch {
+		case b.lacksLabelIn(row):
+			lacking++
+		case row > 0 && !b.lacksLabelIn(row-1):
+			return ""
+		}
+	}
+	if b.opt.Layout != nil || lacking == 0 || b.lacksLabelIn(0) || 2*lacking < len(b.labels) {
+		return ""
+	}
+	return "; a label that holds for the rows below it too, as a merged cell does, has to stand in each of them: fill it down"
+}
+
 // lacksLabelIn reports whether a label is wanted that the row lacks.
 func (b *builder) lacksLabelIn(row int) bool { return b.labelled() && b.labels[row] == "" }
 
@@ -135,7 +153,7 @@ func (b *builder) dropRows(fill bool) *Missing {
 	for k := range b.idText {
 		b.idText[k] = b.idText[k][:kept]
 	}
-	b.notice("left out: %s, on %s", m, numbered("line", m.Lines))
+	b.notice("left out: %s, on %s%s", m, numbered("line", m.Lines), b.merged)
 	return &m
 }
 

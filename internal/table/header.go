@@ -3,6 +3,8 @@ package table
 import (
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // readHeader decides whether the first record holds names, by the rule in
@@ -29,30 +31,48 @@ func (b *builder) readHeader(first record, below [][]cell) error {
 	return nil
 }
 
+// isSecondLine reports whether a record after the names holds units, or a second line of names: a
+// text above nothing but numbers in two columns and in half of those at least, and no number.
+func (b *builder) isSecondLine(rec record, below [][]cell) bool {
+	if b.names == nil || len(rec.cells) != b.width || slices.ContainsFunc(rec.cells, b.isNumberCell) {
+		return false
+	}
+	below = slices.DeleteFunc(slices.Clone(below), func(cells []cell) bool { return len(cells) != b.width })
+	numbers, texts := 0, 0
+	for j, c := range rec.cells {
+		if _, above := b.compare(c.text, j, below); above {
+			numbers++
+			if !b.isMissing(c.text) && strings.ContainsFunc(c.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsSymbol(r) || r == '%' }) {
+				texts++
+			}
+		}
+	}
+	return texts >= 2 && 2*texts >= numbers
+}
+
+func (b *builder) isNumberCell(c cell) bool { return isNumber(c.text, b.numbers) }
+
+// takeSecondLine makes of such a line the names of columns that have none.
+func (b *builder) takeSecondLine(rec record) {
+	names, texts := slices.Clone(b.names), []string{}
+	for j, c := range rec.cells {
+		if c.text == "" {
+			continue
+		}
+		texts = append(texts, c.text)
+		if names[j] == "" {
+			names[j] = c.text
+		}
+	}
+	b.setNames(names)
+	b.notice("line %d is left out, as units or a second line of names: it holds %s and no number, above columns of numbers", rec.line, quoteList(texts))
+}
+
 func (b *builder) setNames(names []string) {
 	b.names, b.named = names, make(map[string][]int, len(names))
 	for j, name := range names {
 		b.named[name] = append(b.named[name], j)
 	}
-}
-
-// ahead reads the records that lie ahead in the buffer without taking them.
-func (s *separated) ahead() [][]cell {
-	text, _ := s.in.Peek(bufferSize)
-	whole := len(text) < bufferSize
-	src := newSeparated(readerOf(text), s.comma)
-	var below [][]cell
-	for {
-		rec, err := src.next()
-		if err != nil {
-			break
-		}
-		below = append(below, slices.Clone(rec.cells))
-	}
-	if !whole && len(below) > 0 {
-		below = below[:len(below)-1] // it may be cut
-	}
-	return below
 }
 
 // evidence is what speaks for and against the first record holding names; the columns

@@ -109,7 +109,7 @@ func textOf(v float64) (id int, isText bool) {
 
 // cell returns a cell of feature i as it is held until all are read.
 func (b *builder) cell(i, line int, c cell) (float64, error) {
-	if c.isNumber && b.kinds[i] == Numbers && b.layout.Markers == nil && !math.IsInf(c.number, 0) && c.number == c.number {
+	if c.isNumber && b.kinds[i] == Numbers && !b.numerals && (c.text == "" || b.numbers.mark == '.') && !math.IsInf(c.number, 0) && c.number == c.number {
 		return c.number, nil
 	}
 	if c = c.written(); b.missing(c) {
@@ -117,6 +117,9 @@ func (b *builder) cell(i, line int, c cell) (float64, error) {
 	}
 	text, known := c.text, b.texts[i]
 	if v, ok := b.kinds[i].read(text, b.unit[i], b.numbers); ok {
+		if b.numbers.mark == ',' {
+			b.commas[i].add(text)
+		}
 		return v, nil
 	}
 	id := known.id(text)
@@ -150,7 +153,7 @@ func (k ColumnKind) read(text, unit string, n notation) (v float64, ok bool) {
 		return days, order == clearDate
 	case Measure:
 		if v, found, ok := parseMeasure(text, n); ok {
-			return v, found == unit
+			return v, sameUnit(found, unit)
 		}
 	}
 	v, reason := readNumber(text, n)
@@ -167,7 +170,9 @@ func (b *builder) become(i int) bool {
 			return false
 		}
 	}
-	kind, unit := Date, known.unit(b.numbers)
+	all := &contents{kinds: known.text, firsts: make([]int, len(known.text))}
+	kind := Date
+	unit, _ := b.units(all)
 	switch {
 	case unit != "":
 		kind = Measure
@@ -245,13 +250,16 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		return b.columnAs(i, b.kinds[i], b.unit[i]), nil
 	}
 	left := &texts{text: c.kinds} // without those of rows that were left out
-	lower, dates, unit := c.lower(), left.dates(), left.unit(b.numbers)
+	lower, dates := c.lower(), left.dates()
+	unit, mixed := b.units(c)
 	switch {
 	case b.kinds[i] == Date || b.kinds[i] == Measure:
 		return b.columnAs(i, b.kinds[i], b.unit[i]), nil // convert says what is none
 	case b.kinds[i] == Category && !(b.nominal != nil && b.nominal[b.layout.Features[i]] && isPair(lower)):
 	case c.numbers == 0 && !c.more && len(c.kinds) > 1 && unit != "":
 		return b.columnAs(i, Measure, unit), nil
+	case b.kinds[i] != Category && c.numbers == 0 && mixed != "":
+		return Column{}, &trouble{feature: i, what: mixed, at: c.firsts[0], cell: c.kinds[0], ignore: true}
 	case c.numbers == 0 && !c.more && isPair(lower):
 		return Column{Boolean, lower}, nil
 	case c.numbers == 0 && !c.more && dates != noDate:
@@ -265,16 +273,17 @@ func (b *builder) decide(i int) (Column, *trouble) {
 	levels := b.levels(i, c)
 	limit := maxLevels
 	if b.kinds[i] != Category {
+		if t := b.few(i, c, 10); t != nil {
+			return Column{}, t
+		}
 		limit = min(limit, max(fewLevels, c.cells()/10))
 		if n := len(levels); n > 2 && 4*n > 3*c.cells() {
 			limit = min(limit, n-1)
 		}
 	}
 	if len(levels) > limit {
-		for _, reason := range []func(string) string{dateReason, b.measureReason(c)} {
-			if t := b.oddCells(i, c, reason); c.numbers == 0 && !c.more && 0 < t.cells && 2*t.cells <= c.cells() {
-				return Column{}, t
-			}
+		if t := b.few(i, c, 2); t != nil {
+			return Column{}, t
 		}
 		count := fmt.Sprint(len(levels))
 		if c.more {
@@ -286,6 +295,26 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		return Column{}, b.troubleAt(i, c, fmt.Sprintf("is a text, and all such hold %s", other))
 	}
 	return Column{Category, levels}, nil
+}
+
+// few is the trouble of a column of dates, or of numbers with a unit, where one cell in so many at
+// most is none; nil of another.
+func (b *builder) few(i int, c *contents, in int) *trouble {
+	d := len(b.layout.Features)
+	for _, reason := range []func(string) string{dateReason, b.measureReason(c)} {
+		t := b.oddCells(i, c, reason)
+		for row := 0; row < len(b.rows) && c.numbers > 0; row++ {
+			if v := b.data[row*d+i]; v == v {
+				text := formatNumber(v)
+				t.add(row, text, reason(text))
+				t.markers, t.ignore = nil, true
+			}
+		}
+		if !c.more && 0 < t.cells && in*t.cells <= c.cells() {
+			return t
+		}
+	}
+	return nil
 }
 
 // columnAs is feature i as a column without levels.

@@ -23,6 +23,7 @@ type Layout struct {
 	Columns []Column // how the cells of the features become numbers; nil where they are numbers
 	Missing string   // what is done about missing cells; "" stands for RefuseMissing
 	Markers []string // of missing cells, beside those that are always such
+	Unit    string   // of the target of a regression; "" without
 	Weight  string   // the column of the weights of the rows, as in [Options]; "" without
 }
 
@@ -73,6 +74,9 @@ func (l *Layout) MarshalText() ([]byte, error) {
 	}
 	if l.Markers != nil {
 		writeQuoted(&b, "markers", l.Markers)
+	}
+	if l.Unit != "" {
+		writeQuoted(&b, "unit", []string{l.Unit})
 	}
 	if l.Weight != "" {
 		writeQuoted(&b, "weight", []string{l.Weight})
@@ -161,12 +165,17 @@ func (l *Layout) unmarshalRest(lines []string) (err error) {
 	if next("markers") {
 		l.Markers = take("markers")
 	}
-	if next("weight") {
-		if ref := take("weight"); err == nil {
-			if len(ref) != 1 || ref[0] == "" {
-				return fmt.Errorf("weight: %q", ref)
+	for _, one := range []struct {
+		word string
+		into *string
+	}{{"unit", &l.Unit}, {"weight", &l.Weight}} {
+		if next(one.word) {
+			if text := take(one.word); err == nil {
+				if len(text) != 1 || text[0] == "" {
+					return fmt.Errorf("%s: %q", one.word, text)
+				}
+				*one.into = text[0]
 			}
-			l.Weight = ref[0]
 		}
 	}
 	if err == nil && len(lines) > 0 {

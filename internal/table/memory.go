@@ -7,7 +7,7 @@ import "math"
 // takes entryBytes more for each entry until the table is complete.
 //
 // A process that reads a file has at most 1.3 times the bytes of its table, and the
-// memory for one record; 2.5 times where the size of the input is not known, as in a
+// memory for one record and a few blocks of text; 2.5 times where the size of the input is not known, as in a
 // pipe.
 const MaxBytes = min(1<<31, math.MaxInt/2) // sums of two are an int
 
@@ -19,7 +19,7 @@ const (
 )
 
 // readingGC is the garbage in percent that a reader may leave beside its table.
-const readingGC = 15
+const readingGC = 8
 
 // limit is what the table may take in memory.
 func (b *builder) limit() int {

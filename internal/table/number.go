@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/seed92411348/kfda/internal/decimal"
 )
 
 // notation is how a file writes numbers.
@@ -28,6 +30,9 @@ func parseNumber(cell string, n notation) (v float64, reason string) {
 // readNumber is parseNumber, with notNumber for the reason of all that has not the form of one.
 func readNumber(cell string, n notation) (v float64, reason string) {
 	s := strings.Trim(cell, " \t")
+	if v, end, ok := decimal.Prefix(s, 0); ok && end == len(s) && n.mark == '.' {
+		return v, ""
+	}
 	integer, ok := scanNumber(s, n.mark)
 	if !ok {
 		return 0, notNumber

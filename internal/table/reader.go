@@ -11,12 +11,9 @@ import (
 	"strings"
 )
 
-const (
-	bufferSize = 64 << 10
-	eof        = -1
-)
+const bufferSize = 64 << 10
 
-// reader reads the text of a file byte by byte, without compression and byte-order mark.
+// reader reads the text of a file, without compression and byte-order mark.
 type reader struct {
 	name string
 	line int // lines ended so far, plus 1
@@ -82,44 +79,11 @@ func (r *reader) part() float64 {
 
 func (r *reader) position() Position { return Position{File: r.name, Line: r.line} }
 
-// byte returns the next byte as it is, or eof.
-func (r *reader) byte() (int, error) {
-	c, err := r.in.ReadByte()
-	switch {
-	case err == io.EOF:
-		return eof, nil
-	case err != nil:
-		return 0, r.unreadable(err)
-	case c == 0:
-		return 0, r.position().syntax("there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8")
-	}
-	return int(c), nil
-}
-
-// peek returns the next byte without taking it. An error comes again with the next read.
-func (r *reader) peek() int {
-	if p, _ := r.in.Peek(1); len(p) == 1 {
-		return int(p[0])
-	}
-	return eof
-}
-
-// char returns the next byte or, for each line end, LF, CRLF or a lone CR, '\n'.
-func (r *reader) char() (int, error) {
-	c, err := r.byte()
-	if c == '\r' {
-		if c = '\n'; r.peek() == '\n' {
-			r.in.Discard(1)
-		}
-	}
-	if c == '\n' {
-		r.line++
-	}
-	return c, err
-}
-
 // unreadable says why the bytes could not be had.
 func (r *reader) unreadable(err error) *Error {
+	if err == errZero {
+		return r.position().syntax("%v", err)
+	}
 	if r.packed {
 		return r.position().unreadable(gzipError(err))
 	}
@@ -158,20 +122,35 @@ type lines struct {
 func (l *lines) next() ([]byte, error) {
 	l.text, l.at = l.text[:0], l.line
 	for {
-		switch c, err := l.char(); {
-		case err != nil:
-			return nil, err
-		case c == eof && len(l.text) == 0:
+		buffered, err := l.in.Peek(max(1, l.in.Buffered()))
+		n := bytes.IndexAny(buffered, "\n\r\x00")
+		if n < 0 {
+			n = len(buffered)
+		}
+		if len(l.text)+n > maxRecord {
+			return nil, l.position().tooLarge(maxRecord, "bytes in a line")
+		}
+		l.text = append(l.text, buffered[:n]...)
+		switch {
+		case n < len(buffered) && buffered[n] == 0:
+			return nil, l.unreadable(errZero)
+		case n < len(buffered):
+			l.line++
+			if l.in.Discard(n + 1); buffered[n] == '\r' {
+				if next, _ := l.in.Peek(1); string(next) == "\n" {
+					l.in.Discard(1)
+				}
+			}
+			return l.text, nil
+		case n > 0:
+			l.in.Discard(n)
+		case err != io.EOF:
+			return nil, l.unreadable(err)
+		case len(l.text) == 0:
 			return nil, io.EOF
-		case c == eof:
+		default:
 			l.line++
 			return l.text, nil
-		case c == '\n':
-			return l.text, nil
-		case len(l.text) == maxRecord:
-			return nil, l.position().tooLarge(maxRecord, "bytes in a line")
-		default:
-			l.text = append(l.text, byte(c))
 		}
 	}
 }

@@ -2,7 +2,11 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"io"
+	"math"
+	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -13,16 +17,15 @@ const (
 
 // cell is one cell of a record. Blanks around a cell without quotes are gone.
 type cell struct {
-	text   string
-	quoted bool
-
-	number   float64 // of a source, in place of a text
+	text     string
+	number   float64 // where isNumber; a source gives it in place of a text
+	quoted   bool
 	isNumber bool
 }
 
 // written is a cell with a text.
 func (c cell) written() cell {
-	if c.isNumber {
+	if c.isNumber && c.text == "" {
 		return cell{text: Cell{Number: c.number, IsNumber: true}.String()}
 	}
 	return c
@@ -40,178 +43,156 @@ type recordReader interface {
 	next() (record, error)
 }
 
-// separated reads records of separated text.
+// separated reads records of separated text, block by block, and several blocks at a time.
 type separated struct {
-	*reader
-	comma byte // the separator; ' ' stands for runs of blanks and tabs
-	start int  // line on which the record starts
-
-	text []byte // of all cells of the record
-	ends []span
-	rec  []cell
+	*reader        // its line is that of text
+	comma   byte   // the separator; ' ' stands for runs of blanks and tabs
+	text    []byte // that is read and in no block
+	end     error  // what follows the text; nil if that is more of it
+	cut     int    // bytes in blocks
+	begun   bool   // whether the first record is taken
+	last    bool   // whether no block follows those in open
+	open    []*block
+	row     int      // of open[0] that is next
+	free    []*block // whose memory can be used again
 }
 
-// span is the end of a cell in separated.text.
-type span struct {
-	end    int
-	quoted bool
-}
+// blockSize is how much text a block takes if that holds a whole record; tests change it.
+var blockSize = 128 << 10
+
+// mostBlocks are cut up at a time: to take their records in is as much work as to cut up a few.
+const mostBlocks = 4
 
 func newSeparated(r *reader, comma byte) *separated { return &separated{reader: r, comma: comma} }
 
 // next reads the next record that is not a blank line.
 func (s *separated) next() (record, error) {
 	for {
-		s.start = s.line
-		s.text, s.ends = s.text[:0], s.ends[:0]
-		c, err := s.readRecord()
-		if err != nil {
-			return record{}, err
+		for !s.last && len(s.open) <= min(runtime.GOMAXPROCS(0), mostBlocks) && (s.begun || len(s.open) == 0) {
+			s.openBlock()
 		}
-		blank := len(s.ends) == 0 || len(s.ends) == 1 && len(s.text) == 0 && !s.ends[0].quoted
-		if !blank {
-			return s.cells(), nil
+		b := s.open[0]
+		<-b.done
+		if s.row < len(b.rows) {
+			s.begun = true
+			s.row++
+			return b.record(s.row - 1), nil
 		}
-		if c == eof {
-			return record{}, io.EOF
+		switch _, known := b.err.(*Error); {
+		case known || b.err == io.EOF:
+			return record{}, b.err
+		case b.err != nil:
+			s.line = b.line
+			return record{}, s.unreadable(b.err)
 		}
+		s.free = append(s.free, b)
+		s.open, s.row = slices.Delete(s.open, 0, 1), 0
 	}
 }
 
-func (s *separated) cells() record {
-	text, from := string(s.text), 0
-	s.rec = s.rec[:0]
-	for _, e := range s.ends {
-		s.rec = append(s.rec, cell{text: text[from:e.end], quoted: e.quoted})
-		from = e.end
+// openBlock makes a block of the text that follows. The first is one record. Where there are quotes
+// a block has to be cut up before it is known where it ends.
+func (s *separated) openBlock() {
+	b := &block{}
+	if k := len(s.free); k > 0 {
+		b, s.free = s.free[k-1], s.free[:k-1]
 	}
-	return record{s.start, s.rec}
-}
-
-// readRecord reads cells up to the end of the record and returns what ended it,
-// '\n' or eof.
-func (s *separated) readRecord() (int, error) {
-	for {
-		c, err := s.skipBlanks()
-		if err != nil {
-			return 0, err
-		}
-		if s.comma == ' ' && (c == '\n' || c == eof) {
-			return c, nil // trailing blanks
-		}
-		from := len(s.text)
-		quoted := c == '"'
-		if quoted {
-			c, err = s.readQuoted()
-		} else {
-			c, err = s.readPlain(c)
-		}
-		if err != nil {
-			return 0, err
-		}
-		if !quoted {
-			s.text = s.text[:from+len(bytes.TrimRight(s.text[from:], " \t"))]
-		}
-		if len(s.ends) == maxCells {
-			return 0, s.position().tooLarge(maxCells, "cells in a record")
-		}
-		s.ends = append(s.ends, span{len(s.text), quoted})
-		if c == '\n' || c == eof {
-			return c, nil
-		}
+	b.done, b.part = make(chan struct{}), 0
+	if part := s.reader.part(); s.cut > 0 {
+		b.part = float64(part * float64(s.cut) / float64(s.cut+len(s.text)))
 	}
-}
-
-// isBlank reports whether c is a blank that may stand around cells.
-func (s *separated) isBlank(c int) bool { return c == ' ' || c == '\t' && s.comma != '\t' }
-
-// endsCell reports whether c ends a cell that is not in quotes.
-func (s *separated) endsCell(c int) bool {
-	return c == int(s.comma) || c == '\n' || c == eof || s.comma == ' ' && c == '\t'
-}
-
-func (s *separated) skipBlanks() (int, error) {
-	for {
-		c, err := s.char()
-		if err != nil || !s.isBlank(c) {
-			return c, err
-		}
+	s.open = append(s.open, b)
+	size, most := blockSize, math.MaxInt
+	if !s.begun {
+		size, most = bufferSize, 1
 	}
-}
-
-// readPlain reads the rest of a cell that starts with c and returns what ended
-// it.
-func (s *separated) readPlain(c int) (int, error) {
-	var err error
-	for !s.endsCell(c) {
-		if err := s.add(byte(c)); err != nil {
-			return 0, err
+	for ; ; size = min(2*size, maxRecord+1) {
+		s.fill(size)
+		text, end := s.text[:min(size, len(s.text))], s.end
+		if len(text) < len(s.text) {
+			end = nil
 		}
-		if c, err = s.char(); err != nil {
-			return 0, err
+		if n := wholeRecords(text, end); s.begun && n > 0 && bytes.IndexByte(text[:n], '"') < 0 {
+			b.begin(s, text[:n], cmp.Or(end, errWhole))
+			s.line += lineEnds(b.text)
+			s.take(n)
+			go func() {
+				b.scan(most)
+				close(b.done)
+			}()
+			return
 		}
-	}
-	return c, nil
-}
-
-// readQuoted reads a cell after its opening quote, and returns what ended it.
-func (s *separated) readQuoted() (int, error) {
-	opened := s.line
-	for {
-		c, err := s.byte()
-		if err != nil {
-			return 0, err
-		}
-		switch c {
-		case eof:
-			return 0, s.position().syntax(quoteProblem, opened, "is not closed")
-		case '"':
-			if s.peek() != '"' {
-				return s.afterQuote(opened)
+		b.begin(s, text, end)
+		b.scan(most)
+		if b.whole == 0 && b.err == nil {
+			if len(text) <= maxRecord {
+				continue
 			}
-			s.byte()
-		case '\n':
-			s.line++
-		case '\r':
-			// Kept as it is; CRLF is one line end, counted at its LF.
-			if s.peek() != '\n' {
-				s.line++
-			}
+			b.err = b.position(b.column).tooLarge(maxRecord, "bytes in a record")
 		}
-		if err := s.add(byte(c)); err != nil {
-			return 0, err
-		}
+		close(b.done)
+		s.last, s.line = b.err != nil, b.wholeLine
+		s.take(b.whole)
+		return
 	}
 }
 
-func (s *separated) afterQuote(opened int) (int, error) {
-	c, err := s.char()
-	if err != nil {
-		return 0, err
-	}
-	if s.comma != ' ' && s.isBlank(c) {
-		if c, err = s.skipBlanks(); err != nil {
-			return 0, err
+// fill reads until there are n bytes of text, or what follows it is known.
+func (s *separated) fill(n int) {
+	for len(s.text) < n && s.end == nil {
+		s.text = slices.Grow(s.text, n-len(s.text))
+		k, err := s.in.Read(s.text[len(s.text):n])
+		fresh := s.text[len(s.text) : len(s.text)+k]
+		if zero := bytes.IndexByte(fresh, 0); zero >= 0 {
+			fresh, err = fresh[:zero], errZero
 		}
+		s.text, s.end = s.text[:len(s.text)+len(fresh)], err
 	}
-	if !s.endsCell(c) {
-		return 0, s.position().syntax(quoteProblem, opened, "is followed by more text (a quote inside quotes is doubled)")
-	}
-	return c, nil
 }
 
-const quoteProblem = "the quoted cell that starts on line %d %s"
-
-func (s *separated) add(c byte) error {
-	if len(s.text) == maxRecord {
-		return s.position().tooLarge(maxRecord, "bytes in a record")
+// wholeRecords is the length of the records of a text that are whole, if there are no quotes in it.
+func wholeRecords(text []byte, end error) int {
+	if end != nil {
+		return len(text)
 	}
-	s.text = append(s.text, c)
-	return nil
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	return bytes.LastIndexByte(text[:len(text)-1], '\r') + 1 // one at the end may be half of a line end
 }
 
-func (s *separated) position() Position {
-	return Position{File: s.name, Line: s.start, Column: len(s.ends) + 1}
+// take leaves out of the text what is in a block.
+func (s *separated) take(n int) {
+	s.cut += n
+	s.last = s.last || n == len(s.text) && s.end != nil
+	s.text = s.text[:copy(s.text, s.text[n:])]
+}
+
+// part is how much of the input lies before the block that records are taken from.
+func (s *separated) part() float64 {
+	if len(s.open) == 0 {
+		return 0
+	}
+	return s.open[0].part
+}
+
+// ahead reads the records that lie in the 64 KiB after the first without taking them.
+func (s *separated) ahead() [][]cell {
+	s.fill(bufferSize)
+	text, end := s.text, s.end
+	if len(text) >= bufferSize {
+		text, end = text[:bufferSize], io.EOF
+	}
+	b := &block{scanner: newScanner(s.name, string(text), s.comma, end)}
+	b.scan(math.MaxInt)
+	var below [][]cell
+	for i := range b.rows {
+		below = append(below, b.record(i).cells)
+	}
+	if len(text) == bufferSize && len(below) > 0 {
+		below = below[:len(below)-1] // it may be cut
+	}
+	return below
 }
 
 // raggedHint looks for the cause of a record of another length.

@@ -3,6 +3,7 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"io"
 	"strings"
 )
 
@@ -35,19 +36,20 @@ func guessSeparator(r *bufio.Reader, decimalComma bool) byte {
 // cellCounts returns how many cells the first record of text has, and whether all
 // have as many; the last one may break off inside of quotes.
 func cellCounts(text []byte, comma byte) (first int, equal bool) {
-	src := newSeparated(readerOf(text), comma)
-	for {
-		rec, err := src.next()
-		if err != nil {
-			return first, src.peek() == eof
+	text, _, _ = bytes.Cut(text, []byte{0})
+	b := &block{scanner: newScanner("", string(text), comma, io.EOF)}
+	for b.err == nil {
+		b.cells, b.rows = b.cells[:0], b.rows[:0]
+		b.scan(1)
+		n := len(b.cells)
+		if len(b.rows) == 1 && first == 0 {
+			first = n
 		}
-		if first == 0 {
-			first = len(rec.cells)
-		}
-		if len(rec.cells) != first {
+		if len(b.rows) == 1 && n != first {
 			return first, false
 		}
 	}
+	return first, b.at == len(b.text)
 }
 
 // doubtSeparator names a guessed separator beside an error that another one may be

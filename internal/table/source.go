@@ -87,8 +87,11 @@ func (s *sourceRecords) read() (record, error) {
 	return record{line, s.rec}, nil
 }
 
-// ahead reads as many records ahead as text has in its buffer.
+// ahead reads as many records ahead as text has in its buffer, of a format without names none.
 func (s *sourceRecords) ahead() (below [][]cell) {
+	if s.Header != GuessHeader {
+		return nil
+	}
 	s.rec = nil // the record before is not taken yet
 	for size := 0; size < bufferSize; {
 		rec, err := s.read()

@@ -8,8 +8,12 @@ import (
 // readTargets makes numbers of the labels.
 func (b *builder) readTargets(t *Table) error {
 	t.Targets = make([]float64, len(t.Labels))
+	unit := b.layout.Unit
+	if b.opt.Layout != nil {
+		unit = b.opt.Layout.Unit
+	}
 	for i, text := range t.Labels {
-		v, reason := parseNumber(text, b.numbers)
+		v, reason := b.inOneUnit(&unit, i == 0 && b.opt.Layout == nil, text)
 		const most = 1e150 // whose squares are finite
 		if reason == "" && math.Abs(v) > most {
 			reason = fmt.Sprintf("is beyond ±%g: give the column in other units", most)
@@ -20,6 +24,9 @@ func (b *builder) readTargets(t *Table) error {
 			return p.notNumber(text, reason+"; the target of a regression is a number in each row")
 		}
 		t.Targets[i] = v
+	}
+	if t.Layout.Unit = unit; unit != "" && b.opt.Layout == nil {
+		b.notice("read as numbers: %s in %s", ColumnText(t.Layout.Label+1, t.Layout.LabelName), quoteCell(unit))
 	}
 	return nil
 }

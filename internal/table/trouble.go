@@ -125,6 +125,10 @@ func (b *builder) problems(all []*trouble) error {
 		return b.problemsOfNew(all, missing, at)
 	}
 	e := b.listed(all, missing, at)
+	if missing.Labels > 0 && b.merged != "" {
+		e.What += b.merged
+		return e
+	}
 	if b.namesAsData(all) {
 		e.Advice = "\n  line 1 looks like names: leave out the flag that makes it data (--no-header)"
 		return e

@@ -246,6 +246,29 @@ class Machine:
         return sorted(int(i) for i in self.model.support_)
 
 
+class Read:
+    """Reads a file with NumPy or pandas. The numbers to check are the first and the last of the features."""
+
+    def __init__(self, p):
+        self.file, self.pandas = p["csv"], "pandas" in p
+        if self.pandas:
+            import pandas
+
+            self.frame = pandas.read_csv
+
+    def before(self):
+        self.x = None
+
+    def run(self):
+        if self.pandas:
+            self.x = self.frame(self.file, header=None, engine="c").to_numpy()
+        else:
+            self.x = np.loadtxt(self.file, delimiter=",")
+
+    def check(self):
+        return [self.x[0, 0], self.x[-1, -2]]
+
+
 def accuracy(model, x, y):
     return np.mean(model.predict(x).argmax(axis=1) == y.argmax(axis=1))
 
@@ -290,6 +313,7 @@ tasks = {
     "pca": Components,
     "machine": Machine,
     "choose": Choose,
+    "read": Read,
 }
 
 

@@ -26,6 +26,7 @@ var program = worker.Program{
 		"pca":       kernelPCA,
 		"machine":   machine,
 		"choose":    choose,
+		"read":      read,
 	},
 	Rates: map[string]func() worker.Rate{
 		"peak":  func() worker.Rate { return worker.Rate{Value: asmtest.PeakFMA(), Name: isa.Current().String()} },

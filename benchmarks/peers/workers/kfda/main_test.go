@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,10 @@ func TestTasks(t *testing.T) {
 	if err := worker.WriteNumbers(labels, slices.Repeat([]float64{0, 1, 2}, 20)); err != nil {
 		t.Fatal(err)
 	}
+	csv := filepath.Join(folder, "csv")
+	if err := os.WriteFile(csv, []byte("1,2,p\n3,4,q\n5,6,q\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	classified := fmt.Sprintf("n=60 d=4 classes=3 gamma=0.5 epsilon=0.1 rows=%s", data)
 	tasks := map[string][]string{
 		"product":   {"n=20 numbers=" + data},
@@ -37,6 +42,7 @@ func TestTasks(t *testing.T) {
 		"machine":   {classified + " C=1 labels=" + labels, classified + " kernel=linear C=1 labels=" + labels},
 		"transform": {classified + " new=5 turns=2 model=" + filepath.Join(folder, "model") + " alpha=" + filepath.Join(folder, "alpha")},
 		"choose":    {classified + " gammas=0.1,1 ridges=3 folds=4 labels=" + labels},
+		"read":      {"n=3 d=2 csv=" + csv},
 		"fit":       {classified + " method=ridge", classified + " method=rkhs", classified + " method=kernelridge"},
 	}
 	for name := range program.Tasks {

@@ -171,19 +171,23 @@ func TestBootstrap(t *testing.T) {
 }
 
 // Rows of one weight are the rows; Kish's number of others is that of the weights' variation.
-func TestWilsonOf(t *testing.T) {
+func TestShareOfAlike(t *testing.T) {
+	of := func(share float64, weights []float64) (low, high float64) {
+		_, within := Share(len(weights), Alike(share, weights))
+		return within.Low, within.High
+	}
 	low, high := Wilson(3, 12)
 	for _, w := range []float64{1, 0.1, 7} {
-		a, b := WilsonOf(0.25, slices.Repeat([]float64{w}, 12))
+		a, b := of(0.25, slices.Repeat([]float64{w}, 12))
 		near(t, "low", a, low, 1e-14)
 		near(t, "high", b, high, 1e-14)
 	}
-	a, b := WilsonOf(0.25, []float64{1, 0, 1, 1, 1, 0})
+	a, b := of(0.25, []float64{1, 0, 1, 1, 1, 0})
 	low, high = Wilson(1, 4)
 	near(t, "low", a, low, 1e-14)
 	near(t, "high", b, high, 1e-14)
 	// Weights 1 and 3 as often: (4m)²/(10·2m) = 1.6 of each 2 rows.
-	a, b = WilsonOf(0.5, slices.Repeat([]float64{1, 3}, 10))
+	a, b = of(0.5, slices.Repeat([]float64{1, 3}, 10))
 	low, high = Wilson(8, 16)
 	near(t, "low", a, low, 1e-14)
 	near(t, "high", b, high, 1e-14)

@@ -14,19 +14,6 @@ func Wilson(k, n int) (low, high float64) {
 	return wilson(float64(k)/float64(n), float64(n))
 }
 
-// WilsonOf returns the interval of a share of rows with weights, which count as (Σw)²/Σw² rows
-// (Kish 1965).
-func WilsonOf(share float64, weights []float64) (low, high float64) {
-	sum, squares := 0.0, 0.0
-	for _, w := range weights {
-		sum, squares = sum+w, squares+w*w
-	}
-	if sum == 0 {
-		return 0, 1
-	}
-	return wilson(share, sum/squares*sum)
-}
-
 // wilson is Wilson of a share of m rows.
 func wilson(p, m float64) (low, high float64) {
 	z2 := z95 * z95
@@ -46,9 +33,19 @@ func wilson(p, m float64) (low, high float64) {
 // Size that count.
 type Unit struct{ Size, Hits float64 }
 
+// Alike are rows with weights of which no more is known than the share of hits in all.
+func Alike(share float64, weights []float64) []Unit {
+	units := make([]Unit, len(weights))
+	for i, w := range weights {
+		units[i] = Unit{w, share * w}
+	}
+	return units
+}
+
 // Share returns the share of hits in all units and its 95 % interval, which is Wilson's for the
 // effective number of observations (Korn and Graubard 1998): as many as have the variance of the
-// share between units, but no more than rows, or Kish's number where all units have the same share.
+// share between units, but no more than rows, or Kish's number, (Σw)²/Σw² (1965), where all
+// units have the same share.
 func Share(rows int, units []Unit) (share float64, within Interval) {
 	var size, hits, squares, spread float64
 	for _, u := range units {

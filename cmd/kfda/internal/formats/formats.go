@@ -177,6 +177,7 @@ func utf16Of(head []byte) encoding.Encoding {
 	case bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return big
 	}
+	const few = 4 // other characters have such bytes too, as many emoji do
 	var zeros [2]int
 	start := head[:min(len(head), 256)&^1]
 	for i, c := range start {
@@ -187,9 +188,9 @@ func utf16Of(head []byte) encoding.Encoding {
 	most := len(start) / 4 // half of the characters
 	switch {
 	case len(start) < 8:
-	case zeros[0] == 0 && zeros[1] > most:
+	case few*zeros[0] <= zeros[1] && zeros[1] > most:
 		return little
-	case zeros[1] == 0 && zeros[0] > most:
+	case few*zeros[1] <= zeros[0] && zeros[0] > most:
 		return big
 	}
 	return nil

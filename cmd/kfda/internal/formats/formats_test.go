@@ -188,6 +188,51 @@ func zipped(t testing.TB, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
+// A sheet that is hidden is read only where it is named, and the notice says which was read.
+func TestHiddenSheet(t *testing.T) {
+	f := excelize.NewFile()
+	for _, sheet := range []string{"Data", "Third"} {
+		must.Get(f.NewSheet(sheet))(t)
+	}
+	for i, row := range []string{"xy", "1a", "2b", "3a"} {
+		for j, c := range row {
+			must.Do(t, f.SetCellValue("Data", table.CellName(j+1, i+1), string(c)))
+			must.Do(t, f.SetCellValue("Sheet1", table.CellName(j+1, i+1), string(c)))
+		}
+	}
+	must.Do(t, f.SetCellValue("Sheet1", "A5", 4))
+	must.Do(t, f.SetCellValue("Sheet1", "B5", "b"))
+	f.SetActiveSheet(1)
+	must.Do(t, f.SetSheetVisible("Sheet1", false))
+	book := must.Get(f.WriteToBuffer())(t).Bytes()
+	for sheet, rows := range map[string]int{"": 3, "Sheet1": 4, "Data": 3} {
+		told := ""
+		tab := must.Get(readBytes(book, Options{Sheet: sheet, Options: table.Options{Notice: func(s string) { told += s + "\n" }}}))(t)
+		if tab.X.Rows != rows || sheet == "" && (tab.Sheet != "Data" || !strings.Contains(told, "sheet Data read, the first that is not hidden of 3; --sheet NAME reads another: Sheet1, Third")) {
+			t.Errorf("sheet %q: %d rows of %s, told %q", sheet, tab.X.Rows, tab.Sheet, told)
+		}
+	}
+}
+
+// A workbook's second line of units is left out like that of a text.
+func TestUnitsInWorkbook(t *testing.T) {
+	tab := must.Get(readBytes(workbookOf(t, [][]string{{"a", "b", "y"}, {"kg", "cm", ""}, {"1", "2", "p"}, {"2", "1", "q"}, {"3", "3", "p"}}), Options{}))(t)
+	if tab.X.Rows != 3 || tab.X.At(2, 0) != 3 || tab.Lines[0] != 3 {
+		t.Errorf("%v, lines %v", tab.X, tab.Lines)
+	}
+}
+
+// Characters with a zero byte of their own do not hide the order of UTF-16.
+func TestUTF16WithEmoji(t *testing.T) {
+	text := "name\U0001F600,\u0100,y\n1,2,\U0001F600\n3,4,b\n5,1,\U0001F600\n"
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		tab := must.Get(readBytes(inUTF16(order, text)[2:], Options{}))(t)
+		if tab.Layout.Names[0] != "name\U0001F600" || tab.Labels[0] != "\U0001F600" || tab.X.At(2, 1) != 1 {
+			t.Errorf("%v: %q, %q", order, tab.Layout.Names, tab.Labels)
+		}
+	}
+}
+
 // Every format of a table gives the numbers, to the bit, the labels and the names of its CSV.
 func TestSameTable(t *testing.T) {
 	text, head, rows := wine(t)
@@ -434,6 +479,7 @@ func TestRefused(t *testing.T) {
 		"HDF5":          {"\x89HDF\r\n\x1a\n\x00", Options{}, []string{"HDF5", "read_hdf"}},
 		"Feather":       {"ARROW1\x00\x00", Options{}, []string{"Feather"}},
 		"RDS in gzip":   {string(gzipped(t, []byte("X\n\x00\x00\x00\x03"))), Options{}, []string{".rds", "write.csv"}},
+		"encrypted":     {"PARE\x15\x02\x00\x00", Options{}, []string{"encrypted"}},
 		"SQLite":        {"SQLite format 3\x00", Options{}, []string{"SQLite", "sqlite3"}},
 		"SPSS":          {"$FL2@(#) SPSS DATA FILE", Options{}, []string{"SPSS", "read_spss"}},
 		"MATLAB":        {"MATLAB 5.0 MAT-file, Platform", Options{}, []string{"MATLAB", "writetable"}},
@@ -447,6 +493,7 @@ func TestRefused(t *testing.T) {
 		"odd cell":      {string(workbookOf(t, [][]string{{"x", "y"}, {"1", "p"}, {"2", "q"}, {"oops", "p"}, {"4", "q"}, {"5", "p"}})), Options{}, []string{"cell Sheet1!A4", "oops"}},
 		"cut xlsx":      {string(book[:len(book)/2]), Options{}, []string{"archive", "damaged"}},
 		"list parquet":  {"PAR1\x15\x02\x19\xfc\xff\xff\xff\xff\x07\x09\x00\x00\x00PAR1", Options{}, []string{"a list of 2147483647"}},
+		"parquet's end": {"PAR1\x01\a\x18\x02dPARE", Options{}, []string{`"PARE", not PAR1`, "damaged"}},
 		"cut parquet":   {string(columns[:len(columns)/2]), Options{}, []string{"Parquet", "damaged"}},
 		"cut npy":       {string(x[:len(x)-1]), Options{}, []string{"truncated: 2×2"}},
 		"more npy":      {string(x) + "x", Options{}, []string{"1 bytes follow"}},

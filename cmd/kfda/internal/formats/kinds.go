@@ -93,6 +93,7 @@ var foreignFormats = []foreignFormat{
 	{"$fl3@(#)", true, "SPSS (.zsav)", strings.ReplaceAll(fromPandas, "%s", "spss")},
 	{"<stata_dta>", true, "Stata (.dta)", strings.ReplaceAll(fromPandas, "%s", "stata")},
 	{"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xc2\xea\x81\x60", false, "SAS (.sas7bdat)", strings.ReplaceAll(fromPandas, "%s", "sas")},
+	{"PARE", false, "Parquet with an encrypted footer", "write it without encryption"},
 	{"ORC", false, "ORC", strings.ReplaceAll(fromPandas, "%s", "orc") + "; Parquet is read"},
 	{"Obj\x01", false, "Avro", "write it as Parquet, JSON lines or CSV"},
 	{"CDF\x01", false, "netCDF", "write its table as CSV"},

@@ -51,26 +51,44 @@ func (in *input) parquet() (src *table.Source, err error) {
 	return src, nil
 }
 
-// boundedLists reads lists whose declared size is no larger than the bytes that could hold them:
-// the library allocates what is declared.
-type boundedLists struct {
+// bounded reads lists and texts whose declared sizes are no larger than what could hold them: the
+// library allocates what is declared.
+type bounded struct {
 	thriftReader
-	most int64
+	elements, bytes int64
 }
 
 type thriftReader = thrift.Reader // which has a method of its name
 
-func (r boundedLists) ReadList() (thrift.List, error) {
+func (r bounded) ReadList() (thrift.List, error) {
 	l, err := r.thriftReader.ReadList()
-	if err == nil && int64(l.Size) > r.most {
-		err = fmt.Errorf("a list of %d, where there is room for %d", l.Size, r.most)
+	if err == nil && int64(l.Size) > r.elements {
+		err = fmt.Errorf("a list of %d, where there is room for %d", l.Size, r.elements)
 	}
 	return l, err
 }
 
-// decode reads a value with lists of so many elements at most.
-func decode(r io.Reader, most int64, v any) error {
-	return thrift.NewDecoder(boundedLists{new(thrift.CompactProtocol).NewReader(r), most}).Decode(v)
+func (r bounded) ReadBytes() ([]byte, error) {
+	n, err := r.ReadLength()
+	if err == nil && int64(n) > r.bytes {
+		err = fmt.Errorf("a text of %d bytes, where there are %d", n, r.bytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, n)
+	_, err = io.ReadFull(r.Reader(), b)
+	return b, err
+}
+
+func (r bounded) ReadString() (string, error) {
+	b, err := r.ReadBytes()
+	return string(b), err
+}
+
+// decode reads a value of at most so many bytes, with lists of at most so many elements.
+func decode(r io.Reader, elements, bytes int64, v any) error {
+	return thrift.NewDecoder(bounded{new(thrift.CompactProtocol).NewReader(r), elements, bytes}).Decode(v)
 }
 
 // checkFooter compares the size of the footer, and those it declares, with that of the file.
@@ -84,14 +102,13 @@ func (in *input) checkFooter(at io.ReaderAt, size int64) error {
 	}
 	n := int64(uint32(end[0]) | uint32(end[1])<<8 | uint32(end[2])<<16 | uint32(end[3])<<24)
 	switch {
-	case string(end[4:]) != "PAR1": // the library says so
-		return nil
+	case string(end[4:]) != "PAR1":
+		return fmt.Errorf("the last four bytes are %q, not PAR1", end[4:])
 	case n > size-12:
 		return fmt.Errorf("a footer of %d bytes in a file of %d", n, size)
 	}
 	const element = 256 // bytes in memory, about
-	most := min(n, int64(in.limit())/element)
-	return decode(bufio.NewReader(io.NewSectionReader(at, size-8-n, n)), most, new(format.FileMetaData))
+	return decode(bufio.NewReader(io.NewSectionReader(at, size-8-n, n)), min(n, int64(in.limit())/element), n, new(format.FileMetaData))
 }
 
 // checkPages compares what the heads of the pages declare with the file and the limit.
@@ -123,7 +140,7 @@ func (in *input) checkPages(f *parquet.File, at io.ReaderAt, size int64) error {
 func (in *input) checkPage(section *io.SectionReader, codec format.CompressionCodec) (int64, error) {
 	counted := &countingReader{r: section}
 	var head format.PageHeader
-	if err := decode(counted, section.Size(), &head); err != nil {
+	if err := decode(counted, section.Size(), section.Size(), &head); err != nil {
 		return 0, err
 	}
 	limit, left, v2 := int64(in.limit()), section.Size()-counted.n, head.DataPageHeaderV2.V

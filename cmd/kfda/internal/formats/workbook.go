@@ -108,8 +108,9 @@ func (b *book) chooseSheet() (part string, err error) {
 			From1904 bool `xml:"date1904,attr"`
 		} `xml:"workbookPr"`
 		Sheets []struct {
-			Name string `xml:"name,attr"`
-			ID   string `xml:"id,attr"`
+			Name  string `xml:"name,attr"`
+			ID    string `xml:"id,attr"`
+			State string `xml:"state,attr"` // hidden, veryHidden
 		} `xml:"sheets>sheet"`
 	}
 	if err := b.decode("xl/_rels/workbook.xml.rels", &links); err != nil {
@@ -125,18 +126,26 @@ func (b *book) chooseSheet() (part string, err error) {
 			target[l.ID] = l.Target
 		}
 	}
-	var names []string
+	var names, others []string
+	hidden := true // the sheet to read
 	for _, s := range listed.Sheets {
 		to, ok := target[s.ID]
 		if !ok {
 			continue
 		}
 		names = append(names, show.Text(s.Name))
-		if part == "" && (b.in.opt.Sheet == "" || s.Name == b.in.opt.Sheet) {
-			if b.sheet, part = s.Name, strings.TrimPrefix(to, "/"); part == to {
-				part = path.Join("xl", to)
-			}
+		shown := s.State == "" || s.State == "visible"
+		if b.in.opt.Sheet != "" && s.Name != b.in.opt.Sheet || part != "" && (b.in.opt.Sheet != "" || !hidden || !shown) {
+			continue
 		}
+		hidden = !shown
+		if b.sheet, part = s.Name, strings.TrimPrefix(to, "/"); part == to {
+			part = path.Join("xl", to)
+		}
+	}
+	read := slices.Index(names, show.Text(b.sheet))
+	if part != "" {
+		others = slices.Delete(slices.Clone(names), read, read+1)
 	}
 	switch {
 	case len(names) == 0:
@@ -144,7 +153,11 @@ func (b *book) chooseSheet() (part string, err error) {
 	case part == "":
 		return "", b.in.refuse("no sheet %s; the sheets are %s", show.Text(b.in.opt.Sheet), show.List(names, 10))
 	case b.in.opt.Sheet == "" && len(names) > 1 && b.in.opt.Notice != nil:
-		b.in.opt.Notice(fmt.Sprintf("%s: sheet %s read, the first of %d; --sheet NAME reads another: %s", b.in.name, names[0], len(names), show.List(names[1:], 10)))
+		which := "the first of"
+		if read > 0 {
+			which = "the first that is not hidden of"
+		}
+		b.in.opt.Notice(fmt.Sprintf("%s: sheet %s read, %s %d; --sheet NAME reads another: %s", b.in.name, names[read], which, len(names), show.List(others, 10)))
 	}
 	return part, nil
 }
