@@ -8,6 +8,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -159,7 +160,7 @@ func (p *pipeline) all(ctx context.Context, x *matrix.Dense, memory []float64) (
 // that is large enough.
 func resize(a *matrix.Dense, rows, cols int) {
 	if cap(a.Data) < rows*cols {
-		a.Data = make([]float64, rows*cols)
+		a.Data = pages.Floats(rows * cols)
 	}
 	a.Rows, a.Cols, a.Stride, a.Data = rows, cols, cols, a.Data[:rows*cols]
 }

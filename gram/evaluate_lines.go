@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -31,7 +32,7 @@ func NewLines(e *Evaluator) *Lines {
 	if x.Cols == 0 {
 		return l
 	}
-	l.panels = make([]float64, x.Rows*x.Cols)
+	l.panels = pages.Floats(x.Rows * x.Cols)
 	for j := 0; j < x.Rows; j += lineColumns {
 		n := min(lineColumns, x.Rows-j)
 		f64.Transpose(l.panels[j*x.Cols:], n, x.Data[j*x.Stride:], x.Stride, n, x.Cols)

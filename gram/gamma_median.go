@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -41,7 +42,7 @@ func GammaMedian(x *matrix.Dense, seed uint64) (float64, error) {
 		x = sample
 	}
 	n := x.Rows
-	squares := make([]float64, 0, n*(n-1)/2)
+	squares := pages.Floats(n * (n - 1) / 2)[:0]
 	d := make([]float64, min(n, side)*n)
 	for i := 0; i < n; i += side {
 		some := min(side, n-i)

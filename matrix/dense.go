@@ -2,8 +2,10 @@ package matrix
 
 import (
 	"fmt"
-	"github.com/seed92411348/kfda/internal/misuse"
 	"math"
+
+	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 )
 
 // Dense is a row-major matrix: element (i, j) is Data[i*Stride+j]. A view
@@ -23,7 +25,7 @@ func New(rows, cols int) *Dense {
 	if cols > 0 && rows > math.MaxInt/8/cols {
 		panic(fmt.Sprintf("matrix: New: %d×%d is more than memory can hold", rows, cols))
 	}
-	return &Dense{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+	return &Dense{Rows: rows, Cols: cols, Stride: cols, Data: pages.Floats(rows * cols)}
 }
 
 // FromRows copies rows, which must all have the same length, into a matrix. A

@@ -14,8 +14,6 @@ import (
 type Cholesky struct {
 	l    *matrix.Dense // lower triangle; the upper one belongs to the caller
 	norm float64       // ‖A‖_F, or the largest float64 where that is less
-
-	scratch scratch
 }
 
 // choleskyColumns is the number of columns of a panel, after which the matrix to their
@@ -25,8 +23,8 @@ const choleskyColumns = 144
 
 // FactorCholesky factors the n×n matrix a in place: the lower triangle of a,
 // diagonal included, is read and overwritten by L, and kept by the result; the
-// upper triangle is neither read nor written. Beside it the result keeps working
-// memory for at most 144n numbers. Each entry is one chain,
+// upper triangle is neither read nor written. Beside it 144n numbers and a few more are
+// working memory. Each entry is one chain,
 //
 //	for j ↑, i = j … n-1:  s = A[i,j];  for k = 0 … j-1 ↑: s = FMA(-L[i,k], L[j,k], s)
 //	                       L[j,j] = √s;  L[i,j] = s / L[j,j]
@@ -55,9 +53,8 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 	}
 	c := &Cholesky{l: a, norm: norm}
 	panel = min(panel, n)
-	memory, release := c.scratch.take(panelsSize(f64.TileShape(), n-panel, panel))
-	defer release()
-	p := newCholeskyPanel(a, panel, memory)
+	p := newCholeskyPanel(team, a, panel)
+	defer leave(p.memory)
 	if err := p.diagonal(0, panel); err != nil {
 		return nil, err
 	}
@@ -101,12 +98,15 @@ func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 	}
 	n := c.l.Rows
 	diagonal := make([]float64, n)
+	memory := work(n * min(n, inverseColumns))
+	defer leave(memory)
 	for lo := 0; lo < n; lo += inverseColumns {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		k, rows := min(inverseColumns, n-lo), n-lo
-		inverse := matrix.New(rows, k)
+		inverse, _ := cut(*memory, rows, k)
+		inverse.Zero()
 		for j := range k {
 			inverse.Row(j)[j] = 1
 		}

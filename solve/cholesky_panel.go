@@ -2,7 +2,6 @@ package solve
 
 import (
 	"math"
-	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -23,24 +22,29 @@ type choleskyPanel struct {
 	square      panels
 	before, own [][]float64
 
-	below panels    // L in the rows below
-	works sync.Pool // of *[]float64: as many rows of it as a tile has columns
+	below  panels     // L in the rows below
+	works  []float64  // for each worker as many rows of it as a tile has columns
+	memory *[]float64 // all of these
 }
 
-func newCholeskyPanel(a *matrix.Dense, nb int, memory []float64) *choleskyPanel {
+func newCholeskyPanel(team *block.Team, a *matrix.Dense, nb int) *choleskyPanel {
 	p := &choleskyPanel{a: a, shape: f64.TileShape()}
-	p.below = panels{shape: p.shape, data: memory}
 	rows, cols := p.shape.Rows, p.shape.Cols
-	for c := 0; c < nb; c += rows {
-		p.before = append(p.before, make([]float64, c*rows))
-		p.own = append(p.own, make([]float64, rows*rows))
-	}
+	strips := (nb + rows - 1) / rows
 	// Whole tiles: there may be more columns and rows than in the block.
-	p.square = panels{shape: p.shape, n: (nb + cols - 1) / cols * cols, k: len(p.own) * rows}
-	p.square.data = make([]float64, p.square.n*p.square.k)
-	p.works.New = func() any {
-		x := make([]float64, p.square.k*cols)
-		return &x
+	p.square = panels{shape: p.shape, n: (nb + cols - 1) / cols * cols, k: strips * rows}
+	sizes := [...]int{panelsSize(p.shape, a.Rows-nb, nb), p.square.n * p.square.k, workersOf(team) * cols * p.square.k}
+	p.memory = work(sizes[0] + sizes[1] + sizes[2] + strips*(strips+1)/2*rows*rows)
+	rest := *p.memory
+	part := func(n int) (numbers []float64) {
+		numbers, rest = rest[:n], rest[n:]
+		return numbers
+	}
+	p.below = panels{shape: p.shape, data: part(sizes[0])}
+	p.square.data, p.works = part(sizes[1]), part(sizes[2])
+	for strip := range strips {
+		p.before = append(p.before, part(strip*rows*rows))
+		p.own = append(p.own, part(rows*rows))
 	}
 	return p
 }
@@ -52,11 +56,9 @@ func (p *choleskyPanel) eliminate(team *block.Team, lo, hi int) (err *NotPositiv
 	rows, nb := p.a.Rows-lo, lo-p.lo
 	p.below.n, p.below.k = rows, nb
 	step := rowsInTask(p.shape)
-	team.Do((rows+step-1)/step, func(task int) {
-		x := p.works.Get().(*[]float64)
-		defer p.works.Put(x)
+	eachTask(team, (rows+step-1)/step, p.works, p.shape.Cols*p.square.k, func(task int, x []float64) {
 		for i := task * step; i < min((task+1)*step, rows); i += p.shape.Cols {
-			p.substitute(*x, i, min(p.shape.Cols, rows-i))
+			p.substitute(x, i, min(p.shape.Cols, rows-i))
 		}
 	})
 	right := block.Mat(*p.a.View(lo, lo, rows, rows))

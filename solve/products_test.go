@@ -2,8 +2,10 @@ package solve
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -148,20 +150,31 @@ func bigWide(x float64) *big.Float { return new(big.Float).SetPrec(2600).SetFloa
 
 // Memory that others have left full changes nothing.
 func TestLeftoverMemory(t *testing.T) {
-	const n = 90
-	k, f := randomGram(newRand(6), n, 5), randomMatrix(newRand(7), n, 2)
-	solution := func() (re, im *matrix.Dense) {
-		s := must.Get(FactorShifted(context.Background(), k.Clone(), 0.5))(t)
-		re, im = f.Clone(), matrix.New(n, f.Cols)
-		s.Solve(re, im)
-		return re, im
-	}
-	re, im := solution()
-	for _, size := range []int{1, shiftedMemory(n)} {
-		full := slices.Repeat([]float64{math.NaN()}, size)
-		leftover.put(full)
-		gotRe, gotIm := solution()
-		matrixtest.SameBits(t, "real part", gotRe, re)
-		matrixtest.SameBits(t, "imaginary part", gotIm, im)
+	for _, n := range []int{1, 5, 90, 150, 301} {
+		k, f := randomGram(newRand(6), n, 5), randomMatrix(newRand(7), n, 2)
+		solutions := func() []*matrix.Dense {
+			ctx := context.Background()
+			s := must.Get(FactorShifted(ctx, k.Clone(), 0.5))(t)
+			re, im := f.Clone(), matrix.New(n, f.Cols)
+			s.Solve(re, im)
+			a := k.Clone()
+			for i := range n {
+				a.Row(i)[i]++
+			}
+			x, l, upper := f.Clone(), a.Clone(), NewUpper(a)
+			c := must.Get(FactorCholesky(ctx, l))(t)
+			c.Solve(x)
+			must.Get(c.Refine(ctx, upper, Known{}, f, x, nil, 2))(t)
+			return []*matrix.Dense{re, im, l, x}
+		}
+		want := solutions()
+		for _, size := range []int{1, 1 << 20} {
+			full := slices.Repeat([]float64{math.NaN()}, size)
+			leave(&full)
+			for i, got := range solutions() {
+				matrixtest.SameBits(t, fmt.Sprintf("n = %d, result %d", n, i), got, want[i])
+			}
+			runtime.KeepAlive(full)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -87,10 +88,10 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	if err != nil {
 		return nil, err
 	}
-	memory := make([]float64, shiftedMemory(k.Rows))
+	memory := pages.Floats(shiftedMemory(k.Rows))
 	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
 	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
-		leftover.put(memory)
+		leave(&memory)
 	}
 	return r, err
 }

@@ -51,7 +51,7 @@ func (s *Shifted) Refine(ctx context.Context, src Source, f, wre, wim, kw *matri
 	system := refinedSystem{
 		norm: s.norm, inverse: 1 / s.sigma,
 		residual: func(r, f, w []*matrix.Dense, kw *matrix.Dense) error {
-			return shiftedResidual(ctx, &s.scratch, r, src, s.sigma, f, w, kw)
+			return shiftedResidual(ctx, nil, r, src, s.sigma, f, w, kw)
 		},
 		solve: func(r []*matrix.Dense) { s.Solve(r[0], r[1]) },
 	}
@@ -92,7 +92,7 @@ func (c *Cholesky) Refine(ctx context.Context, src Source, a Known, f, w, kw *ma
 					means[j] = a.share(f[0], j)
 				}
 			}
-			err := realResidual(ctx, &c.scratch, r[0], src, f[0], w[0], a.Shift, kw)
+			err := realResidual(ctx, nil, r[0], src, f[0], w[0], a.Shift, kw)
 			if a.Common != 0 {
 				for j := range means {
 					a.shift(r[0], j, math.FMA(-a.Common, a.share(w[0], j), means[j])-a.share(r[0], j))

@@ -22,7 +22,7 @@ func (c *Cholesky) RefineNormal(ctx context.Context, a *matrix.Dense, d []float6
 	system := refinedSystem{
 		norm: c.norm, inverse: inverse, terms: max(a.Rows, k),
 		residual: func(r, f, w []*matrix.Dense, _ *matrix.Dense) error {
-			return normalResidual(ctx, &c.scratch, r[0], a, d, f[0], w[0])
+			return normalResidual(ctx, nil, r[0], a, d, f[0], w[0])
 		},
 		solve: func(r []*matrix.Dense) { c.Solve(r[0]) },
 	}

@@ -107,7 +107,7 @@ func Product(ctx context.Context, src Source, w *matrix.Dense) (*matrix.Dense, e
 	misuse.NotNil("solve: Product", "ctx", ctx, "src", src, "w", w)
 	mustBe("Product", "W", w, src.Order(), w.Cols)
 	p := matrix.New(w.Rows, w.Cols)
-	err := doubledProducts(ctx, new(scratch), src, src.Order(), []*matrix.Dense{w}, func(i int, high, low []float64) {
+	err := doubledProducts(ctx, nil, src, src.Order(), []*matrix.Dense{w}, func(i int, high, low []float64) {
 		for j := range w.Cols {
 			p.Row(i)[j] = high[j] + low[j]
 		}

@@ -1,43 +1,69 @@
 package solve
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"weak"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// scratch keeps the working memory of a factorization for its solves and residuals,
-// which are as many calls and need about as much. It serves one of several calls at
-// the same time, the others get memory of their own.
-type scratch struct{ kept atomic.Pointer[[]float64] }
-
-// leftover keeps working memory of a Krylov space that was tried in vain for the
-// factorization of the same order that follows as a rule: as garbage it would add to that.
-// It is held weakly, so that a collection takes it where none follows.
-var leftover weakMemory
-
-type weakMemory struct{ kept atomic.Value } // a weak.Pointer[[]float64]
-
-func (m *weakMemory) put(memory []float64) { m.kept.Store(weak.Make(&memory)) }
-
-// take returns what was put, or nil where it has been collected or taken.
-func (m *weakMemory) take() *[]float64 {
-	kept, _ := m.kept.Swap(weak.Pointer[[]float64]{}).(weak.Pointer[[]float64])
-	return kept.Value()
+// leftovers keep working memory for the factorizations, solves and residuals that
+// follow: new memory costs a small factorization more time than its arithmetic. It is
+// held weakly, so that a collection takes it.
+var leftovers struct {
+	mu   sync.Mutex
+	kept [4]weak.Pointer[[]float64]
 }
+
+// leave gives up memory.
+func leave(memory *[]float64) {
+	leftovers.mu.Lock()
+	defer leftovers.mu.Unlock()
+	to, least := 0, math.MaxInt
+	for i, kept := range leftovers.kept {
+		size := 0
+		if old := kept.Value(); old != nil {
+			size = len(*old)
+		}
+		if size < least {
+			to, least = i, size
+		}
+	}
+	leftovers.kept[to] = weak.Make(memory)
+}
+
+// work returns at least n numbers of undefined value, which leave gives back.
+func work(n int) *[]float64 {
+	leftovers.mu.Lock()
+	defer leftovers.mu.Unlock()
+	for i, kept := range leftovers.kept {
+		if memory := kept.Value(); memory != nil && len(*memory) >= n {
+			leftovers.kept[i] = weak.Pointer[[]float64]{}
+			return memory
+		}
+	}
+	memory := pages.Floats(n)
+	return &memory
+}
+
+// scratch is memory that is not needed otherwise, for one of several calls at the same
+// time. A nil scratch has none.
+type scratch struct{ kept atomic.Pointer[[]float64] }
 
 // take returns n numbers of undefined value, and what gives them back.
 func (s *scratch) take(n int) (numbers []float64, release func()) {
-	kept := s.kept.Swap(nil)
-	if kept == nil || len(*kept) < n {
-		numbers := make([]float64, n)
-		kept = &numbers
+	if s != nil {
+		if kept := s.kept.Swap(nil); kept != nil && len(*kept) >= n {
+			return (*kept)[:n], func() { s.kept.Store(kept) }
+		}
 	}
-	return *kept, func() { s.kept.Store(kept) }
+	memory := work(n)
+	return (*memory)[:n], func() { leave(memory) }
 }
 
 // cut returns a matrix of undefined values in the front of memory, and the rest.
@@ -48,7 +74,7 @@ func cut(memory []float64, rows, cols int) (*matrix.Dense, []float64) {
 // resized returns x with a length of n and undefined values.
 func resized(x []float64, n int) []float64 {
 	if cap(x) < n {
-		return make([]float64, n)
+		return pages.Floats(n)
 	}
 	return x[:n]
 }

@@ -25,8 +25,6 @@ type Shifted struct {
 	sigma  float64
 	norm   float64 // ‖K‖_F
 	growth float64
-
-	scratch scratch
 }
 
 // shiftedColumns returns the number of columns of a panel, after which the matrix to
@@ -100,12 +98,9 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
-	if memory := leftover.take(); memory != nil && len(*memory) == shiftedMemory(n) {
-		s.scratch.kept.Store(memory)
-	}
-	memory, release := s.scratch.take(shiftedPanelSize(n, panel))
-	defer release()
-	p := newShiftedPanel(n, panel, memory)
+	memory := work(shiftedPanelSize(n, panel))
+	defer leave(memory)
+	p := newShiftedPanel(n, panel, *memory)
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -75,9 +75,9 @@ func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
 	w := &shiftedSolve{s: s, team: team, shape: f64.TileShape(), r: r}
 	whole := 2 * r / w.shape.Cols * w.shape.Cols
 	cols := whole + w.shape.PanelWidth(2*r-whole)
-	memory, release := s.scratch.take(s.Order() * cols)
-	w.x, _ = cut(memory, s.Order(), cols)
-	w.release = release
+	memory := work(s.Order() * cols)
+	w.x, _ = cut(*memory, s.Order(), cols)
+	w.release = func() { leave(memory) }
 	w.x.Zero()
 	newBlock := func() *knownBlock {
 		return &knownBlock{u: matrix.New(2*solveColumns, cols), b: make([]float64, 2*solveColumns*cols)}

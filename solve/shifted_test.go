@@ -117,7 +117,7 @@ func TestResidualEqualsTextbook(t *testing.T) {
 
 // complexResidual sets rre + i·rim to F − (K − iσI)W in doubled precision.
 func complexResidual(rre, rim *matrix.Dense, src Source, sigma float64, f, wre, wim *matrix.Dense) {
-	_ = shiftedResidual(context.Background(), new(scratch), []*matrix.Dense{rre, rim}, src, sigma, []*matrix.Dense{f}, []*matrix.Dense{wre, wim}, nil)
+	_ = shiftedResidual(context.Background(), nil, []*matrix.Dense{rre, rim}, src, sigma, []*matrix.Dense{f}, []*matrix.Dense{wre, wim}, nil)
 }
 
 // complexBackward returns the largest normwise backward error of a column.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -160,7 +161,7 @@ func (c *rowCache) rows(positions []int) ([]kernelRow, error) {
 		}
 	}
 	if need := len(c.request) * c.width; cap(c.spare) < need {
-		c.spare = make([]float64, need)
+		c.spare = pages.Floats(need)
 	}
 	block := matrix.Dense{Rows: len(c.request), Cols: c.width, Stride: c.width, Data: c.spare[:len(c.request)*c.width]}
 	if block.Rows > 0 {

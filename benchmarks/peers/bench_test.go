@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/isa"
 	"github.com/seed92411348/kfda/internal/must"
 )
 
@@ -59,8 +60,11 @@ func TestCompareSets(t *testing.T) {
 
 // Nothing that chooses kernels or threads reaches a program from outside.
 func TestEnvironment(t *testing.T) {
-	got := environment([]string{"HOME=/x", "OPENBLAS_CORETYPE=Zen", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "GODEBUG=cpu.avx2=off"}, 2)
-	want := []string{"HOME=/x", "GOMAXPROCS=2", "OPENBLAS_NUM_THREADS=2", "OMP_NUM_THREADS=2"}
+	got := environment([]string{"HOME=/x", "OPENBLAS_CORETYPE=Zen", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "GODEBUG=cpu.avx2=off", "BLIS_ARCH_TYPE=3"}, 2)
+	want := []string{"HOME=/x", "GOMAXPROCS=2", "OPENBLAS_NUM_THREADS=2", "OMP_NUM_THREADS=2", "BLIS_NUM_THREADS=2"}
+	if isa.Current() == isa.AVX512 {
+		want = append(want, "OPENBLAS_CORETYPE=SkylakeX", "BLIS_ARCH_TYPE=0")
+	}
 	must.EqualSlices(t, "environment", got, want)
 }
 

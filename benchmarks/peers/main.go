@@ -99,6 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		peaks = b.memory(ctx, memory)
 	}
 
+	writeSummary(stdout, results)
 	fmt.Fprintln(stdout, "## Machine and programs")
 	writeMachine(stdout, load)
 	b.writePrograms(stdout)

@@ -82,6 +82,7 @@ func (b planner) products() group {
 			r := row{what: size(n, t), threads: t, flops: 2 * cube(n), entries: []entry{
 				{label: "kfda", program: "kfda", task: task},
 				{label: "OpenBLAS dgemm", program: "openblas", task: task},
+				{label: "BLIS dgemm", program: "blis", task: task},
 				{label: "Eigen", program: "eigen", task: task},
 			}}
 			if n <= 512 || b.full {
@@ -105,11 +106,12 @@ func (b planner) rankK() group {
 		note:  "C = A·Aᵀ of an n×n matrix, n²(n+1) operations. kfda writes both triangles, dsyrk one.",
 	}
 	for _, t := range threads() {
-		for _, n := range []int{1000, 2000} {
+		for _, n := range []int{500, 1000, 2000} {
 			task := fmt.Sprintf("rankk n=%d numbers=%s", n, b.files.numbers)
 			g.rows = append(g.rows, row{what: size(n, t), threads: t, flops: cube(n) + float64(n*n), entries: []entry{
 				{label: "kfda", program: "kfda", task: task},
 				{label: "OpenBLAS dsyrk", program: "openblas", task: task},
+				{label: "BLIS dsyrk", program: "blis", task: task},
 			}})
 		}
 	}
@@ -217,7 +219,7 @@ func (b planner) factorizations() group {
 			"an rbf kernel matrix, 4n³/3 operations.",
 	}
 	for _, t := range threads() {
-		for _, n := range []int{1000, 2000, 4000} {
+		for _, n := range []int{500, 1000, 2000, 4000} {
 			task := fmt.Sprintf("cholesky n=%d numbers=%s", n, b.files.numbers)
 			r := row{what: "Cholesky, " + size(n, t), threads: t, flops: cube(n) / 3, entries: []entry{
 				{label: "kfda", program: "kfda", task: task},

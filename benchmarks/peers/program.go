@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/seed92411348/kfda/internal/asm/isa"
 )
 
 // program says how to start one of the programs.
@@ -24,7 +26,7 @@ type program struct {
 // known returns the programs, given the folders of the compiled ones and of scripts.
 func known(compiled, scripts string) []program {
 	var all []program
-	for _, name := range []string{"kfda", "gonum", "openblas", "eigen", "sleef-avx512", "sleef-avx2"} {
+	for _, name := range []string{"kfda", "gonum", "openblas", "blis", "eigen", "sleef-avx512", "sleef-avx2"} {
 		all = append(all, program{name, []string{filepath.Join(compiled, name)}})
 	}
 	return append(all,
@@ -105,8 +107,12 @@ func environment(variables []string, threads int) []string {
 			kept = append(kept, v)
 		}
 	}
-	for _, name := range []string{"GOMAXPROCS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"} {
+	for _, name := range []string{"GOMAXPROCS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS"} {
 		kept = append(kept, fmt.Sprintf("%s=%d", name, threads))
+	}
+	if isa.Current() == isa.AVX512 {
+		// Otherwise they have kernels for AVX2, or for nothing, where they do not know the processor.
+		kept = append(kept, "OPENBLAS_CORETYPE=SkylakeX", "BLIS_ARCH_TYPE=0")
 	}
 	return kept
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -354,7 +355,7 @@ func (m *memory) give(taken *matrices) {
 // not, a gets as much as most, for matrices that are somewhat larger.
 func sized(a *matrix.Dense, rows, cols, most int) *matrix.Dense {
 	if cap(a.Data) < rows*cols {
-		a.Data = make([]float64, max(rows*cols, most))
+		a.Data = pages.Floats(max(rows*cols, most))
 	}
 	a.Rows, a.Cols, a.Stride, a.Data = rows, cols, cols, a.Data[:rows*cols]
 	return a

@@ -1,10 +1,8 @@
-/* The benchmark's tasks with OpenBLAS. */
+/* The benchmark's tasks with OpenBLAS or, where BLIS is defined, with BLIS, which has no
+   Cholesky factorization. */
 #include "serve.h"
 
 #include <cblas.h>
-
-extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
-extern char *openblas_get_corename(void);
 
 static int n;
 static double *a, *b, *c;
@@ -16,12 +14,29 @@ static void drop(void) {
 	a = b = c = NULL;
 }
 
+#ifdef BLIS
+extern const char *bli_info_get_version_str(void);
+extern long bli_thread_get_num_threads(void);
+extern const char *bli_arch_string(int id);
+extern int bli_arch_query_id(void);
+
+static const char *about(void) {
+	static char s[400];
+	snprintf(s, sizeof s, "BLIS %s, architecture %s, %ld thread(s)", bli_info_get_version_str(),
+	         bli_arch_string(bli_arch_query_id()), bli_thread_get_num_threads());
+	return s;
+}
+#else
+extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+extern char *openblas_get_corename(void);
+
 static const char *about(void) {
 	static char s[400];
 	snprintf(s, sizeof s, "%s, core type %s, %d thread(s)", openblas_get_config(), openblas_get_corename(),
 	         openblas_get_num_threads());
 	return s;
 }
+#endif
 
 /* C = A·B */
 
@@ -61,6 +76,7 @@ static int last_row_check(double *values) {
 	return 2;
 }
 
+#ifndef BLIS
 /* A = LLᵀ. The lower triangle by rows is the upper triangle by columns. */
 
 static void cholesky_setup(void) {
@@ -87,11 +103,14 @@ static void cholesky(void) {
 		exit(1);
 	}
 }
+#endif
 
 static const struct task tasks[] = {
 	{"product", product_setup, NULL, product, product_check, drop},
 	{"rankk", rankk_setup, NULL, rankk, last_row_check, drop},
+#ifndef BLIS
 	{"cholesky", cholesky_setup, cholesky_before, cholesky, last_row_check, drop},
+#endif
 	{NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
