@@ -49,11 +49,12 @@ func calibrate(ctx context.Context, d *matrix.Dense, of *fisher.Classes) (calibr
 		c.scale, least = a, v
 	}
 	const mostSteps = 100
+	fit.objective(c)
 	for range mostSteps {
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
-		next, value, err := fit.improve(c, fit.objective(c))
+		next, value, err := fit.improve(c, least)
 		if err != nil || !(value < least) {
 			return c.orNone(), err
 		}
@@ -80,10 +81,16 @@ func (fit *calibrationFit) objective(c calibration) float64 {
 			p[j] = math.FMA(c.scale, d[j], fit.logPriors[j]+c.biases[j])
 		}
 		top := p[argMax(p)]
-		own, sum := p[code]-top, 0.0
 		for j := range p {
-			p[j] = f64.Exp(p[j] - top)
-			sum += p[j]
+			p[j] -= top
+		}
+		fit.terms[i] = p[code]
+	}
+	f64.ExpNegScale(fit.posteriors.Data, -1)
+	for i, own := range fit.terms {
+		p, sum := fit.posteriors.Row(i), 0.0
+		for _, v := range p {
+			sum += v
 		}
 		for j := range p {
 			p[j] /= sum

@@ -234,8 +234,12 @@ func (t *searchTime) end(stage string, done, total int) time.Time {
 	}
 	k, n := 1, 1
 	fmt.Sscanf(stage, "fold %d of %d: ", &k, &n) // as cv.Nested has it
-	// Stages after the first take little.
-	part := (float64(k-1) + 0.95*float64(done)/float64(max(1, total))) / float64(n)
+	// Stages after the first in all rows take little.
+	within := 0.95 * float64(done) / float64(max(1, total))
+	if strings.HasSuffix(strings.Split(stage, ", shift")[0], " rows") { // in a part of them
+		within = 0
+	}
+	part := (float64(k-1) + within) / float64(n)
 	t.share = max(t.share, (float64(t.after)+part*float64(t.some))/float64(t.of))
 	if t.share == 0 {
 		return time.Time{}

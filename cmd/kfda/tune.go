@@ -47,8 +47,9 @@ func newTune(s streams) *cobra.Command {
 		Short: "Search the scaling, gamma and the ridge, and fit the best",
 		Long: `tune searches by cross-validation for the scaling, the gamma of the kernel rbf, the
 relative ridge and the classifier that make the fewest errors in the table in the file
-TRAIN, first in a wide grid, of more than 1000 rows in about 1000 of them, then around
-its best, and further where that is at an edge. It prints the errors of all that it
+TRAIN, first in a wide grid, then around its best, and further where that is at an edge.
+Of 450 rows and more it begins in parts of them, and the kernels that are best in a part go
+on to a larger one. It prints the errors of all that it
 tried, and with -o fits the best to all rows and writes the model, which keeps
 the record of the search. Without --classifier the grid has the default one of below, and
 centroid, gaussian, gaussian-per-class and knn are tried at its best.

@@ -378,6 +378,7 @@ func TestSearchSaysItsLimits(t *testing.T) {
 		Candidates: []cv.Candidate{
 			{Sample: 1000, Gamma: 1, Ridge: 1, Errors: 7, Rows: 1000}, {Sample: 1000, Gamma: 2, Ridge: 1, Errors: 5, Rows: 1000},
 			{Round: 1, Gamma: 2, Ridge: 1, Errors: 26, Rows: 5000}, {Round: 1, Gamma: 4, Ridge: 1, Errors: 25, Rows: 5000},
+			{Round: 1, Sample: 1500, Gamma: 2, Ridge: 1, Errors: 9, Rows: 1500}, {Round: 2, Gamma: 3, Ridge: 1, Errors: 27, Rows: 5000},
 		},
 	}}
 	var out bytes.Buffer
@@ -386,6 +387,7 @@ func TestSearchSaysItsLimits(t *testing.T) {
 	}
 	for _, want := range []string{
 		"search in 1000 of the rows, columns scaled: none; ", "           1  7\n          2  5\n"[1:], "           2  26\n          4  25*\n"[1:],
+		"refinement 1 in all rows, ", "refinement 1 in 1500 of the rows, ", "the best of these in all rows, ",
 		"edge         the best has the largest gamma that was tried: a better one may lie beyond\n",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -25,7 +25,7 @@ func (r *tuneReport) write(p *printer) {
 	grids := slices.DeleteFunc(slices.Clone(r.Search.Candidates), r.another)
 	for rest := grids; len(rest) > 0; {
 		other := func(c cv.Candidate) bool {
-			return c.Round != rest[0].Round || c.Kernel != rest[0].Kernel || c.Scaling != rest[0].Scaling
+			return c.Round != rest[0].Round || c.Sample != rest[0].Sample || c.Kernel != rest[0].Kernel || c.Scaling != rest[0].Scaling
 		}
 		r.writeGrid(p, slices.DeleteFunc(slices.Clone(rest), other))
 		rest = slices.DeleteFunc(slices.Clone(rest), func(c cv.Candidate) bool { return !other(c) })
@@ -99,17 +99,11 @@ func candidateText(c cv.Candidate) string {
 
 // writeGrid prints the errors of the candidates of one round, kernel and scaling.
 func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
-	round := "search"
-	if n := candidates[0].Round; n > 0 {
-		round = fmt.Sprintf("refinement %d", n)
-	}
+	round := r.roundOf(candidates[0])
 	across := cmp.Or(candidates[0].Parameter, "relative ridge")
 	by := "gamma (down) and " + across + " (across)"
 	if candidates[0].Gamma == 0 {
 		by = across
-	}
-	if n := candidates[0].Sample; n > 0 {
-		round += fmt.Sprintf(" in %d of the rows", n)
 	}
 	if kernel := kernelName(candidates[0]); kernel != "" {
 		round += ", kernel " + kernel
@@ -149,6 +143,27 @@ func (r *tuneReport) writeGrid(p *printer, candidates []cv.Candidate) {
 		}
 		p.printf("%s\n", strings.TrimRight(text, " "))
 	}
+}
+
+// roundOf names the round of a candidate and the rows that it was tried on.
+func (r *tuneReport) roundOf(c cv.Candidate) string {
+	inPart := func(round int) bool {
+		return slices.ContainsFunc(r.Search.Candidates, func(d cv.Candidate) bool { return d.Round == round && d.Sample > 0 })
+	}
+	name := "search"
+	switch {
+	case c.Round > 1 && c.Sample == 0 && inPart(c.Round-1):
+		name = "the best of these"
+	case c.Round > 0:
+		name = fmt.Sprintf("refinement %d", c.Round)
+	}
+	switch {
+	case c.Sample > 0:
+		return fmt.Sprintf("%s in %d of the rows", name, c.Sample)
+	case inPart(0):
+		return name + " in all rows"
+	}
+	return name
 }
 
 // acrossOf returns what the columns of a grid stand for: the ridge, or what is searched in

@@ -6,10 +6,10 @@ import (
 )
 
 // best returns the index of the best candidate, of equal ones the first.
-func best(candidates []Candidate, beats func(c, d Candidate) bool) (int, error) {
+func best(candidates []Candidate, order func(c, d Candidate) int) (int, error) {
 	at := -1
 	for i, c := range candidates {
-		if c.Failed == 0 && (at < 0 || beats(c, candidates[at])) {
+		if c.Failed == 0 && (at < 0 || order(c, candidates[at]) < 0) {
 			at = i
 		}
 	}
@@ -19,8 +19,8 @@ func best(candidates []Candidate, beats func(c, d Candidate) bool) (int, error) 
 	return at, nil
 }
 
-// beats compares two candidates of a KFDA without failures.
-func (by Criterion) beats(c, d Candidate) bool {
+// order compares two candidates of a KFDA without failures, the better first.
+func (by Criterion) order(c, d Candidate) int {
 	sign := 1.0
 	if by.larger() {
 		sign = -1
@@ -32,7 +32,7 @@ func (by Criterion) beats(c, d Candidate) bool {
 		cmp.Compare(c.Gamma, d.Gamma),
 		cmp.Compare(c.Scaling, d.Scaling),
 		cmp.Compare(c.Kernel, d.Kernel),
-	) < 0
+	)
 }
 
 // lookAround sets Around of the candidates from first on, the latest round's, whose

@@ -20,14 +20,14 @@ func edges(candidates []Candidate, at int, by Criterion) []string {
 	var gammas, values, goodGammas, goodValues []float64
 	name := ""
 	for _, c := range candidates {
-		if c.point().line != best.point().line || c.Sample != best.Sample {
+		if c.point().line != best.point().line {
 			continue
 		}
 		gamma := float64(c.Gamma)
 		var value float64
 		value, name = c.value()
 		gammas, values = append(gammas, gamma), append(values, value)
-		if c.Failed == 0 && by.of(c) == by.of(best) {
+		if c.Sample == best.Sample && c.Failed == 0 && by.of(c) == by.of(best) {
 			goodGammas, goodValues = append(goodGammas, gamma), append(goodValues, value)
 		}
 	}

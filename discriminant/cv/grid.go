@@ -81,8 +81,11 @@ func (g grid) without(tried []Candidate) grid {
 func (g grid) neighbourhood(p point) grid {
 	var gammas, values []float64
 	for _, q := range g {
-		if q.line == p.line {
-			gammas, values = append(gammas, q.gamma), append(values, q.value)
+		if q.line == p.line && q.value == p.value {
+			gammas = append(gammas, q.gamma)
+		}
+		if q.line == p.line && q.gamma == p.gamma {
+			values = append(values, q.value)
 		}
 	}
 	near := grid{p}

@@ -19,7 +19,7 @@ func TestTiesOfScalings(t *testing.T) {
 	for k := range all {
 		for from := range all {
 			c := rotated(all[from:], k%(len(all)-from))
-			if at, err := best(c, ByErrors.beats); err != nil || c[at].Scaling != all[from].Scaling {
+			if at, err := best(c, ByErrors.order); err != nil || c[at].Scaling != all[from].Scaling {
 				t.Errorf("the best of %v is number %d (error %v)", c, at, err)
 			}
 		}
@@ -27,7 +27,7 @@ func TestTiesOfScalings(t *testing.T) {
 	// Before the scaling come a larger ridge and then a smaller γ.
 	for _, better := range []Candidate{{Gamma: 2, Ridge: 0.2}, {Gamma: 0.5, Ridge: 0.1}} {
 		better.Scaling, better.Errors, better.Rows, better.Around = discriminant.MinMax, 2, 10, 3
-		if at, err := best(append(all[:3:3], better), ByErrors.beats); err != nil || at != 3 {
+		if at, err := best(append(all[:3:3], better), ByErrors.order); err != nil || at != 3 {
 			t.Errorf("%v is not better than %v", better, all)
 		}
 	}

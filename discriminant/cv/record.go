@@ -54,7 +54,7 @@ type Candidate struct {
 	// has Classifiers.
 	Classifier string `json:"classifier,omitempty"`
 
-	// Sample is the number of the rows that the candidate was tried on, where these are not
+	// Sample is the number of the rows that the candidate was tested on, where these are not
 	// all; it is then none of those that the best is chosen from.
 	Sample int `json:"sample,omitempty"`
 
@@ -68,7 +68,8 @@ type Candidate struct {
 	Weight Number `json:"weight,omitempty"`
 	Wrong  Number `json:"wrong,omitempty"`
 
-	// Score is the log loss or the mean AUC of the classes, where that is the criterion.
+	// Score is the log loss or the mean AUC of the classes, where that is the criterion, or in
+	// a sample the log loss in its place.
 	Score Number `json:"score,omitempty"`
 
 	// Around is the mean, over the candidate and its neighbours without failures in the
@@ -186,7 +187,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		if c.Parameter != "" {
 			one.Value = &c.Value
 		}
-		if r.by() > ByBalancedAccuracy && c.Failed == 0 {
+		if (r.by() > ByBalancedAccuracy || c.Score != 0) && c.Failed == 0 {
 			one.Score = &c.Score
 		}
 		file.Candidates = append(file.Candidates, one)

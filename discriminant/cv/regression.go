@@ -252,7 +252,7 @@ func TuneRegression(ctx context.Context, s Search, x *matrix.Dense, targets []fl
 	var g grid
 	g, t.refused = s.firstGrid(prepared, t.weights)
 	record := Record{Folds: t.folds.String(), Criterion: s.Criterion.String(), Rows: t.x.Rows, Features: t.x.Cols}
-	if err := t.tryRound(ctx, &record, 0, g, 0); err != nil {
+	if err := t.tryRound(ctx, &record, 0, g, 0, steps{}); err != nil {
 		return nil, err
 	}
 	s.progress("fit", 0, 1)

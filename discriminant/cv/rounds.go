@@ -3,10 +3,8 @@ package cv
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -14,13 +12,16 @@ import (
 const mostShifts = 4
 
 // tryRound tries the grid of a round and adds it to the record, whose candidates from that one
-// on have been tried on the same rows. Where there are refinements and the best is at an edge,
-// it goes on with the grid around it.
-func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid, round int) error {
-	by := t.search.Criterion
+// on have been tried on the same rows. Where there are steps and the best is at an edge,
+// it goes on with the grid of them around it.
+func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid, round int, by steps) error {
+	criterion := t.search.Criterion
 	name := "search"
 	if round > 0 {
 		name = fmt.Sprintf("refinement %d", round)
+	}
+	if t.sample > 0 {
+		name += fmt.Sprintf(" in %d rows", t.sample)
 	}
 	stage := name
 	for shift := range mostShifts + 1 {
@@ -36,20 +37,20 @@ func (t *tuning) tryRound(ctx context.Context, record *Record, from int, g grid,
 			record.Candidates = append(record.Candidates, outcomes...)
 		}
 		comparable := record.Candidates[from:]
-		beats := func(c, d Candidate) bool { return by.compare(c, d) < 0 } // the first of equal ones
+		order := criterion.compare // the first of equal ones
 		if _, ok := t.search.kfda(); ok {
-			lookAround(comparable, len(comparable)-len(fresh), g, by)
-			beats = by.beats
+			lookAround(comparable, len(comparable)-len(fresh), g, criterion)
+			order = criterion.order
 		}
-		at, err := best(comparable, beats)
+		at, err := best(comparable, order)
 		if err != nil {
 			return err
 		}
 		record.Best = from + at
-		if t.search.refinements() == 0 || len(fresh) == 0 || len(edges(comparable, at, by)) == 0 {
+		if len(by.ridges) == 0 || len(fresh) == 0 || len(edges(comparable, at, criterion)) == 0 {
 			break
 		}
-		g = t.search.around(comparable[at], t.search.steps(round))
+		g = t.search.around(comparable[at], by)
 	}
 	return nil
 }
@@ -90,37 +91,6 @@ func equalPriors(classes int) []float64 {
 		priors[j] = 1 / float64(classes)
 	}
 	return priors
-}
-
-// sampleRows is the number of rows that the first round of a search with refinements is made
-// of at most.
-const sampleRows = 1000
-
-// sampled returns the search in a sample: of each class its share of sampleRows, rounded up, or
-// all rows up to fewest, at random.
-func (t *tuning) sampled() *tuning {
-	const fewest = 10
-	random := splitmix.Random(t.search.Seed)
-	byClass := make([][]int, t.classes)
-	for i, code := range t.codes {
-		byClass[code] = append(byClass[code], i)
-	}
-	var rows []int
-	for _, own := range byClass {
-		n := (len(own)*sampleRows + t.x.Rows - 1) / t.x.Rows
-		n = min(len(own), max(n, fewest))
-		random.Shuffle(own, n)
-		rows = append(rows, own[:n]...)
-	}
-	slices.Sort(rows)
-	columns := allColumns(t.x)
-	if t.search.precomputed() {
-		columns = rows
-	}
-	t.x, t.codes, t.folds, t.sample = part(t.x, rows, columns), take(t.codes, rows), t.folds.among(rows), len(rows)
-	t.weights = takeWeights(t.weights, rows)
-	t.prepareFolds()
-	return t
 }
 
 // newTuning returns a search in all rows.

@@ -77,18 +77,23 @@ func TestEdges(t *testing.T) {
 		"":                               grid(2, 2, 2, 3, 1, 3, 3, 3, 3),
 		"smallest gamma, smallest ridge": grid(1, 2),
 	} {
-		at := must.Get(best(c, ByErrors.beats))(t)
+		at := must.Get(best(c, ByErrors.order))(t)
 		if want == "smallest gamma, smallest ridge" {
 			want = "smallest ridge" // there is but one γ
 		}
 		r := Record{Candidates: c, Best: at, Criterion: ByErrors.String()}
 		must.Equal(t, "edges", strings.Join(r.Edges(), ", "), want)
-		// Those of another scaling or in a sample of the rows are no part of it.
-		r.Candidates = append(r.Candidates, Candidate{Scaling: discriminant.MinMax, Gamma: 100, Ridge: 100, Errors: 9}, Candidate{Sample: 5, Gamma: 100, Ridge: 0.1, Errors: 0})
+		// Those of another scaling are no part of it, and no better one in a sample of the rows is.
+		r.Candidates = append(r.Candidates, Candidate{Scaling: discriminant.MinMax, Gamma: 100, Ridge: 100, Errors: 9}, Candidate{Sample: 5, Gamma: 1, Ridge: 20, Errors: 0})
 		if got := strings.Join(r.Edges(), ", "); got != want {
 			t.Errorf("edges %q, want %q, with candidates that are not comparable", got, want)
 		}
-		// What failed beyond it is no end of the grid.
+		// What failed beyond it is no end of the grid, nor is what lost in a sample.
+		lost := r
+		lost.Candidates = append(slices.Clone(r.Candidates), Candidate{Sample: 5, Gamma: 4, Ridge: 40, Errors: 9}, Candidate{Sample: 5, Gamma: 0.5, Ridge: 5, Errors: 9})
+		if got := lost.Edges(); len(got) > 0 {
+			t.Errorf("edges %q between those of a sample", got)
+		}
 		r.Candidates = append(r.Candidates, Candidate{Gamma: 4, Ridge: 40, Failed: 1}, Candidate{Gamma: 0.5, Ridge: 5, Failed: 1})
 		if got := r.Edges(); len(got) > 0 {
 			t.Errorf("edges %q between failures", got)
@@ -97,12 +102,12 @@ func TestEdges(t *testing.T) {
 	intensities := []Candidate{{Parameter: "shrink", Value: 0, Errors: 1}, {Parameter: "shrink", Value: 1}}
 	counts := []Candidate{{Parameter: "components", Value: 1}, {Parameter: "components", Value: 2, Errors: 1}}
 	for _, c := range [][]Candidate{intensities, counts} {
-		at, _ := best(c, ByErrors.beats)
+		at, _ := best(c, ByErrors.order)
 		if got := (Record{Candidates: c, Best: at}).Edges(); len(got) > 0 {
 			t.Errorf("edges %q where values end of themselves", got)
 		}
 	}
-	at, _ := best(counts, ByErrors.beats)
+	at, _ := best(counts, ByErrors.order)
 	if got := (Record{Candidates: counts, Best: 1 - at}).Edges(); !slices.Equal(got, []string{"largest components"}) {
 		t.Errorf("edges %q", got)
 	}
@@ -231,8 +236,8 @@ func TestBalancedSearchHasEqualPriors(t *testing.T) {
 	}
 }
 
-// The first round of many rows is made of a sample, in the same folds and with enough of a rare
-// class; the best is one of all rows, whatever those in the sample have.
+// A search of many rows begins in parts of them, in the same folds and with enough of a rare
+// class; the best is one of all rows, whatever those in a part have.
 func TestSearchBeginsInASample(t *testing.T) {
 	const n = 1200
 	random := splitmix.Random(7)
@@ -248,7 +253,7 @@ func TestSearchBeginsInASample(t *testing.T) {
 	}
 	folds := must.Get(Stratified(labels, 3, 0))(t)
 	classes, codes := must.Get2(prepare(x, labels, folds))(t)
-	some := newTuning(Search{}, x, codes, nil, folds, classes, nil).sampled()
+	some := newTuning(Search{Method: discriminant.KFDA{}}, x, codes, nil, folds, classes, nil).sampled(1000)
 	if some.sample < 1000 || some.sample > 1000+10 || some.x.Rows != some.sample || len(some.codes) != some.sample || some.folds.Rows() != some.sample {
 		t.Errorf("%d rows, %d codes and folds of %d for %d", some.x.Rows, len(some.codes), some.folds.Rows(), some.sample)
 	}
@@ -277,7 +282,7 @@ func TestSearchBeginsInASample(t *testing.T) {
 	r := tune(t, s, x, labels).Record
 	inSample := 0
 	for _, c := range r.Candidates {
-		if c.Sample == 0 && c.Rows != n || c.Sample > 0 && c.Rows != c.Sample || (c.Sample > 0) != (c.Round == 0) {
+		if c.Sample == 0 && c.Rows != n || c.Sample > 0 && c.Rows != c.Sample || c.Round > 0 && c.Sample > 0 {
 			t.Errorf("%v of round %d, in a sample of %d, was tried on %d rows", c, c.Round, c.Sample, c.Rows)
 		}
 		if c.Sample > 0 {
@@ -291,6 +296,63 @@ func TestSearchBeginsInASample(t *testing.T) {
 	for _, c := range tune(t, s, x, labels).Record.Candidates {
 		if c.Sample > 0 || c.Rows != n {
 			t.Errorf("without refinements %v was tried on %d rows", c, c.Rows)
+		}
+	}
+}
+
+// The parts of a search grow to all rows, each with kernels that were good in the one before; the
+// result depends neither on workers nor on the order of lists.
+func TestSearchGoesOnInParts(t *testing.T) {
+	const n = 3 * 510
+	random := splitmix.Random(11)
+	x, labels := matrix.New(n, 2), make([]int, n)
+	for i := range x.Rows {
+		labels[i] = i % 2
+		for j := range x.Cols {
+			x.Set(i, j, float64(random.Next()%1000)/400+float64(i%2))
+		}
+	}
+	folds := must.Get(Stratified(labels, 3, 0))(t)
+	s := Search{Scalings: noScaling, Gammas: []float64{0.01, 1, 100}, Values: []float64{0.1, 1}, Refinements: 1, Folds: folds, Workers: 1}
+	r := tune(t, s, x, labels).Record
+	var tested []int
+	rounds, kernels := make(map[[2]int]bool), make(map[int][]Number) // by Sample, the γ as they came
+	for _, c := range r.Candidates {
+		if c.Rows != c.Sample && (c.Sample > 0 || c.Rows != n) {
+			t.Errorf("%v was tested on %d rows, and says %d", c, c.Rows, c.Sample)
+		}
+		if (c.Score > 0) != (c.Sample > 0) {
+			t.Errorf("%v in %d rows has the log loss %v", c, c.Sample, c.Score)
+		}
+		rounds[[2]int{c.Sample, c.Round}] = true
+		if !slices.Contains(tested, c.Sample) {
+			tested = append(tested, c.Sample)
+		}
+		if !slices.Contains(kernels[c.Sample], c.Gamma) {
+			kernels[c.Sample] = append(kernels[c.Sample], c.Gamma)
+		}
+	}
+	must.EqualSlices(t, "tested rows", tested, []int{n / 9, n / 3, 0})
+	if len(rounds) != 4 || !rounds[[2]int{n / 3, 1}] || !rounds[[2]int{0, 2}] { // that of the finalists is that of the classifiers
+		t.Errorf("rounds by rows: %v", rounds)
+	}
+	for _, gamma := range kernels[0][:min(finalists, len(kernels[0]))] {
+		if !slices.Contains(kernels[n/3], gamma) {
+			t.Errorf("γ = %v comes in all rows first", gamma)
+		}
+	}
+	if best := r.Candidates[r.Best]; best.Sample != 0 || slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.Sample == 0 && c.Errors < best.Errors }) {
+		t.Errorf("the best is %v", best)
+	}
+	slices.Reverse(s.Gammas)
+	s.Workers = 3
+	if again := tune(t, s, x, labels).Record; !reflect.DeepEqual(again, r) {
+		t.Error("another result with more workers and the γ the other way round")
+	}
+	for rows, want := range map[int]int{3*fewestRows - 1: 1, 3 * fewestRows: 2, n: 3} {
+		all := newTuning(s.withInner(discriminant.KFDA{}), part(x, upTo(rows), allColumns(x)), labels[:rows], nil, must.Get(Stratified(labels[:rows], 3, 0))(t), []int{0, 1}, nil)
+		if got := len(all.parts()); got != want {
+			t.Errorf("%d parts of %d rows, want %d", got, rows, want)
 		}
 	}
 }

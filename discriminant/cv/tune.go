@@ -17,13 +17,20 @@ import (
 // is that of a machine.
 //
 // Of a [discriminant.KFDA] the first round tries every combination of Kernels, Scalings, Gammas
-// and Values; where
-// refinements follow, of more than 1000 rows in about 1000, of each class its share but
-// at least 10, at random with Seed. Each refinement tries γ times ½, 1 and 2 and the
+// and Values. Each refinement tries γ times ½, 1 and 2 and the
 // ridge times 0.3, 1 and 3, or 0.1, 0.3, 1, 3 and 10 on the coefficients, around the best so far,
 // and the next a third as much on a logarithmic scale. Where the best of a round is at an
 // edge, the same steps (4 for γ in the first round, 10 or 100 for the ridge) are taken
 // around it, at most four times; [Record.Edges] says where that did not end it.
+//
+// Where refinements follow, a search of n rows tries kernels, with scalings and γ, in n/3^j, …, n/9,
+// n/3 and n rows, 150 at least, of each class its share but at least 10, at random with Seed
+// (successive halving: Jamieson and Talwalkar, AISTATS 2016). Of each part a third of the kernels
+// goes on, each with its best ridge and the next smaller one. Where n/3 is 500 or more, the
+// refinements are made there, and three kernels, of different scalings first, are tried in all
+// rows; then γ times 1 and 2 and the last ridges up to 1 around the best. In parts the log loss
+// stands for errors and balanced accuracies, if the Classifier is Gaussian; those that go on are
+// the best by either in turn.
 // Of other methods there is the first round alone. At last the other classifiers are tried at
 // the best.
 type Search struct {
@@ -171,33 +178,15 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	grid, refused := s.firstGrid(prepared, weights)
 	t := newTuning(s, x, codes, weights, folds, classes, refused)
 	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols}
-	some, from := t, 0
-	if s.refinements() > 0 && x.Rows > sampleRows {
-		some = newTuning(s, x, codes, weights, folds, classes, refused).sampled()
-		for k, err := range some.foldErrors {
-			if err != nil && t.foldErrors[k] == nil { // the sample lacks a class that the fold has
-				some = t
-				break
-			}
-		}
-	}
-	if err := some.tryRound(ctx, &record, 0, grid, 0); err != nil {
+	if err := t.tryParts(ctx, &record, grid); err != nil {
 		return nil, err
-	}
-	if some != t {
-		from = len(record.Candidates)
-	}
-	for round := 1; round <= s.refinements(); round++ {
-		if err := t.tryRound(ctx, &record, from, s.around(record.Candidates[record.Best], s.steps(round)), round); err != nil {
-			return nil, err
-		}
 	}
 	classifier, err := t.tryClassifiers(ctx, &record, others)
 	if err != nil {
 		return nil, err
 	}
 	s = s.withClassifier(classifier)
-	t.memory.free, some.memory.free = nil, nil
+	t.memory.free = nil
 	t.collect(x.Rows, debug.FreeOSMemory) // the matrix of all rows does not fit into what is free
 	s.progress("fit", 0, 1)
 	m, err := discriminant.Fit(ctx, s.Candidate(record.Candidates[record.Best]), x, labels, weights...)

@@ -70,7 +70,7 @@ func TestFailedFoldsNeverWin(t *testing.T) {
 	for k := range candidates {
 		for _, by := range []Criterion{ByErrors, ByBalancedAccuracy} {
 			c := rotated(candidates, k)
-			if at, err := best(c, by.beats); err != nil || c[at].Gamma != 1 {
+			if at, err := best(c, by.order); err != nil || c[at].Gamma != 1 {
 				t.Errorf("rotation %d, by %v: %v, %v", k, by, at, err)
 			}
 		}
@@ -302,12 +302,12 @@ func TestNeighbourhood(t *testing.T) {
 		}
 	}
 	// A tie in errors and around them goes to the larger ridge.
-	if at, err := best(c, ByErrors.beats); err != nil || at != 2 {
+	if at, err := best(c, ByErrors.order); err != nil || at != 2 {
 		t.Errorf("the best is %d, %v", at, err)
 	}
 	c[8].Errors = 0
 	lookAround(c, 0, g, ByErrors)
-	if at, err := best(c, ByErrors.beats); err != nil || at != 8 {
+	if at, err := best(c, ByErrors.order); err != nil || at != 8 {
 		t.Errorf("the best is %d of %v, %v", at, c, err)
 	}
 }

@@ -59,7 +59,7 @@ func Search(title string, r cv.Record, notes ...string) *Figure {
 	}
 	f.Notes = append(f.Notes, shown+": the darker, the more; framed cells are finer grids. The star is the best of all.")
 	if slices.ContainsFunc(r.Candidates, func(c cv.Candidate) bool { return c.Sample > 0 }) {
-		f.Notes = append(f.Notes, "The first grid is of a part of the rows.")
+		f.Notes = append(f.Notes, "Not all cells are of all rows: of those in parts of them the largest part is shown.")
 	}
 	return f
 }
