@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
-	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -88,7 +87,7 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	if err != nil {
 		return nil, err
 	}
-	memory := pages.Floats(shiftedMemory(k.Rows))
+	memory := make([]float64, shiftedMemory(k.Rows))
 	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
 	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
 		leave(&memory)

@@ -3,7 +3,6 @@ package solve
 import (
 	"math"
 
-	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -22,7 +21,7 @@ type band struct {
 }
 
 func newBand(n, width int) *band {
-	return &band{n: n, width: width, a: pages.Floats(n * (width + 1))}
+	return &band{n: n, width: width, a: make([]float64, n*(width+1))}
 }
 
 // row returns the elements of row i from the first column of the band, which is
