@@ -150,16 +150,12 @@ func (t *Team) Do(tasks int, task func(i int)) {
 	}
 	r := &round{tasks: int64(tasks), task: task, team: t}
 	r.left.Store(int64(tasks))
-	woken := t.publish(r)
+	t.publish(r)
 	for len(t.helpers) < min(t.size, tasks)-1 && hire(t.size) {
 		h := &helper{wake: make(chan struct{}, 1)}
 		t.helpers = append(t.helpers, h)
 		t.running.Add(1)
 		go t.help(h)
-		woken = true
-	}
-	if woken {
-		go nothing()
 	}
 	defer func() {
 		// Also where a task ends this goroutine by runtime.Goexit.
@@ -180,21 +176,14 @@ func (t *Team) Rows(n int, f func(lo, hi int)) {
 	t.Do((n+rowsInTask-1)/rowsInTask, func(i int) { f(i*rowsInTask, min((i+1)*rowsInTask, n)) })
 }
 
-// nothing is a goroutine after those that are to work. The runtime reserves the newest
-// goroutine for the processor that made it: others take it only when they have slept
-// in vain for some 60 µs. Those before it they take at once.
-func nothing() {}
-
-// publish hands r to the helpers and reports whether it woke some of them.
-func (t *Team) publish(r *round) (woken bool) {
+// publish hands r to the helpers.
+func (t *Team) publish(r *round) {
 	t.current.Store(r)
 	for _, h := range t.helpers {
 		if h.asleep.CompareAndSwap(true, false) {
 			h.wake <- struct{}{}
-			woken = true
 		}
 	}
-	return woken
 }
 
 // help works on every round until stop.
