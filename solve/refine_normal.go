@@ -22,7 +22,7 @@ func (c *Cholesky) RefineNormal(ctx context.Context, a *matrix.Dense, d []float6
 	system := refinedSystem{
 		norm: c.norm, inverse: inverse, terms: max(a.Rows, k),
 		residual: func(r, f, w []*matrix.Dense, _ *matrix.Dense) error {
-			return normalResidual(ctx, nil, r[0], a, d, f[0], w[0])
+			return normalResidual(ctx, r[0], a, d, f[0], w[0])
 		},
 		solve: func(r []*matrix.Dense) { c.Solve(r[0]) },
 	}
@@ -32,17 +32,17 @@ func (c *Cholesky) RefineNormal(ctx context.Context, a *matrix.Dense, d []float6
 }
 
 // normalResidual sets r, which may be f, to F − diag(d)Y − Aᵀ(AY).
-func normalResidual(ctx context.Context, s *scratch, r, a *matrix.Dense, d []float64, f, y *matrix.Dense) error {
+func normalResidual(ctx context.Context, r, a *matrix.Dense, d []float64, f, y *matrix.Dense) error {
 	cols := y.Cols
 	high, low := matrix.New(a.Rows, cols), matrix.New(a.Rows, cols)
-	err := doubledProducts(ctx, s, Stored{a}, a.Rows, []*matrix.Dense{y}, func(i int, h, l []float64) {
+	err := doubledProducts(ctx, nil, Stored{a}, a.Rows, []*matrix.Dense{y}, func(i int, h, l []float64) {
 		copy(high.Row(i), h)
 		copy(low.Row(i), l)
 	})
 	if err != nil {
 		return err
 	}
-	return doubledProducts(ctx, s, transposedRows{a}, a.Cols, []*matrix.Dense{high, low}, func(i int, h, l []float64) {
+	return doubledProducts(ctx, nil, transposedRows{a}, a.Cols, []*matrix.Dense{high, low}, func(i int, h, l []float64) {
 		for j, v := range f.Row(i) {
 			sum, rest := f64.AddProduct(v, 0, -1, h[j])
 			sum, rest = f64.AddProduct(sum, rest, -d[i], y.At(i, j))
