@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -84,8 +85,14 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 	matrix.SolveLowerTrans(c.l, b)
 }
 
-// inverseColumns is the number of columns of L⁻¹ that are held at a time.
-const inverseColumns = 128
+// A worker holds so many columns of L⁻¹ at a time, in groups that fit the tiles of a product;
+// all workers together one column in inverseShare, but for the fewest.
+const (
+	inverseGroup = 48
+	inverseFew   = 2 * inverseGroup
+	inverseMany  = 4 * inverseGroup
+	inverseShare = 7
+)
 
 // InverseDiagonal returns the diagonal of A⁻¹ = L⁻ᵀL⁻¹: the sums of squares of the
 // columns of L⁻¹, each one chain of fused multiply-adds from the diagonal down. It
@@ -93,19 +100,19 @@ const inverseColumns = 128
 // returns its error. Cost: n³/3 flops.
 func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 	misuse.NotNil("solve: Cholesky.InverseDiagonal", "ctx", ctx, "the factor of a zero Cholesky", c.l)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	n := c.l.Rows
 	diagonal := make([]float64, n)
-	memory := work(n * min(n, inverseColumns))
+	team := block.TeamUntil(ctx, n, n, n/6)
+	defer team.Close()
+	workers := workersOf(team)
+	columns := min(inverseMany, max(inverseFew, n/inverseShare/workers/inverseGroup*inverseGroup))
+	tasks, size := (n+columns-1)/columns, n*min(n, columns)
+	memory := work(size * min(workers, max(1, tasks/inverseShare)))
 	defer leave(memory)
-	for lo := 0; lo < n; lo += inverseColumns {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		k, rows := min(inverseColumns, n-lo), n-lo
-		inverse, _ := cut(*memory, rows, k)
+	eachTask(team, tasks, *memory, size, func(task int, buffer []float64) {
+		lo := task * columns
+		k, rows := min(columns, n-lo), n-lo
+		inverse, _ := cut(buffer, rows, k)
 		inverse.Zero()
 		for j := range k {
 			inverse.Row(j)[j] = 1
@@ -116,6 +123,9 @@ func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 				diagonal[lo+j] = math.FMA(v, v, diagonal[lo+j])
 			}
 		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if !f64.AllFinite(diagonal) {
 		return nil, &RangeError{What: "diagonal element of the inverse", Size: c.norm}

@@ -80,9 +80,9 @@ func resized(x []float64, n int) []float64 {
 }
 
 // eachTask is team.Do with a buffer of the given size, of undefined values, for each call: a
-// worker has one at a time, cut from the memory, which is enough for all of them.
+// worker has one at a time, cut from the memory. As many work as there are buffers in it.
 func eachTask(team *block.Team, tasks int, memory []float64, size int, f func(task int, buffer []float64)) {
-	workers := workersOf(team)
+	workers := min(workersOf(team), len(memory)/max(1, size))
 	buffers := make(chan []float64, workers) // that no worker has
 	for w := range workers {
 		buffers <- memory[w*size:][:size]

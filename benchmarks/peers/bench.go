@@ -220,7 +220,7 @@ func (b *bench) prepare(ctx context.Context, c *contender) (check []float64, err
 	}
 	const round = 0.05 // seconds
 	c.repeat = int(min(max(round/first.Seconds[0], 1), 20))
-	if first.Seconds[0] < 4*round {
+	if first.Seconds[0] < 20*round {
 		c.warm = 1 // the caches are another program's, and the processors were idle
 	}
 	r, err := c.process.ask(ctx, "check")

@@ -6,7 +6,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -233,7 +232,6 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	noticeRepeats(s.err, d.Table)
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	tuned, err := k.tune(cmd.Context(), s, d)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -104,7 +103,6 @@ func (f *tuneFlags) compare(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	noticeRepeats(s.err, d.Table)
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices without pointers come and go
 	d.grouped = f.folds.group != ""
 	r := &comparison{Folds: d.folds.String(), Criterion: tasks[0].search.Criterion, Commonest: d.commonest(), Weighted: d.Weights != nil, grouped: d.grouped}
 	notice(s.err, "%s, each searched %d times", plural.Count(len(tasks), "model"), d.folds.Len()+1)

@@ -357,7 +357,8 @@ func TestSearchGoesOnInParts(t *testing.T) {
 	}
 }
 
-// Classifiers that share the projections of a fit fare as each with fits of its own.
+// Classifiers that share the projections of a fit fare as each with fits of its own, also where
+// these take parts of one matrix of distances: those of many columns, not scaled.
 func TestClassifiersTogether(t *testing.T) {
 	x, labels := matrixtest.LabelledCase(t, "92-ties-follow-list-order/train.csv")
 	weights := make([]float64, len(labels))
@@ -366,18 +367,30 @@ func TestClassifiersTogether(t *testing.T) {
 	}
 	folds := must.Get(Stratified(labels, 3, 0))(t)
 	classes, codes := must.Get2(prepare(x, labels, folds))(t)
-	for _, reg := range []discriminant.Regularizer{discriminant.RelativeRKHS(1), discriminant.RelativeRidge(1)} {
+	wide := matrix.New(x.Rows, 80)
+	for i := range wide.Data {
+		wide.Data[i] = x.At(i/wide.Cols, i%wide.Cols%x.Cols)
+	}
+	type table struct {
+		x       *matrix.Dense
+		scaling discriminant.Scaling
+		reg     discriminant.Regularizer
+	}
+	for _, tab := range []table{
+		{x, discriminant.Standard, discriminant.RelativeRKHS(1)}, {x, discriminant.Standard, discriminant.RelativeRidge(1)},
+		{wide, discriminant.NoScaling, discriminant.RelativeRKHS(1)},
+	} {
 		for _, of := range [][]float64{nil, weights} {
-			s, others := Search{Method: discriminant.KFDA{Regularizer: reg}, Criterion: ByLogLoss}.resolved(len(classes), of != nil)
-			all := newTuning(s, x, codes, of, folds, classes, nil)
-			p := point{line: line{scaling: discriminant.Standard}, gamma: 0.1, value: 0.1}
+			s, others := Search{Method: discriminant.KFDA{Regularizer: tab.reg}, Criterion: ByLogLoss}.resolved(len(classes), of != nil)
+			all := newTuning(s, tab.x, codes, of, folds, classes, nil)
+			p := point{line: line{scaling: tab.scaling}, gamma: 0.1 * float64(x.Cols) / float64(tab.x.Cols), value: 0.1}
 			together := must.Get(all.tryTogether(context.Background(), p, 2, others))(t)
 			for i, c := range others {
 				all.search = all.search.withClassifier(c)
 				alone := must.Get(all.try(context.Background(), grid{p}, 2, ""))(t)[0]
 				if got := together[i]; got.Errors != alone.Errors || got.Classifier != alone.Classifier || got.Rows != alone.Rows || got.Wrong != alone.Wrong ||
 					math.Abs(float64(got.Score-alone.Score)) > 1e-9 || got.Failed > 0 || alone.Failed > 0 {
-					t.Errorf("%v, %v: %+v, alone %+v", reg, c, got, alone)
+					t.Errorf("%d columns, %v, %v: %+v, alone %+v", tab.x.Cols, tab.reg, c, got, alone)
 				}
 			}
 		}

@@ -27,7 +27,7 @@ type tuning struct {
 	refused    map[line]error
 	workers    int
 	sample     int      // the number of rows where these are not all, else 0
-	common     triangle // squared distances of the rows without scaling, or nil
+	common     triangle // squared distances of the rows without scaling while a line shares them, or nil
 	memory     memory
 }
 
@@ -377,7 +377,7 @@ func (t *tuning) source(m *matrices, l line, train, test []int) (kernelSource, e
 			return own, other, nil
 		}, nil
 	}
-	if t.distancesShared(l) {
+	if t.common != nil {
 		return func(gamma float64) (*matrix.Dense, *matrix.Dense, error) {
 			if err := checkGamma(gamma); err != nil {
 				return nil, nil, err
