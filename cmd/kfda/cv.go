@@ -93,6 +93,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err
 	}
+	defer collectOften(plan)()
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.Evaluation[string], error) {
 		defer explainWait(s.err, method)()
 		return cv.EvaluateProgress(ctx, method, t.X, t.Labels, folds, announceFolds(s, folds, rows, plan), weights...)

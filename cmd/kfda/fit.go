@@ -219,6 +219,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	debug.FreeOSMemory()                             // what reading took
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // matrices have no pointers: collecting often costs little
 
 	classes := discriminant.Classes(t.Labels)
 	if method, err = f.classifier.forClasses(method, classes); err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,21 @@ import (
 // formatsBytes is what the libraries that read other formats, draw and so on take, used or
 // not, beside what a plan counts for a program.
 const formatsBytes = 13e6
+
+// muchMemory is that of a plan where it pays to give up at once what is not in use.
+const muchMemory = 128e6
+
+// collectOften makes garbage of matrices small where a plan needs much memory, until undo is
+// called. They have no pointers, so that a collection costs little beside what is done with them;
+// in small problems it would cost more, for it takes their working memory.
+func collectOften(plan discriminant.Plan) (undo func()) {
+	const percent = 20
+	if plan.Bytes < muchMemory {
+		return func() {}
+	}
+	former := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(former) }
+}
 
 // checkMemory refuses a fit that needs more memory than the limit or, if limit
 // is 0, than the machine can give; remedy is what may be done about that besides a

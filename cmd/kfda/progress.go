@@ -206,7 +206,9 @@ func (l *statusLine) estimate(what string, flops float64) {
 func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.Folds, all *searchTime) func(stage string, done, total int) {
 	return func(stage string, done, total int) {
 		if done == 0 {
-			debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
+			if plan.Bytes >= muchMemory {
+				debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
+			}
 			if folds != nil && total > 1 && float64(total)*plan.Flops >= 20*longFit {
 				notice(s.err, "%s%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", name, stage,
 					plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))

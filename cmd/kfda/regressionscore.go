@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -122,7 +121,7 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in tune
+	defer collectOften(plan)()
 	e, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.RegressionEvaluation, error) {
 		defer explainWait(s.err, method)()
 		return cv.EvaluateRegression(ctx, method, t.X, t.Targets, folds, announceFolds(s, folds, rows, plan), weights...)

@@ -232,6 +232,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	noticeRepeats(s.err, d.Table)
+	defer collectOften(k.plan)()
 	tuned, err := k.tune(cmd.Context(), s, d)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +104,7 @@ func (f *tuneFlags) compare(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	noticeRepeats(s.err, d.Table)
+	defer collectOften(slices.MaxFunc(tasks, func(a, b *tuneTask) int { return cmp.Compare(a.plan.Bytes, b.plan.Bytes) }).plan)()
 	d.grouped = f.folds.group != ""
 	r := &comparison{Folds: d.folds.String(), Criterion: tasks[0].search.Criterion, Commonest: d.commonest(), Weighted: d.Weights != nil, grouped: d.grouped}
 	notice(s.err, "%s, each searched %d times", plural.Count(len(tasks), "model"), d.folds.Len()+1)
