@@ -69,3 +69,15 @@ type DomainError struct {
 func (e *DomainError) Error() string {
 	return fmt.Sprintf("gram: %s: feature (%d, %d) is %v: %s", e.Kernel, e.Row, e.Col, e.Value, e.Reason)
 }
+
+// IndefiniteError says that a kernel is not positive semidefinite, as landmarks need it: less
+// than nothing is left of Value = k(x, x) of a row beside landmarks.
+type IndefiniteError struct {
+	Row         int // 0-based
+	Left, Value float64
+}
+
+func (e *IndefiniteError) Error() string {
+	return fmt.Sprintf("gram: kernel is not positive semidefinite: landmarks leave %v of k(x, x) = %v of row %d; take another kernel, such as rbf",
+		e.Left, e.Value, e.Row)
+}

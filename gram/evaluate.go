@@ -120,13 +120,7 @@ func (e *Evaluator) Rows(dst *matrix.Dense, i0 int) {
 // (*NotFiniteError).
 func (e *Evaluator) Cross(dst, y *matrix.Dense) (*matrix.Dense, error) {
 	misuse.NotNil("gram: Evaluator.Cross", "y", y, "the kernel of a zero Evaluator", e.kernel)
-	if y.Cols != e.Dim() {
-		return nil, &ShapeError{What: "new rows", Rows: y.Rows, Cols: y.Cols, WantRows: y.Rows, WantCols: e.Dim()}
-	}
-	if err := matrix.CheckFinite(y); err != nil {
-		return nil, err
-	}
-	r, err := e.kernel.rows(y)
+	r, err := e.newRows(y)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +130,17 @@ func (e *Evaluator) Cross(dst, y *matrix.Dense) (*matrix.Dense, error) {
 		return nil, firstNotFinite(dst, false)
 	}
 	return dst, nil
+}
+
+// newRows prepares new rows.
+func (e *Evaluator) newRows(y *matrix.Dense) (rows, error) {
+	if y.Cols != e.Dim() {
+		return rows{}, &ShapeError{What: "new rows", Rows: y.Rows, Cols: y.Cols, WantRows: y.Rows, WantCols: e.Dim()}
+	}
+	if err := matrix.CheckFinite(y); err != nil {
+		return rows{}, err
+	}
+	return e.kernel.rows(y)
 }
 
 // Diag sets dst to the diagonal of the kernel matrix, the same bits as
@@ -184,7 +189,9 @@ func (e *Evaluator) checkOverlap(op string, dst, rows *matrix.Dense) {
 // whole returns the matrix as a tile.
 func whole(k *matrix.Dense) tile { return tile{k.Data, k.Stride, k.Rows, k.Cols} }
 
-func firstNotFinite(k *matrix.Dense, lower bool) error {
+// firstNotFinite returns the error of the first entry that is not finite, of the lower
+// triangle or of all.
+func firstNotFinite(k *matrix.Dense, lower bool) *NotFiniteError {
 	for i := range k.Rows {
 		row := k.Row(i)
 		if lower {

@@ -11,3 +11,8 @@ func randomSample(random *splitmix.Random, n, k int) []int {
 	random.Shuffle(all, k)
 	return all[:k]
 }
+
+// uniform returns a multiple of 2⁻⁵³ from 0 on and below 1, all equally likely.
+func uniform(random *splitmix.Random) float64 {
+	return float64(float64(random.Next()>>11) * 0x1p-53)
+}

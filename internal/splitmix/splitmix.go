@@ -17,6 +17,12 @@ func (r *Random) Next() uint64 {
 	return z ^ z>>31
 }
 
+// At returns number i, from 0, of those that Next returns for a seed.
+func At(seed, i uint64) uint64 {
+	r := Random(seed + i*0x9e3779b97f4a7c15)
+	return r.Next()
+}
+
 // Below returns a number from 0 to n−1, all equally likely: the high half of n times a
 // random word, where low halves below 2⁶⁴ mod n are drawn again (Lemire 2019).
 func (r *Random) Below(n int) int {
