@@ -24,9 +24,8 @@ type Features struct {
 }
 
 // NewFeatures factors the kernel matrix of the landmarks, in m³/3 multiply-adds for m of
-// them. Those whose k(x, x) the ones before leave nothing of but rounding are left out, as
-// [Evaluator.Landmarks] says, which draws none that is. So the map is as long as the rank of
-// K_LL, up to rounding.
+// them. Those whose k(x, x) the ones before leave less than 2⁻⁴⁰ of are left out, such as
+// repetitions; among those that [Evaluator.Landmarks] draws there are none, in their order.
 //
 // The errors are those of [NewEvaluator] and [Evaluator.Landmarks].
 func NewFeatures(ctx context.Context, k Kernel, landmarks *matrix.Dense) (*Features, error) {
@@ -57,7 +56,7 @@ func NewFeatures(ctx context.Context, k Kernel, landmarks *matrix.Dense) (*Featu
 			if err != nil {
 				return nil, err
 			}
-			if !p.dependent(lo+r, left, len(p.pivots)+len(c.taken)) {
+			if !p.dependent(lo+r, left) {
 				c.take(r, left)
 			}
 		}

@@ -51,10 +51,9 @@ func (l *Landmarks) LeftShare() float64 {
 }
 
 // Landmarks draws m landmarks from the training rows without replacement; equal seeds give
-// equal ones everywhere. A row whose k(x, x) the landmarks leave nothing of but rounding,
-// 4·max(j, 64)·u of it for j landmarks, u = 2⁻⁵³, such as the repetition of one, is none:
-// it would add nothing to K̂. So there are fewer than m landmarks if, and only if, K̂ is K up
-// to rounding.
+// equal ones everywhere. A row whose k(x, x) the landmarks leave less than 2⁻⁴⁰ of, which may be
+// rounding, is none, such as the repetition of another: it would add next to nothing to K̂. So
+// there are fewer than m landmarks only where nothing but that is left of any row.
 //
 // Rows are drawn 128 at a time with the probabilities of the moment, and each is kept with
 // the probability by which its own has shrunk when its turn comes, which gives the same

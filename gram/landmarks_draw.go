@@ -28,15 +28,15 @@ func newDraw(p *partial, method LandmarkMethod, seed uint64) *draw {
 	return d
 }
 
-// weight returns the weight of row i, of which so many landmarks leave so much and which is
-// so near to them.
-func (d *draw) weight(i int, left, near float64, landmarks int) float64 {
+// weight returns the weight of row i, of which the landmarks leave so much and which is so
+// near to them.
+func (d *draw) weight(i int, left, near float64) float64 {
 	switch {
-	case d.dependent(i, left, landmarks):
+	case d.dependent(i, left):
 		return 0
 	case d.method == RPCholesky:
 		return left
-	case d.method == KMeansPlusPlus && landmarks > 0:
+	case d.method == KMeansPlusPlus && len(d.pivots) > 0:
 		return near
 	}
 	return 1
@@ -49,7 +49,7 @@ func (d *draw) propose() ([]int, error) {
 		if err := d.definite(i, left); err != nil {
 			return nil, err
 		}
-		sum += d.weight(i, left, d.near[i], len(d.pivots))
+		sum += d.weight(i, left, d.near[i])
 		d.sums[i] = sum
 	}
 	if sum == 0 {
@@ -98,8 +98,8 @@ func (d *draw) accept(rows []int, most int) error {
 		if err != nil {
 			return err
 		}
-		was := d.weight(i, d.left[i], d.near[i], len(d.pivots))
-		now := d.weight(i, left, near, len(d.pivots)+len(c.taken))
+		was := d.weight(i, d.left[i], d.near[i])
+		now := d.weight(i, left, near)
 		if float64(uniform(&d.random)*was) < now {
 			c.take(r, left)
 		}

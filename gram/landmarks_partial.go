@@ -36,10 +36,14 @@ func newPartial(e *Evaluator, team *block.Team, m int) (*partial, error) {
 	return p, nil
 }
 
-// dependent reports whether what so many pivots leave of row i is rounding.
-func (p *partial) dependent(i int, left float64, pivots int) bool {
-	share := float64(float64(4*max(pivots, 64)) * f64.Roundoff)
-	return left <= float64(share*p.diagonal[i])
+// leastShare is the share of k(x, x) up to which what the pivots leave of it counts as
+// rounding: of u, it is what is left of a row that depends on others by coefficients up to
+// some hundreds.
+const leastShare = 0x1p-40
+
+// dependent reports whether what the pivots leave of row i is next to nothing.
+func (p *partial) dependent(i int, left float64) bool {
+	return left <= float64(leastShare*p.diagonal[i])
 }
 
 // definite returns an *IndefiniteError where the pivots leave less of row i than rounding
