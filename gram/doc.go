@@ -16,5 +16,9 @@
 // rows of features. It has the same bits on every platform, in a whole matrix, a
 // block of rows or a single new row, and in either order of the two rows.
 //
+// [Evaluator.Landmarks] draws rows that stand for all of them, [Features] maps rows to as many
+// numbers as there are landmarks, whose products approximate the kernel, and [Sample] draws
+// rows from a stream that does not fit memory.
+//
 // Format and Parse write and read kernels as exact text.
 package gram

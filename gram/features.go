@@ -23,7 +23,7 @@ type Features struct {
 	factor *matrix.Dense
 }
 
-// NewFeatures factors the kernel matrix of the landmarks, in m³/3 multiply-adds for m of
+// NewFeatures factors the kernel matrix of the landmarks, in m³/6 multiply-adds for m of
 // them. Those whose k(x, x) the ones before leave less than 2⁻⁴⁰ of are left out, such as
 // repetitions; among those that [Evaluator.Landmarks] draws there are none, in their order.
 //
@@ -112,8 +112,8 @@ func (f *Features) Factor() *matrix.Dense { return f.factor }
 // mapRows is the number of rows that a worker maps at a time.
 const mapRows = 256
 
-// Map sets dst to φ of the rows of x, a row for each, in m² multiply-adds a row beside the
-// kernel values. A row has the same bits alone or in any matrix. The errors are those of
+// Map sets dst to φ of the rows of x, a row for each, in m²/2 multiply-adds a row beside
+// the kernel values. A row has the same bits alone or in any matrix. The errors are those of
 // [Evaluator.Cross], and that of a context that is done; dst is then incomplete.
 func (f *Features) Map(ctx context.Context, dst, x *matrix.Dense) error {
 	misuse.NotNil("gram: Features.Map", "ctx", ctx, "dst", dst, "x", x, "the evaluator of zero Features", f.e)

@@ -17,9 +17,9 @@ import (
 type Sample struct {
 	seed uint64
 	size int
-	cols int // of the rows, −1 before the first
-	heap sampleHeap
-	held map[uint64]bool // numbers of the rows in the heap
+	cols int             // of the rows, −1 before the first
+	heap sampleHeap      // the rows; all hashes of a seed are different
+	held map[uint64]bool // their numbers
 }
 
 // sampled is a row with the random number that decides whether it stays.
@@ -39,11 +39,13 @@ func NewSample(size int, seed uint64) *Sample {
 // Add adds a copy of the row of that number, from 0, if it belongs to the sample as yet. A row
 // of another length than those before is a *matrix.RaggedError.
 func (s *Sample) Add(number uint64, row []float64) error {
+	if s.size == 0 {
+		panic("gram: Sample.Add: a zero Sample; NewSample makes one")
+	}
 	if s.cols >= 0 && len(row) != s.cols {
 		return &matrix.RaggedError{Row: int(number), Got: len(row), Want: s.cols}
 	}
 	s.cols = len(row)
-	// A generator's numbers differ from each other, and those of another one from its.
 	key := splitmix.At(s.seed, 0)
 	s.add(sampled{hash: splitmix.At(key, number), number: number, row: row})
 	return nil

@@ -97,5 +97,6 @@ func TestSampleErrors(t *testing.T) {
 	must.Refuse[*matrix.RaggedError](0, s.Merge(other))(t, "a sample of shorter rows")
 	must.Panic(t, "another seed", func() { s.Merge(NewSample(2, 2)) })
 	must.Panic(t, "another size", func() { s.Merge(NewSample(3, 1)) })
+	must.Panic(t, "a zero sample", func() { new(Sample).Add(0, nil) })
 	must.Panic(t, "no rows", func() { NewSample(0, 1) })
 }
