@@ -156,7 +156,6 @@ func (c *candidates) extend(first int, see func(lo int, values *matrix.Dense, la
 	}
 	for j, i := range landmarks {
 		copy(p.f.Row(i)[done:], triangle.Row(j))
-		p.left[i] = 0
 	}
 	p.pivots = append(p.pivots, landmarks...)
 	return nil
