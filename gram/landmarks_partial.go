@@ -25,10 +25,10 @@ type partial struct {
 // newPartial returns the factorization without pivots, with room for m of them.
 func newPartial(e *Evaluator, team *block.Team, m int) (*partial, error) {
 	p := &partial{e: e, team: team, diagonal: e.Diag(nil)}
-	sum := 0.0
+	sum := 0.0 // of 4·k(x, x), which bounds what weights of any method sum to
 	for i, v := range p.diagonal {
-		if sum += v; sum-sum != 0 {
-			return nil, &NotFiniteError{What: "sum of the kernel values up to", Row: i, Col: i, Value: sum}
+		if sum += float64(4 * v); sum-sum != 0 {
+			return nil, &NotFiniteError{What: "four times the sum of the kernel values up to", Row: i, Col: i, Value: sum}
 		}
 	}
 	p.left = append(p.left, p.diagonal...)
@@ -37,8 +37,8 @@ func newPartial(e *Evaluator, team *block.Team, m int) (*partial, error) {
 }
 
 // leastShare is the share of k(x, x) up to which what the pivots leave of it counts as
-// rounding: of u, it is what is left of a row that depends on others by coefficients up to
-// some hundreds.
+// rounding. That is about u times the square of the sum of the row's coefficients by the
+// pivots: this allows for sums up to 90.
 const leastShare = 0x1p-40
 
 // dependent reports whether what the pivots leave of row i is next to nothing.
