@@ -1,0 +1,228 @@
+package fisher
+
+import (
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// Moments is what the triangular factor of a table says of it: with T the indicators of its c
+// classes, or one column of ones, Φ its m features and Y its q targets,
+//
+//	[T Φ Y] = U [D^½ G G_Y; 0 R R_Y; 0 0 R_YY],   UᵀU = I
+//
+// where D^½ has the roots of the sizes of the classes, so that G has their means times these,
+// and R and R_Y are of Φ and Y less the means of their classes. All that discriminants and
+// regressions ask of Φ are inner products, and the factor has the same, with the condition
+// number of Φ and not its square. A row of weight w is one times √w.
+type Moments struct {
+	Counts []int     // rows of the classes
+	Sizes  []float64 // what they weigh
+	Means  []float64 // of the features
+
+	rows    int
+	weighed bool
+	q       int           // targets
+	total   float64       // of the sizes
+	between *matrix.Dense // G, c×m, scaled
+	within  *matrix.Dense // R, m×m, scaled
+	scale   binaryScale   // of both, to a largest element in [1, 2)
+	norm    float64       // ‖[G; R]‖_F
+	targets *matrix.Dense // [G_Y; R_Y; R_YY], or where there are no targets [D^½; 0], for T
+	factor  *matrix.Dense // as it is
+}
+
+// newMoments returns those of a factor of order c+m+q for classes of so many rows, the sizes of
+// which are in T where these have weights.
+func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moments {
+	c := len(counts)
+	m := factor.Rows - c - q
+	f := &Moments{
+		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), factor: factor, scale: scaleBy(0), weighed: weighed, q: q,
+		between: factor.View(0, c, c, m).Clone(), within: factor.View(c, c, m, m).Clone(),
+		targets: factor.View(0, c+m, factor.Rows, q),
+	}
+	if q == 0 {
+		f.targets = matrix.New(c+m, c)
+	}
+	for j, count := range counts {
+		f.rows += count
+		if f.Sizes[j] = float64(count); weighed {
+			f.Sizes[j] = float64(factor.At(j, j) * factor.At(j, j))
+		}
+		root := math.Sqrt(f.Sizes[j])
+		if q == 0 {
+			f.targets.Set(j, j, root)
+		}
+		for l := range m {
+			f.Means[l] = math.FMA(root, f.between.At(j, l), f.Means[l])
+		}
+	}
+	f.total = matrix.Sum(f.Sizes)
+	for l := range f.Means {
+		f.Means[l] /= f.total
+	}
+	if maxAbs := math.Max(matrix.MaxAbs(f.between), matrix.MaxAbs(f.within)); maxAbs > 0 {
+		f.scale = unitScale(maxAbs)
+		f.scale.matrix(f.between)
+		f.scale.matrix(f.within)
+	}
+	f.norm = normOf(f.between, f.within)
+	return f
+}
+
+// normOf returns the Frobenius norm of all matrices together.
+func normOf(parts ...*matrix.Dense) float64 {
+	squares := 0.0
+	for _, a := range parts {
+		size := matrix.NormFrobenius(a)
+		squares = math.FMA(size, size, squares)
+	}
+	return math.Sqrt(squares)
+}
+
+// factorRounding times √(rows + columns) bounds what the rounding of the factor of that many
+// rows and columns adds to these, relative to their norm: 0.4u is the largest that was seen.
+const factorRounding = 8 * u
+
+// rounding bounds the relative backward error of the factor.
+func (f *Moments) rounding() float64 {
+	return float64(factorRounding * math.Sqrt(float64(f.rows+f.factor.Rows)))
+}
+
+// contrasts returns the Helmert contrasts C of the classes that have rows, in coordinates T D^(−½).
+func (f *Moments) contrasts() *matrix.Dense {
+	var sizes []float64
+	var at []int
+	for j, size := range f.Sizes {
+		if size > 0 {
+			sizes, at = append(sizes, size), append(at, j)
+		}
+	}
+	q := matrix.New(len(f.Sizes), max(0, len(sizes)-1))
+	if q.Cols == 0 {
+		return q
+	}
+	entries := classContrasts(sizes)
+	for k, j := range at {
+		root := math.Sqrt(sizes[k])
+		for l, v := range entries.Row(k) {
+			q.Set(j, l, float64(root*v))
+		}
+	}
+	return q
+}
+
+// momentRows are rows [F; R], p columns each, that stand for the class contrasts QᵀX and the
+// deviations within the classes of a matrix X. With a ridge in the RKHS X is Φ and a direction w
+// itself is sought. With one on the coefficients X is K̂ = ΦΦᵀ: with A = [G; R] the inner
+// products of its rows are those of AAᵀ, in c+m coordinates a, α = Ua, and
+//
+//	F = CᵀG Aᵀ,   R the triangular factor of R Aᵀ,   w = Φᵀα = Aᵀa
+//
+// so that both are one problem, and neither forms RᵀR.
+type momentRows struct {
+	f, r  *matrix.Dense
+	back  *matrix.Dense // A, or nil
+	norm  float64       // ‖X‖_F, of K̂ or of centred features
+	trace float64       // ‖R‖_F² of K̂, ‖[F; R]‖_F² of features, over the sizes: what relative ridges refer to
+	error float64       // bounds the norm of what [F; R] differs from exact rows by
+	exp   int           // [F; R] are in units of 2^(−exp)
+}
+
+// rows returns those for ridges on the coefficients, or in the RKHS.
+func (f *Moments) rowsFor(coefficients bool) (*momentRows, error) {
+	c := f.contrasts()
+	m := &momentRows{exp: f.scale.exp, r: f.within, f: matrix.Mul(nil, c, matrix.Transposed, f.between, matrix.NoTrans)}
+	m.norm, m.error = normOf(m.f, m.r), float64((f.rounding()+contrastRounding(len(f.Counts)))*f.norm)
+	of := m.norm
+	if coefficients {
+		a := stacked(f.between, f.within)
+		m.back, m.exp = a, 2*f.scale.exp
+		m.f = matrix.Mul(nil, m.f, matrix.NoTrans, a, matrix.Transposed)
+		within := matrix.Mul(nil, f.within, matrix.NoTrans, a, matrix.Transposed)
+		m.norm, of = normOf(within, matrix.Mul(nil, f.between, matrix.NoTrans, a, matrix.Transposed)), matrix.NormFrobenius(within)
+		// K̂ is as the rows on either side are, and each product is rounded.
+		rounded := float64(2*m.error) + float64((chainError(a.Cols)+float64(factorRounding*math.Sqrt(float64(2*a.Rows))))*f.norm)
+		m.error = float64(rounded * math.Sqrt(m.norm))
+		if float64(math.Sqrt(m.norm)) > f.norm { // ‖A‖₂ is at most both
+			m.error = float64(rounded * f.norm)
+		}
+		var err error
+		if m.r, err = factorOf(within); err != nil {
+			return nil, err
+		}
+	}
+	m.trace = float64(of*of) / f.total
+	if coefficients && of <= m.error {
+		m.trace = 0
+	}
+	return m, nil
+}
+
+// factorOf returns the triangular factor of some rows.
+func factorOf(parts ...*matrix.Dense) (*matrix.Dense, error) {
+	f := solve.NewRowFactor(parts[0].Cols, 0)
+	for _, rows := range parts {
+		if err := f.Append(rows); err != nil {
+			return nil, err
+		}
+	}
+	return f.Factor()
+}
+
+// stacked returns [a; b].
+func stacked(a, b *matrix.Dense) *matrix.Dense {
+	both := matrix.New(a.Rows+b.Rows, a.Cols)
+	both.View(0, 0, a.Rows, a.Cols).CopyFrom(a)
+	both.View(a.Rows, 0, b.Rows, b.Cols).CopyFrom(b)
+	return both
+}
+
+// ridge resolves a regulariser: the ridge as the caller has it, and its root in the units of
+// the rows.
+func (m *momentRows) ridge(reg Regularizer) (ridge, root float64, err error) {
+	scale, asked := scaleBy(m.exp), reg
+	if m.back == nil { // ε goes with the squares of features, as σ² does with those of K̂
+		if reg.Kind == RelativeRKHS {
+			reg = Regularizer{RelativeRidge, reg.Value}
+		} else {
+			reg = Regularizer{Ridge, reg.Value}
+		}
+	}
+	ridge, root, err = sigmaOf(reg, scale, m.trace)
+	if refused := (*RidgeError)(nil); errors.As(err, &refused) {
+		refused.Regularizer = asked
+	}
+	return ridge, root, err
+}
+
+// withRidge returns the triangular factor of [R; root·I], where R has further columns that the
+// ridge leaves alone.
+func withRidge(r *matrix.Dense, root float64, columns int) *matrix.Dense {
+	identity := matrix.New(r.Rows, r.Rows)
+	for i := range columns {
+		identity.Set(i, i, root)
+	}
+	return solve.JoinFactors(r, identity)
+}
+
+// certificate returns what is known of a solution with a ridge, of that root, beforehand.
+func (m *momentRows) certificate(root, backward float64) Certificate {
+	return Certificate{
+		Solver: "factor", Growth: 1, Passes: 1, Backward: backward,
+		CondBound:      math.Sqrt(math.FMA(m.norm, m.norm, float64(root*root))) / root,
+		KernelRounding: float64(u*m.norm) / root,
+	}
+}
+
+// weights returns w for coordinates a, for the features as they are.
+func (m *momentRows) weights(a *matrix.Dense, scale binaryScale) *matrix.Dense {
+	if m.back != nil {
+		a = matrix.Mul(nil, m.back, matrix.Transposed, a, matrix.NoTrans)
+	}
+	scale.matrix(a)
+	return a
+}

@@ -1,0 +1,163 @@
+package fisher
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// featured is a table of features and new rows, with the exact K̂ = ΦΦᵀ.
+type featured struct {
+	phi, fresh *matrix.Dense
+	codes      []int
+	weights    Weights
+	k, cross   bigref.Matrix
+}
+
+// featuredTable makes one of a kind: "plain"; "singular", whose least singular value is some 1e-7
+// of the largest; "offset", with a feature that is 100 but for rounding, as of a kernel with a
+// large mean; "graded", with columns of different sizes.
+func featuredTable(seed uint64, n, m, c int, kind string) *featured {
+	r := rand.New(rand.NewPCG(seed, 5))
+	f := &featured{phi: matrix.New(n, m), fresh: matrix.New(8, m)}
+	for i := range n {
+		f.codes = append(f.codes, i*c/n)
+	}
+	for _, a := range []*matrix.Dense{f.phi, f.fresh} {
+		for i := range a.Rows {
+			row := a.Row(i)
+			for j := range row {
+				row[j] = r.NormFloat64() + 0.5*float64((i*c/a.Rows+j)%3)
+			}
+			switch kind {
+			case "singular":
+				for j := 1; j < m; j += 2 {
+					row[j] = row[j-1] + 1e-7*row[j]
+				}
+			case "offset":
+				row[0] = 100
+			case "graded":
+				for j := range row {
+					row[j] = math.Ldexp(row[j], 3*(j%7)-9)
+				}
+			}
+		}
+	}
+	exact := digits.FromDense(f.phi)
+	f.k = digits.MatMul(exact, exact.Transpose())
+	f.cross = digits.MatMul(digits.FromDense(f.fresh), exact.Transpose())
+	return f
+}
+
+// moments returns those of the table, of every fold.
+func (f *featured) moments(t *testing.T, shape Shape, targets *matrix.Dense) []*Moments {
+	t.Helper()
+	shape.Features, shape.Weighed = f.phi.Cols, f.weights != nil
+	a, codes := NewAccumulator(shape, 0), f.codes
+	if shape.Classes == 1 {
+		codes = nil
+	}
+	must.Do(t, a.Append(f.phi, codes, targets, f.weights))
+	return must.Get(a.Moments())(t)
+}
+
+var featuredShapes = []struct{ n, m, c int }{{40, 6, 2}, {50, 8, 4}, {60, 20, 3}, {30, 40, 3}}
+
+// exact returns the eigenvalues and the projections of the new rows with a regulariser.
+func (f *featured) exact(t *testing.T, reg Regularizer) (lambda bigref.Vector, z bigref.Matrix) {
+	t.Helper()
+	rkhs, cross := reg.Kind.InRKHS(), f.cross
+	if rkhs {
+		cross = digits.CentreRows(f.k, f.cross)
+	}
+	want := must.Get(digits.Solve(bigref.Problem{K: f.k, Classes: f.codes, Eps: digits.Of(reg.Value), RKHS: rkhs}))(t)
+	return want.Eigenvalues, digits.Project(cross, want.Alpha)
+}
+
+// rounded returns the table with every feature changed by up to its rounding.
+func (f *featured) rounded() *featured {
+	r := rand.New(rand.NewPCG(3, 3))
+	g := &featured{codes: f.codes}
+	exact := digits.FromDense(f.phi)
+	for i := range exact {
+		for j := range exact[i] {
+			exact[i][j] = digits.Mul(exact[i][j], digits.Add(digits.Int(1), digits.Of(u*(2*r.Float64()-1))))
+		}
+	}
+	g.k = digits.MatMul(exact, exact.Transpose())
+	g.cross = digits.MatMul(digits.FromDense(f.fresh), exact.Transpose())
+	return g
+}
+
+// Both forms against 500 bits, in the tolerance of the golden files for methods that do not square
+// the condition number: 4n·u·√cond or, where that is more, 64 times what rounding Φ changes.
+// No eigenvalue is off by more than certified.
+func TestMomentsFisher(t *testing.T) {
+	shapes, worstRatio := featuredShapes, 0.0
+	if testing.Short() {
+		shapes = shapes[:1]
+	}
+	for _, shape := range shapes {
+		for _, kind := range []string{"plain", "singular", "offset", "graded"} {
+			f := featuredTable(uint64(shape.n), shape.n, shape.m, shape.c, kind)
+			rounded := f.rounded()
+			m := f.moments(t, Shape{Classes: shape.c, Folds: 1}, nil)[0]
+			size := matrix.NormFrobenius(bigref.Dense(f.k))
+			sizeCentred := matrix.NormFrobenius(bigref.Dense(digits.CentreBoth(f.k)))
+			for _, relative := range []float64{1e-14, 1e-10, 1e-6, 1, 1e6} {
+				for _, reg := range []Regularizer{{Ridge, size * size * relative}, {RKHS, sizeCentred * relative}} {
+					name := fmt.Sprintf("%v, %s, ridge %g of kind %d", shape, kind, relative, reg.Kind)
+					solutions, errs := m.Fisher([]Regularizer{reg}, 0)
+					if errs[0] != nil {
+						t.Errorf("%s: %v", name, errs[0])
+						continue
+					}
+					s := solutions[0]
+					lambda, z := f.exact(t, reg)
+					if len(s.Lambda) != len(lambda) {
+						t.Fatalf("%s: %d eigenvalues, want %d", name, len(s.Lambda), len(lambda))
+					}
+					errors := func(lambda bigref.Vector, z bigref.Matrix, got []float64, gotZ *matrix.Dense) (worst, worstZ float64) {
+						for k, l := range got {
+							worst = math.Max(worst, digits.RelError(l, lambda[k]))
+							worstZ = math.Max(worstZ, digits.ColErrorUpToSign(columnOf(k, gotZ), z.Col(k)))
+						}
+						return worst, worstZ
+					}
+					worst, worstZ := errors(lambda, z, s.Lambda, f.project(s))
+					limit := 4 * float64(shape.n) * u * math.Sqrt((1+relative)/relative)
+					limitZ := limit
+					if worst > limit || worstZ > limit {
+						near, nearZ := rounded.exact(t, reg)
+						moved, movedZ := errors(lambda, z, bigref.Floats(near), bigref.Dense(nearZ))
+						limit, limitZ = math.Max(limit, 64*moved), math.Max(limit, 64*movedZ)
+					}
+					worstRatio = math.Max(worstRatio, math.Max(worst/limit, worstZ/limitZ))
+					if !(worst <= limit) || !(worstZ <= limitZ) {
+						t.Errorf("%s: errors λ %.3g, want at most %.3g, z %.3g, want at most %.3g", name, worst, limit, worstZ, limitZ)
+					}
+					if !(worst <= s.Certificate.EigenvalueError) {
+						t.Errorf("%s: the error of an eigenvalue is %.3g, certified %.3g", name, worst, s.Certificate.EigenvalueError)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("largest error over tolerance: %.3g", worstRatio)
+}
+
+// project returns the projections of the new rows.
+func (f *featured) project(s *LinearSolution) *matrix.Dense {
+	rows := f.fresh.Clone()
+	for i := range rows.Rows {
+		for j, mean := range s.Means {
+			rows.Row(i)[j] -= mean
+		}
+	}
+	return matrix.Mul(nil, rows, matrix.NoTrans, s.Weights, matrix.NoTrans)
+}
