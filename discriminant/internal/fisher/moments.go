@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -124,24 +125,25 @@ func (f *Moments) contrasts() *matrix.Dense {
 //
 // so that both are one problem, and neither forms RᵀR.
 type momentRows struct {
-	f, r  *matrix.Dense
-	back  *matrix.Dense // A, or nil
-	norm  float64       // ‖X‖_F, of K̂ or of centred features
-	trace float64       // ‖R‖_F² of K̂, ‖[F; R]‖_F² of features, over the sizes: what relative ridges refer to
-	error float64       // bounds the norm of what [F; R] differs from exact rows by
-	exp   int           // [F; R] are in units of 2^(−exp)
+	f, r       *matrix.Dense
+	base, back *matrix.Dense // CᵀG, and A or nil
+	norm       float64       // ‖X‖_F, of K̂ or of centred features
+	trace      float64       // ‖R‖_F² of K̂, ‖[F; R]‖_F² of features, over the sizes: what relative ridges refer to
+	error      float64       // bounds the norm of what [F; R] differs from exact rows by
+	exp        int           // [F; R] are in units of 2^(−exp)
 }
 
 // rows returns those for ridges on the coefficients, or in the RKHS.
 func (f *Moments) rowsFor(coefficients bool) (*momentRows, error) {
 	c := f.contrasts()
-	m := &momentRows{exp: f.scale.exp, r: f.within, f: matrix.Mul(nil, c, matrix.Transposed, f.between, matrix.NoTrans)}
+	m := &momentRows{exp: f.scale.exp, r: f.within, base: matrix.Mul(nil, c, matrix.Transposed, f.between, matrix.NoTrans)}
+	m.f = m.base
 	m.norm, m.error = normOf(m.f, m.r), float64((f.rounding()+contrastRounding(len(f.Counts)))*f.norm)
 	of := m.norm
 	if coefficients {
 		a := stacked(f.between, f.within)
 		m.back, m.exp = a, 2*f.scale.exp
-		m.f = matrix.Mul(nil, m.f, matrix.NoTrans, a, matrix.Transposed)
+		m.f = m.times(m.base)
 		within := matrix.Mul(nil, f.within, matrix.NoTrans, a, matrix.Transposed)
 		m.norm, of = normOf(within, matrix.Mul(nil, f.between, matrix.NoTrans, a, matrix.Transposed)), matrix.NormFrobenius(within)
 		// K̂ is as the rows on either side are, and each product is rounded.
@@ -160,6 +162,32 @@ func (f *Moments) rowsFor(coefficients bool) (*momentRows, error) {
 		m.trace = 0
 	}
 	return m, nil
+}
+
+// times returns the rows F for contrasts of the features.
+func (m *momentRows) times(contrasts *matrix.Dense) *matrix.Dense {
+	if m.back == nil {
+		return contrasts
+	}
+	return matrix.Mul(nil, contrasts, matrix.NoTrans, m.back, matrix.Transposed)
+}
+
+// rotated returns F for contrasts that v has rotated. The product is in doubled precision: in a
+// row that becomes small, what has cancelled would be left.
+func (m *momentRows) rotated(v *matrix.Dense) *matrix.Dense {
+	contrasts := matrix.New(v.Cols, m.base.Cols)
+	for k := range v.Cols {
+		to, low := contrasts.Row(k), make([]float64, m.base.Cols)
+		for i := range v.Rows {
+			for j, x := range m.base.Row(i) {
+				to[j], low[j] = f64.AddProduct(to[j], low[j], v.At(i, k), x)
+			}
+		}
+		for j, rest := range low {
+			to[j] += rest
+		}
+	}
+	return m.times(contrasts)
 }
 
 // factorOf returns the triangular factor of some rows.

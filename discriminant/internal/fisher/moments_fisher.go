@@ -53,16 +53,14 @@ func (f *Moments) fisher(rows *momentRows, reg Regularizer, components int) (*Li
 		return nil, err
 	}
 	l := matrix.Transpose(nil, withRidge(rows.r, root, rows.r.Cols))
-	y := matrix.Transpose(nil, rows.f)
-	matrix.SolveLower(l, y)
-	p, values, _, err := solve.SVD(y)
+	p, values, err := rows.pairs(l, rank, &cert)
 	if err != nil {
 		return nil, err
 	}
 	matrix.SolveLowerTrans(l, p)
 	// An error E of [F; R_ε] moves √λ by at most ‖E‖/√ε (1 + √λ), where ‖R_ε⁻¹‖ is 1/√ε at most.
 	moved := (rows.error + float64(chainError(l.Rows)*matrix.NormFrobenius(l))) / root
-	decomposed := float64(float64(16*math.Sqrt(float64(len(y.Data)))) * float64(u*values[0]))
+	decomposed := float64(float64(16*math.Sqrt(float64(len(p.Data)))) * float64(u*values[0]))
 	lambda, errors := make([]float64, rank), make([]float64, rank)
 	for k, s := range values[:rank] {
 		lambda[k] = float64(s * s)
@@ -91,6 +89,24 @@ func (f *Moments) fisher(rows *momentRows, reg Regularizer, components int) (*Li
 	}
 	s.Negated = fixSigns(s.Weights)[0]
 	return s, nil
+}
+
+// pairs returns P and the singular values √λ of Y = FL⁻ᵀ. Where small ones would suffer from
+// large ones, they are found once more from rows F that are already those of the directions.
+func (m *momentRows) pairs(l *matrix.Dense, rank int, cert *Certificate) (p *matrix.Dense, values []float64, err error) {
+	for f := m.f; ; cert.Passes++ {
+		y := matrix.Transpose(nil, f)
+		matrix.SolveLower(l, y)
+		var v *matrix.Dense
+		if p, values, v, err = solve.SVD(y); err != nil || rank == 1 || cert.Passes == 2 {
+			return p, values, err
+		}
+		first, last := float64(values[0]*values[0]), float64(values[rank-1]*values[rank-1])
+		if float64(u*(1+first)) <= float64(secondPassTolerance*math.Min(1, last)) {
+			return p, values, nil
+		}
+		f = m.rotated(v)
+	}
 }
 
 // Projected returns the means of the classes on directions, c×p, as they project, and the scatter
