@@ -36,10 +36,10 @@ func RestoreRowFactor(s RowState) (*RowFactor, error) {
 		return nil, fmt.Errorf("solve: %d columns, block %d with %d rows", s.Cols, s.Block, s.Rows)
 	}
 	f := NewRowFactor(s.Cols, s.Block)
-	size := s.Cols * (s.Cols + 1) / 2
+	size := uint64(s.Cols) * uint64(s.Cols+1) / 2
 	for _, n := range s.Nodes {
-		if n.Level < 0 || n.Index < 0 || bits.Len(uint(n.Index))+n.Level > bits.UintSize-2 || len(n.Lower) != size {
-			return nil, fmt.Errorf("solve: node %d of level %d has %d numbers, want %d", n.Index, n.Level, len(n.Lower), size)
+		if n.Level < 0 || n.Index < 0 || bits.Len(uint(n.Index))+n.Level > bits.UintSize-2 || n.end() > s.Block || uint64(len(n.Lower)) != size {
+			return nil, fmt.Errorf("solve: node %d of level %d before block %d has %d numbers, want %d", n.Index, n.Level, s.Block, len(n.Lower), size)
 		}
 		if i := len(f.nodes) - 1; i >= 0 {
 			switch last := f.nodes[i]; {
@@ -52,7 +52,7 @@ func RestoreRowFactor(s RowState) (*RowFactor, error) {
 		f.nodes = append(f.nodes, n)
 	}
 	left := s.Rows % PieceRows
-	if s.Piece.Rows != left || left > 0 && s.Piece.Cols != s.Cols || s.Rows > 0 && len(s.Open) != size {
+	if s.Piece.Rows != left || left > 0 && s.Piece.Cols != s.Cols || s.Rows > 0 && uint64(len(s.Open)) != size {
 		return nil, fmt.Errorf("solve: an open block of %d rows and %d columns has %d numbers and %d×%d rows", s.Rows, s.Cols, len(s.Open), s.Piece.Rows, s.Piece.Cols)
 	}
 	if f.rows = s.Rows; f.rows > 0 {

@@ -2,9 +2,9 @@ package fisher
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -80,9 +80,8 @@ func (a *Accumulator) Append(features *matrix.Dense, codes []int, targets *matri
 	}
 	for i := 0; i < features.Rows; {
 		some := min(features.Rows-i, BlockRows-a.next%BlockRows)
-		for fold := range a.folds {
-			rows := a.rowsOf(fold, i, some, features, codes, targets, weights)
-			if err := a.folds[fold].Append(rows); err != nil {
+		for fold, rows := range a.byFold(some) {
+			if err := a.folds[fold].Append(a.rowsOf(fold, i, rows, features, codes, targets, weights)); err != nil {
 				return err
 			}
 		}
@@ -96,15 +95,23 @@ func (a *Accumulator) Append(features *matrix.Dense, codes []int, targets *matri
 	return nil
 }
 
-// rowsOf returns the rows [T Φ Y] of a fold among count rows from i on, the first of which has
-// the next number, and counts them.
-func (a *Accumulator) rowsOf(fold, i, count int, features *matrix.Dense, codes []int, targets *matrix.Dense, weights Weights) *matrix.Dense {
-	rows := matrix.New(count, a.columns())
-	n := 0
+// byFold returns which of the next count rows each fold has.
+func (a *Accumulator) byFold(count int) [][]int {
+	rows := make([][]int, a.Folds)
 	for k := range count {
-		if a.Folds > 1 && a.foldOf(a.next+k) != fold {
-			continue
+		fold := 0
+		if a.Folds > 1 {
+			fold = a.foldOf(a.next + k)
 		}
+		rows[fold] = append(rows[fold], k)
+	}
+	return rows
+}
+
+// rowsOf returns the rows [T Φ Y] of some rows of a fold, numbered from i on, and counts them.
+func (a *Accumulator) rowsOf(fold, i int, some []int, features *matrix.Dense, codes []int, targets *matrix.Dense, weights Weights) *matrix.Dense {
+	rows := matrix.New(len(some), a.columns())
+	for n, k := range some {
 		row, code := rows.Row(n), 0
 		if codes != nil {
 			code = codes[i+k]
@@ -115,15 +122,11 @@ func (a *Accumulator) rowsOf(fold, i, count int, features *matrix.Dense, codes [
 			copy(row[a.Classes+a.Features:], targets.Row(i+k))
 		}
 		if weights != nil {
-			root := weights.root(i + k)
-			for j := range row {
-				row[j] = float64(row[j] * root)
-			}
+			f64.Scale(row, weights.root(i+k))
 		}
 		a.counts[fold][code]++
-		n++
 	}
-	return rows.View(0, 0, n, rows.Cols)
+	return rows
 }
 
 func (a *Accumulator) endBlock() error {
@@ -204,7 +207,7 @@ func (a *Accumulator) State() State {
 
 // RestoreAccumulator returns the accumulator that had the state. One that none can have is an error.
 func RestoreAccumulator(s State) (*Accumulator, error) {
-	if min(s.Classes, s.Features, s.Folds) < 1 || s.Targets < 0 || s.columns() > math.MaxInt32 || s.Next < 0 || s.Short < -1 || s.End < 0 ||
+	if min(s.Classes, s.Features, s.Folds) < 1 || s.Targets < 0 || max(s.Classes, s.Features, s.Targets) > 1<<28 || s.Next < 0 || s.Short < -1 || s.End < 0 ||
 		len(s.Factors) != s.Folds || len(s.Counts) != s.Folds {
 		return nil, fmt.Errorf("fisher: %d folds and %d counts for %+v, next row %d", len(s.Factors), len(s.Counts), s.Shape, s.Next)
 	}
