@@ -93,7 +93,7 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 
 // EndBlock ends the open block, which may have no rows, and opens the next one. An element of
 // the factor beyond the range of float64 is a *RangeError, and a block that there is already a
-// *BlockError.
+// *BlockError; f is then of no further use.
 func (f *RowFactor) EndBlock() error {
 	node := RowNode{Index: f.block, Lower: make([]float64, f.cols*(f.cols+1)/2)}
 	if f.rows > 0 {
@@ -101,7 +101,7 @@ func (f *RowFactor) EndBlock() error {
 			absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
 		}
 		node.Lower = packLower(f.open)
-		f.open.Zero()
+		f.open, f.piece = nil, nil // the joins that follow need as much
 	}
 	if err := checkNode(node); err != nil {
 		return err

@@ -49,7 +49,9 @@ func absorb(l, x *matrix.Dense, triangular bool) {
 	next := func(from int) (*absorber, *matrix.Dense) {
 		end := min(p, from+panelColumns)
 		a := &absorber{l: l, x: x, width: width(end), tau: make([]float64, p), scratch: make([]float64, 1+x.Cols)}
-		return a, a.panel(from, end)
+		t := matrix.New(end-from, end-from)
+		a.panel(from, end, t)
+		return a, t
 	}
 	a, t := next(0)
 	for from := 0; ; from += panelColumns {
@@ -78,26 +80,23 @@ func (a *absorber) vectors(from, end int) *matrix.Dense {
 	return a.x.View(from, 0, end-from, a.width)
 }
 
-// panel factors the columns from … end−1, and returns T.
-func (a *absorber) panel(from, end int) *matrix.Dense {
+// panel factors the columns from … end−1, and sets T.
+func (a *absorber) panel(from, end int, t *matrix.Dense) {
 	if end-from <= smallPanel {
 		for j := from; j < end; j++ {
 			a.column(j, end)
 		}
-		return triangleOf(a.vectors(from, end), a.tau[from:end])
+		t.CopyFrom(triangleOf(a.vectors(from, end), a.tau[from:end]))
+		return
 	}
 	half := (end - from + smallPanel) / (2 * smallPanel) * smallPanel
-	mid := from + half
-	first := a.panel(from, mid)
+	mid, rest := from+half, end-from-half
+	first, corner, last := t.View(0, 0, half, half), t.View(0, half, half, rest), t.View(half, half, rest, rest)
+	a.panel(from, mid, first)
 	a.apply(from, mid, mid, end, first)
-	last := a.panel(mid, end)
-	t := matrix.New(end-from, end-from)
-	t.View(0, 0, half, half).CopyFrom(first)
-	t.View(half, half, last.Rows, last.Rows).CopyFrom(last)
+	a.panel(mid, end, last)
 	inner := matrix.Mul(nil, a.vectors(from, mid), matrix.NoTrans, a.vectors(mid, end), matrix.Transposed)
-	corner := t.View(0, half, half, last.Rows)
 	matrix.SubMul(corner, first, matrix.NoTrans, matrix.Mul(nil, inner, matrix.NoTrans, last, matrix.NoTrans), matrix.NoTrans)
-	return t
 }
 
 // column reflects column j, and the others of a small panel that ends before end.

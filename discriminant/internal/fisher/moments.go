@@ -27,10 +27,8 @@ type Moments struct {
 	weighed bool
 	q       int           // targets
 	total   float64       // of the sizes
-	between *matrix.Dense // G, c×m, scaled
-	within  *matrix.Dense // R, m×m, scaled
-	scale   binaryScale   // of both, to a largest element in [1, 2)
-	norm    float64       // ‖[G; R]‖_F
+	scale   binaryScale   // of features, to a largest element of [G; R] in [1, 2)
+	norm    float64       // ‖[G; R]‖_F, scaled
 	targets *matrix.Dense // [G_Y; R_Y; R_YY], or where there are no targets [D^½; 0], for T
 	factor  *matrix.Dense // as it is
 }
@@ -42,7 +40,6 @@ func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moment
 	m := factor.Rows - c - q
 	f := &Moments{
 		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), factor: factor, scale: scaleBy(0), weighed: weighed, q: q,
-		between: factor.View(0, c, c, m).Clone(), within: factor.View(c, c, m, m).Clone(),
 		targets: factor.View(0, c+m, factor.Rows, q),
 	}
 	if q == 0 {
@@ -58,31 +55,38 @@ func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moment
 			f.targets.Set(j, j, root)
 		}
 		for l := range m {
-			f.Means[l] = math.FMA(root, f.between.At(j, l), f.Means[l])
+			f.Means[l] = math.FMA(root, factor.At(j, c+l), f.Means[l])
 		}
 	}
 	f.total = matrix.Sum(f.Sizes)
 	for l := range f.Means {
 		f.Means[l] /= f.total
 	}
-	if maxAbs := math.Max(matrix.MaxAbs(f.between), matrix.MaxAbs(f.within)); maxAbs > 0 {
+	between, within := f.features()
+	if maxAbs := math.Max(matrix.MaxAbs(between), matrix.MaxAbs(within)); maxAbs > 0 {
 		f.scale = unitScale(maxAbs)
-		f.scale.matrix(f.between)
-		f.scale.matrix(f.within)
 	}
-	f.norm = normOf(f.between, f.within)
+	f.norm = hypotenuse(f.scale.value(matrix.NormFrobenius(between)), f.scale.value(matrix.NormFrobenius(within)))
 	return f
 }
 
-// normOf returns the Frobenius norm of all matrices together.
-func normOf(parts ...*matrix.Dense) float64 {
-	squares := 0.0
-	for _, a := range parts {
-		size := matrix.NormFrobenius(a)
-		squares = math.FMA(size, size, squares)
-	}
-	return math.Sqrt(squares)
+// features returns G and R, as they are.
+func (f *Moments) features() (between, within *matrix.Dense) {
+	c, m := len(f.Counts), len(f.Means)
+	return f.factor.View(0, c, c, m), f.factor.View(c, c, m, m)
 }
+
+// scaled returns G and R, scaled.
+func (f *Moments) scaled() (between, within *matrix.Dense) {
+	between, within = f.features()
+	between, within = between.Clone(), within.Clone()
+	f.scale.matrix(between)
+	f.scale.matrix(within)
+	return between, within
+}
+
+// hypotenuse returns √(a² + b²) of numbers whose squares are in the range of float64.
+func hypotenuse(a, b float64) float64 { return math.Sqrt(math.FMA(a, a, float64(b*b))) }
 
 // factorRounding times √(rows + columns) bounds what the rounding of the factor of that many
 // rows and columns adds to these, relative to their norm: the errors of many reflections conspire
@@ -128,25 +132,27 @@ func (f *Moments) contrasts() *matrix.Dense {
 type momentRows struct {
 	f, r       *matrix.Dense
 	base, back *matrix.Dense // CᵀG, and A or nil
+	deviations *matrix.Dense // R, or RAᵀ of which R is the triangular factor
 	norm       float64       // ‖X‖_F, of K̂ or of centred features
-	trace      float64       // ‖R‖_F² of K̂, ‖[F; R]‖_F² of features, over the sizes: what relative ridges refer to
+	trace      float64       // of N = (RAᵀ)ᵀRAᵀ, or of HK̂H, over the sizes: relative ridges refer to it
 	error      float64       // bounds the norm of what [F; R] differs from exact rows by
 	exp        int           // [F; R] are in units of 2^(−exp)
 }
 
-// rows returns those for ridges on the coefficients, or in the RKHS.
+// rowsFor returns those for ridges on the coefficients, or in the RKHS.
 func (f *Moments) rowsFor(coefficients bool) (*momentRows, error) {
-	c := f.contrasts()
-	m := &momentRows{exp: f.scale.exp, r: f.within, base: matrix.Mul(nil, c, matrix.Transposed, f.between, matrix.NoTrans)}
-	m.f = m.base
-	m.norm, m.error = normOf(m.f, m.r), float64((f.rounding()+contrastRounding(len(f.Counts)))*f.norm)
+	between, within := f.scaled()
+	m := &momentRows{exp: f.scale.exp, r: within, base: matrix.Mul(nil, f.contrasts(), matrix.Transposed, between, matrix.NoTrans)}
+	m.f, m.deviations = m.base, m.r
+	m.norm, m.error = hypotenuse(matrix.NormFrobenius(m.f), matrix.NormFrobenius(m.r)), float64((f.rounding()+contrastRounding(len(f.Counts)))*f.norm)
 	of := m.norm
 	if coefficients {
-		a := stacked(f.between, f.within)
+		a := stacked(between, within)
 		m.back, m.exp = a, 2*f.scale.exp
 		m.f = m.times(m.base)
-		within := matrix.Mul(nil, f.within, matrix.NoTrans, a, matrix.Transposed)
-		m.norm, of = normOf(within, matrix.Mul(nil, f.between, matrix.NoTrans, a, matrix.Transposed)), matrix.NormFrobenius(within)
+		m.deviations = matrix.Mul(nil, within, matrix.NoTrans, a, matrix.Transposed)
+		of = matrix.NormFrobenius(m.deviations)
+		m.norm = hypotenuse(of, matrix.NormFrobenius(matrix.Mul(nil, between, matrix.NoTrans, a, matrix.Transposed)))
 		// K̂ is as the rows on either side are, and each product is rounded.
 		rounded := float64(2*m.error) + float64((chainError(a.Cols)+float64(factorRounding*math.Sqrt(float64(2*a.Rows))))*f.norm)
 		m.error = float64(rounded * math.Sqrt(m.norm))
@@ -154,12 +160,12 @@ func (f *Moments) rowsFor(coefficients bool) (*momentRows, error) {
 			m.error = float64(rounded * f.norm)
 		}
 		var err error
-		if m.r, err = factorOf(within); err != nil {
+		if m.r, err = factorOf(m.deviations); err != nil {
 			return nil, err
 		}
 	}
 	m.trace = float64(of*of) / f.total
-	if coefficients && of <= m.error {
+	if of <= m.error {
 		m.trace = 0
 	}
 	return m, nil
@@ -216,6 +222,9 @@ func (m *momentRows) ridge(reg Regularizer) (ridge, root float64, err error) {
 	scale, asked := scaleBy(m.exp), reg
 	if m.back == nil { // ε goes with the squares of features, as σ² does with those of K̂
 		if reg.Kind == RelativeRKHS {
+			if m.trace == 0 {
+				return 0, 0, &RidgeError{Regularizer: asked, Reason: "the features are constant up to rounding, so that a relative ridge has no meaning: give an absolute one"}
+			}
 			reg = Regularizer{RelativeRidge, reg.Value}
 		} else {
 			reg = Regularizer{Ridge, reg.Value}

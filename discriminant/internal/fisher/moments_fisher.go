@@ -112,8 +112,9 @@ func (m *momentRows) pairs(l *matrix.Dense, rank int, cert *Certificate) (p *mat
 // Projected returns the means of the classes on directions, c×p, as they project, and the scatter
 // of the projections within the classes, p×p.
 func (f *Moments) Projected(s *LinearSolution) (centroids, scatter *matrix.Dense) {
-	c, m := len(f.Counts), len(f.Means)
-	centroids = matrix.Mul(nil, f.factor.View(0, c, c, m), matrix.NoTrans, s.Weights, matrix.NoTrans)
+	between, within := f.features()
+	m := len(f.Means)
+	centroids = matrix.Mul(nil, between, matrix.NoTrans, s.Weights, matrix.NoTrans)
 	mean := matrix.Mul(nil, &matrix.Dense{Rows: 1, Cols: m, Stride: m, Data: s.Means}, matrix.NoTrans, s.Weights, matrix.NoTrans)
 	for j, size := range f.Sizes {
 		if size == 0 {
@@ -124,6 +125,6 @@ func (f *Moments) Projected(s *LinearSolution) (centroids, scatter *matrix.Dense
 			row[k] = row[k]/root - mean.At(0, k)
 		}
 	}
-	spread := matrix.Mul(nil, f.factor.View(c, c, m, m), matrix.NoTrans, s.Weights, matrix.NoTrans)
+	spread := matrix.Mul(nil, within, matrix.NoTrans, s.Weights, matrix.NoTrans)
 	return centroids, matrix.SymRankK(nil, spread, matrix.Transposed)
 }

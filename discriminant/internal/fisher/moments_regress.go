@@ -49,16 +49,12 @@ func (f *Moments) design(coefficients bool) (*design, error) {
 		return nil, err
 	}
 	c, m, q := len(f.Counts), len(f.Means), f.targets.Cols
-	within := f.within
-	if coefficients {
-		within = matrix.Mul(nil, within, matrix.NoTrans, rows.back, matrix.Transposed)
-	}
 	contrasts := matrix.Mul(nil, f.contrasts(), matrix.Transposed, f.targets.View(0, 0, c, q), matrix.NoTrans)
-	parts := []*matrix.Dense{beside(rows.f, contrasts), beside(within, f.targets.View(c, 0, m, q))}
+	parts := []*matrix.Dense{beside(rows.f, contrasts), beside(rows.deviations, f.targets.View(c, 0, m, q))}
 	if left := f.targets.Rows - c - m; left > 0 {
-		parts = append(parts, beside(matrix.New(left, within.Cols), f.targets.View(c+m, 0, left, q)))
+		parts = append(parts, beside(matrix.New(left, rows.f.Cols), f.targets.View(c+m, 0, left, q)))
 	}
-	d := &design{momentRows: rows, p: within.Cols}
+	d := &design{momentRows: rows, p: rows.f.Cols}
 	d.joint, err = factorOf(parts...)
 	return d, err
 }

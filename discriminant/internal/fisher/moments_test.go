@@ -1,13 +1,18 @@
 package fisher
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/bigref"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -132,19 +137,19 @@ func TestMomentsFisher(t *testing.T) {
 					if len(s.Lambda) != len(lambda) {
 						t.Fatalf("%s: %d eigenvalues, want %d", name, len(s.Lambda), len(lambda))
 					}
-					errors := func(lambda bigref.Vector, z bigref.Matrix, got []float64, gotZ *matrix.Dense) (worst, worstZ float64) {
+					errorsOf := func(lambda bigref.Vector, z bigref.Matrix, got []float64, gotZ *matrix.Dense) (worst, worstZ float64) {
 						for k, l := range got {
 							worst = math.Max(worst, digits.RelError(l, lambda[k]))
 							worstZ = math.Max(worstZ, digits.ColErrorUpToSign(columnOf(k, gotZ), z.Col(k)))
 						}
 						return worst, worstZ
 					}
-					worst, worstZ := errors(lambda, z, s.Lambda, f.project(s))
+					worst, worstZ := errorsOf(lambda, z, s.Lambda, f.project(s))
 					limit := 4 * float64(shape.n) * u * math.Sqrt((1+relative)/relative)
 					limitZ := limit
 					if worst > limit || worstZ > limit {
 						near, nearZ, _ := rounded.exact(t, reg)
-						moved, movedZ := errors(lambda, z, bigref.Floats(near), bigref.Dense(nearZ))
+						moved, movedZ := errorsOf(lambda, z, bigref.Floats(near), bigref.Dense(nearZ))
 						limitZ = math.Max(math.Max(limit, 64*movedZ), 4*float64(shape.n)*u*magnified)
 						limit = math.Max(limit, 64*moved)
 					}
@@ -204,5 +209,74 @@ func TestMomentsRounding(t *testing.T) {
 		if !(e <= of.rounding()) {
 			t.Errorf("%d rows, %d features: backward error %.3g u, bound %.3g u", n, m, e/u, of.rounding()/u)
 		}
+	}
+}
+
+// Discriminants, regressions and held-out losses have the same bits on every platform: a hash,
+// recorded once.
+func TestMomentsSameBits(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		const n, m, c = 700, 30, 4
+		x, codes := matrixtest.Blobs(n, m, c)
+		f := &featured{phi: x, codes: codes}
+		parts := f.moments(t, Shape{Classes: c, Folds: 3}, nil)
+		regs := []Regularizer{{RelativeRidge, 1e-3}, {RelativeRKHS, 1e-3}}
+		h := fnv.New64a()
+		add := func(values []float64) { must.Do(t, binary.Write(h, binary.LittleEndian, values)) }
+		all := Joined(parts)
+		solutions, _ := all.Fisher(regs, 0)
+		fits, _ := all.Regress(regs)
+		for i, s := range solutions {
+			add(s.Lambda)
+			add(s.Weights.Data)
+			add(fits[i].Weights.Data)
+			add(fits[i].Offset)
+			add([]float64{s.Ridge, s.Certificate.EigenvalueError, fits[i].Certificate.Forward})
+		}
+		losses, _ := HeldOut(parts, regs)
+		add(losses.Data)
+		must.Equal(t, "hash", fmt.Sprintf("%016x", h.Sum64()), "9186f1f5f9eda3e1")
+	})
+}
+
+// What no direction or regression can be found for is a typed error.
+func TestMomentsErrors(t *testing.T) {
+	f := featuredTable(1, 40, 3, 2, "plain")
+	of := func(change func(row []float64, code int)) *Moments {
+		g := &featured{phi: f.phi.Clone(), codes: f.codes}
+		for i, code := range f.codes {
+			change(g.phi.Row(i), code)
+		}
+		return g.moments(t, Shape{Classes: 2, Folds: 1}, nil)[0]
+	}
+	plain := of(func([]float64, int) {})
+	constant := of(func(row []float64, _ int) { row[0], row[1], row[2] = 1.1, 0, 2.3 })
+	apart := of(func(row []float64, code int) { row[0], row[1], row[2] = float64(code), 1, 2 })
+	zero := of(func(row []float64, _ int) { clear(row) })
+	for _, c := range []struct {
+		what       string
+		m          *Moments
+		reg        Regularizer
+		components int
+		want       any
+	}{
+		{"zeros", zero, Regularizer{RKHS, 1}, 0, new(*CoincidentMeansError)},
+		{"constant features", constant, Regularizer{RKHS, 1}, 0, new(*CoincidentMeansError)},
+		{"constant features, relative", constant, Regularizer{RelativeRKHS, 1}, 0, new(*RidgeError)},
+		{"no spread in classes, relative", apart, Regularizer{RelativeRidge, 1}, 0, new(*RidgeError)},
+		{"too many components", plain, Regularizer{RKHS, 1}, 2, new(*ComponentsError)},
+		{"a ridge of rounding", plain, Regularizer{RKHS, 1e-30}, 0, new(*AccuracyError)},
+		{"a ridge out of range", plain, Regularizer{Ridge, 5e-324}, 0, new(*RidgeError)},
+	} {
+		solutions, errs := c.m.Fisher([]Regularizer{{RKHS, 1}, c.reg}, c.components)
+		if !errors.As(errs[1], c.want) || solutions[1] != nil {
+			t.Errorf("%s: %v, want a %T", c.what, errs[1], c.want)
+		}
+		if refused := (*RidgeError)(nil); errors.As(errs[1], &refused) && refused.Regularizer != c.reg {
+			t.Errorf("%s: the error names %v", c.what, refused.Regularizer)
+		}
+	}
+	if fits, errs := constant.Regress([]Regularizer{{RelativeRKHS, 1}, {RKHS, 1}}); !errors.As(errs[0], new(*RidgeError)) || errs[1] != nil || !(math.Abs(fits[1].Offset[0]-0.5) < 1e-12) {
+		t.Errorf("a regression on constant features: %v", errs)
 	}
 }
