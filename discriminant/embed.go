@@ -1,12 +1,14 @@
 package discriminant
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -166,6 +168,18 @@ func startKernel(kernel gram.Kernel, scaling Scaling, x *matrix.Dense, weights f
 	}
 	evaluator, err := gram.NewEvaluator(kernel, rows)
 	return p, evaluator, err
+}
+
+// kernelMatrix returns the kernel matrix of the evaluator's rows. Its memory is for fits that
+// follow once release is called.
+func kernelMatrix(ctx context.Context, e *gram.Evaluator) (k *matrix.Dense, release func(), err error) {
+	n := e.Order()
+	memory := pages.Take(n * n)
+	k = &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: (*memory)[: n*n : n*n]}
+	if _, err := e.MatrixContext(ctx, k); err != nil {
+		return nil, nil, err
+	}
+	return k, func() { pages.Leave(memory) }, nil
 }
 
 // withoutMatrix returns the evaluator for a model: without the kernel matrix, if

@@ -163,10 +163,11 @@ func (m KFDA) fitWith(ctx context.Context, form fisher.Form, x *matrix.Dense, of
 	if err != nil {
 		return nil, err
 	}
-	k, err := start.evaluator.MatrixContext(ctx, nil)
+	k, release, err := kernelMatrix(ctx, start.evaluator)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	s, err := fisher.Solve(ctx, form, start.problem(k, m.Regularizer))
 	if err != nil {
 		return nil, publicError(err)

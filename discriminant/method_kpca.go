@@ -172,10 +172,11 @@ func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense, weights fisher.We
 	if err != nil {
 		return nil, err
 	}
-	k, err := evaluator.MatrixContext(ctx, nil)
+	k, release, err := kernelMatrix(ctx, evaluator)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	s, err := fisher.Principal(ctx, k, m.Components, m.Share, weights)
 	if err != nil {
 		return nil, publicError(err)

@@ -147,7 +147,7 @@ func (r Regularizer) validateKernelRidge() error {
 }
 
 func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
-	f, _, err := m.regressClasses(ctx, x, of)
+	f, err := m.regressClasses(ctx, x, of, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +156,12 @@ func (m KernelRidge) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classe
 }
 
 // regressClasses is regress for the targets of classes.
-func (m KernelRidge) regressClasses(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, *fisher.Regression, error) {
+func (m KernelRidge) regressClasses(ctx context.Context, x *matrix.Dense, of *fisher.Classes, use func(*fisher.Regression) error) (*fitted, error) {
 	classes := len(of.Counts)
 	if m.Intercept.kind == givenOffset && classes > 2 {
-		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
+		return nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: fmt.Sprintf("a given offset is a threshold between two classes, and there are %d; want FittedIntercept or NoIntercept", classes)}
 	}
-	return m.regress(ctx, x, classTargets(of.Codes, classes), of.Weights, false)
+	return m.regress(ctx, x, classTargets(of.Codes, classes), of.Weights, false, use)
 }
 
 // classTargets returns ∓1 in one column for two classes, else a column of zeros and
@@ -186,32 +186,39 @@ func indicators(codes []int, classes int) *matrix.Dense {
 	return t
 }
 
-// regress fits f to targets, n×p, in units of their own or not, and returns the solution too.
-func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, weights fisher.Weights, ownUnits bool) (*fitted, *fisher.Regression, error) {
+// regress fits f to targets, n×p, in units of their own or not. Where use is not nil it gets the
+// solution, which has no meaning after that.
+func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, weights fisher.Weights, ownUnits bool, use func(*fisher.Regression) error) (*fitted, error) {
 	centred := m.Intercept.kind == fittedIntercept
 	chosen := choice{kernel: m.Kernel, scaling: m.Scaling, reg: m.Regularizer.or(LeaveOneOutRidge()), centred: centred, ownUnits: ownUnits, weights: weights}
 	scaling, reg, err := chosen.choose(ctx, x, targets)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p, evaluator, err := startKernel(m.Kernel, scaling, x, weights)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	k, err := evaluator.MatrixContext(ctx, nil)
+	k, release, err := kernelMatrix(ctx, evaluator)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	defer release()
 	r, err := fisher.Regress(ctx, k, reg.solved(), centred, targets, weights)
 	if err != nil {
-		return nil, nil, publicError(err)
+		return nil, publicError(err)
 	}
 	a, offset, err := r.Expansion()
 	if err != nil {
-		return nil, nil, publicError(err)
+		return nil, publicError(err)
 	}
 	if m.Intercept.kind == givenOffset {
 		offset[0] = m.Intercept.value
+	}
+	if use != nil {
+		if err := use(r); err != nil {
+			return nil, err
+		}
 	}
 	p.embedding = &offsetEmbedding{
 		kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: a, centring: r.Centring()},
@@ -220,7 +227,7 @@ func (m KernelRidge) regress(ctx context.Context, x, targets *matrix.Dense, weig
 	return &fitted{
 		pipeline: p,
 		solution: solution{regularizer: reg, ridge: r.Ridge, certificate: Certificate(r.Certificate)},
-	}, r, nil
+	}, nil
 }
 
 // KernelRidgeDetails is what a model of [KernelRidge] has.
@@ -310,13 +317,10 @@ func LeaveOneOut[L Label](ctx context.Context, m KernelRidge, x *matrix.Dense, l
 	if err != nil {
 		return nil, err
 	}
-	_, r, err := m.regressClasses(ctx, x, of)
+	var values *matrix.Dense
+	_, err = m.regressClasses(ctx, x, of, leaveOneOut(ctx, &values))
 	if err != nil {
 		return nil, err
-	}
-	values, err := r.LeaveOneOut(ctx)
-	if err != nil {
-		return nil, publicError(err)
 	}
 	if m.Intercept.kind == givenOffset {
 		for i := range values.Rows {
@@ -334,10 +338,18 @@ func LeaveOneOutRegression(ctx context.Context, m KernelRidge, x, targets *matri
 	if err != nil {
 		return nil, err
 	}
-	_, r, err := m.fitTargets(ctx, t.x, targets, t.weights)
+	var values *matrix.Dense
+	_, err = m.fitTargets(ctx, t.x, targets, t.weights, leaveOneOut(ctx, &values))
 	if err != nil {
 		return nil, err
 	}
-	values, err := r.LeaveOneOut(ctx)
-	return values, publicError(err)
+	return values, nil
+}
+
+// leaveOneOut returns a use of a solution that sets values to those without a row each.
+func leaveOneOut(ctx context.Context, values **matrix.Dense) func(*fisher.Regression) error {
+	return func(r *fisher.Regression) (err error) {
+		*values, err = r.LeaveOneOut(ctx)
+		return publicError(err)
+	}
 }

@@ -60,8 +60,7 @@ func weighedTargets(m Method, x, targets *matrix.Dense, weights []float64) (weig
 func fitRegression(ctx context.Context, m Method, x, targets *matrix.Dense, weights fisher.Weights) (*fitted, error) {
 	switch m := m.(type) {
 	case KernelRidge:
-		f, _, err := m.fitTargets(ctx, x, targets, weights)
-		return f, err
+		return m.fitTargets(ctx, x, targets, weights, nil)
 	case Prepared:
 		if err := m.Validate(); err != nil {
 			return nil, err
@@ -72,23 +71,23 @@ func fitRegression(ctx context.Context, m Method, x, targets *matrix.Dense, weig
 }
 
 // fitTargets checks the arguments of a regression and fits it.
-func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense, weights fisher.Weights) (*fitted, *fisher.Regression, error) {
+func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense, weights fisher.Weights, use func(*fisher.Regression) error) (*fitted, error) {
 	if err := m.Validate(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if m.Intercept.kind == givenOffset {
-		return nil, nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: "a given offset is a threshold between two classes; for a regression subtract it from the targets"}
+		return nil, &ParameterError{Field: "Intercept", Value: m.Intercept.String(), Reason: "a given offset is a threshold between two classes; for a regression subtract it from the targets"}
 	}
 	if x.Rows != targets.Rows || x.Rows == 0 || targets.Cols == 0 {
-		return nil, nil, &TargetsError{Rows: x.Rows, Targets: targets.Rows, Cols: targets.Cols}
+		return nil, &TargetsError{Rows: x.Rows, Targets: targets.Rows, Cols: targets.Cols}
 	}
 	if err := matrix.CheckFinite(x); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := matrix.CheckFinite(targets); err != nil {
-		return nil, nil, fmt.Errorf("discriminant: targets: %w", err)
+		return nil, fmt.Errorf("discriminant: targets: %w", err)
 	}
-	return m.regress(ctx, x, targets, weights, true)
+	return m.regress(ctx, x, targets, weights, true, use)
 }
 
 // TargetsError says that a table and the targets of a regression do not have the

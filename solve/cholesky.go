@@ -7,6 +7,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -55,7 +56,7 @@ func factorCholesky(ctx context.Context, a *matrix.Dense, panel int) (*Cholesky,
 	c := &Cholesky{l: a, norm: norm}
 	panel = min(panel, n)
 	p := newCholeskyPanel(team, a, panel)
-	defer leave(p.memory)
+	defer pages.Leave(p.memory)
 	if err := p.diagonal(0, panel); err != nil {
 		return nil, err
 	}
@@ -107,8 +108,8 @@ func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 	workers := workersOf(team)
 	columns := min(inverseMany, max(inverseFew, n/inverseShare/workers/inverseGroup*inverseGroup))
 	tasks, size := (n+columns-1)/columns, n*min(n, columns)
-	memory := work(size * min(workers, max(1, tasks/inverseShare)))
-	defer leave(memory)
+	memory := pages.Take(size * min(workers, max(1, tasks/inverseShare)))
+	defer pages.Leave(memory)
 	eachTask(team, tasks, *memory, size, func(task int, buffer []float64) {
 		lo := task * columns
 		k, rows := min(columns, n-lo), n-lo

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -34,7 +35,7 @@ func newCholeskyPanel(team *block.Team, a *matrix.Dense, nb int) *choleskyPanel 
 	// Whole tiles: there may be more columns and rows than in the block.
 	p.square = panels{shape: p.shape, n: (nb + cols - 1) / cols * cols, k: strips * rows}
 	sizes := [...]int{panelsSize(p.shape, a.Rows-nb, nb), p.square.n * p.square.k, workersOf(team) * cols * p.square.k}
-	p.memory = work(sizes[0] + sizes[1] + sizes[2] + strips*(strips+1)/2*rows*rows)
+	p.memory = pages.Take(sizes[0] + sizes[1] + sizes[2] + strips*(strips+1)/2*rows*rows)
 	rest := *p.memory
 	part := func(n int) (numbers []float64) {
 		numbers, rest = rest[:n], rest[n:]

@@ -165,7 +165,12 @@ func complete(ctx context.Context, a *matrix.Dense, k int) (*Pairs, error) {
 	}
 	u := matrix.Transpose(nil, vectors.View(0, 0, n, k))
 	au := matrix.New(k, n)
-	multiply(nil, au, u, a)
+	team := block.TeamUntil(ctx, k, n, n)
+	defer team.Close()
+	multiply(team, au, u, a)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return newPairs(values, u, residualOf(au, u, values), scale, true), nil
 }
 

@@ -56,16 +56,13 @@ func tridiagonalize(ctx context.Context, a *matrix.Dense, panel int) (*tridiagon
 	}
 	p := newHouseholderPanel(n, panel)
 	for lo := 0; lo < n-2; lo += panel {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		hi := min(lo+panel, n-2)
 		p.reset()
 		for c := lo; c < hi; c++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			t.reflect(p, lo, c)
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 		part := block.Lower
 		if t.whole {

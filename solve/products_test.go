@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -170,7 +171,7 @@ func TestLeftoverMemory(t *testing.T) {
 		want := solutions()
 		for _, size := range []int{1, 1 << 20} {
 			full := slices.Repeat([]float64{math.NaN()}, size)
-			leave(&full)
+			pages.Leave(&full)
 			for i, got := range solutions() {
 				matrixtest.SameBits(t, fmt.Sprintf("n = %d, result %d", n, i), got, want[i])
 			}

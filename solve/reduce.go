@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -90,7 +91,7 @@ func Lanczos(ctx context.Context, k, f *matrix.Dense, shifts []Shift, limit Lanc
 	memory := make([]float64, shiftedMemory(k.Rows))
 	r, err := lanczosReduction(ctx, team, k, norm, scale, f, shifts, limit, memory)
 	if slow := (*NotConvergedError)(nil); errors.As(err, &slow) {
-		leave(&memory)
+		pages.Leave(&memory)
 	}
 	return r, err
 }

@@ -1,55 +1,14 @@
 package solve
 
 import (
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
-
-// leftovers keep working memory for the factorizations, solves and residuals that
-// follow: new memory costs a small factorization more time than its arithmetic. It is
-// held weakly, so that a collection takes it.
-var leftovers struct {
-	mu   sync.Mutex
-	kept [4]weak.Pointer[[]float64]
-}
-
-// leave gives up memory.
-func leave(memory *[]float64) {
-	leftovers.mu.Lock()
-	defer leftovers.mu.Unlock()
-	to, least := 0, math.MaxInt
-	for i, kept := range leftovers.kept {
-		size := 0
-		if old := kept.Value(); old != nil {
-			size = len(*old)
-		}
-		if size < least {
-			to, least = i, size
-		}
-	}
-	leftovers.kept[to] = weak.Make(memory)
-}
-
-// work returns at least n numbers of undefined value, which leave gives back.
-func work(n int) *[]float64 {
-	leftovers.mu.Lock()
-	defer leftovers.mu.Unlock()
-	for i, kept := range leftovers.kept {
-		if memory := kept.Value(); memory != nil && len(*memory) >= n {
-			leftovers.kept[i] = weak.Pointer[[]float64]{}
-			return memory
-		}
-	}
-	memory := pages.Floats(n)
-	return &memory
-}
 
 // scratch is memory that is not needed otherwise, for one of several calls at the same
 // time. A nil scratch has none.
@@ -62,8 +21,8 @@ func (s *scratch) take(n int) (numbers []float64, release func()) {
 			return (*kept)[:n], func() { s.kept.Store(kept) }
 		}
 	}
-	memory := work(n)
-	return (*memory)[:n], func() { leave(memory) }
+	memory := pages.Take(n)
+	return (*memory)[:n], func() { pages.Leave(memory) }
 }
 
 // cut returns a matrix of undefined values in the front of memory, and the rest.

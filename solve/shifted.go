@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -98,8 +99,8 @@ func factorShifted(ctx context.Context, k *matrix.Dense, sigma float64, panel in
 	scale := maxModulus(k, maxAbs, sigma)
 	largest := scale
 	panel = min(panel, n)
-	memory := work(shiftedPanelSize(n, panel))
-	defer leave(memory)
+	memory := pages.Take(shiftedPanelSize(n, panel))
+	defer pages.Leave(memory)
 	p := newShiftedPanel(n, panel, *memory)
 	for lo := 0; lo < n; lo += panel {
 		if err := ctx.Err(); err != nil {

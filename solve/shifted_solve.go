@@ -6,6 +6,7 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -75,9 +76,9 @@ func newShiftedSolve(s *Shifted, team *block.Team, r int) *shiftedSolve {
 	w := &shiftedSolve{s: s, team: team, shape: f64.TileShape(), r: r}
 	whole := 2 * r / w.shape.Cols * w.shape.Cols
 	cols := whole + w.shape.PanelWidth(2*r-whole)
-	memory := work(s.Order() * cols)
+	memory := pages.Take(s.Order() * cols)
 	w.x, _ = cut(*memory, s.Order(), cols)
-	w.release = func() { leave(memory) }
+	w.release = func() { pages.Leave(memory) }
 	w.x.Zero()
 	newBlock := func() *knownBlock {
 		return &knownBlock{u: matrix.New(2*solveColumns, cols), b: make([]float64, 2*solveColumns*cols)}

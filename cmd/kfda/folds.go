@@ -117,19 +117,28 @@ func fewestTrained(folds *cv.Folds) int {
 	return least
 }
 
-// noticeRepeats says where a fifth of the rows of a table are equal to another row of their class, by
-// their hashes. If they are copies, a row that is left out is still there.
+// noticeRepeats says where a fifth of the rows of a table are equal to another row of their class or
+// target, by their hashes. If they are copies, a row that is left out is still there.
 func noticeRepeats(w io.Writer, t *table.Table) {
 	count := make(map[uint64]int)
 	hashes := make([]uint64, t.X.Rows)
+	of := "class"
+	if t.Targets != nil {
+		of = "target"
+	}
 	var row []byte
-	for i, label := range t.Labels {
+	for i := range t.X.Rows {
 		row = row[:0]
 		for _, v := range t.X.Row(i) {
 			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(v))
 		}
+		if t.Targets != nil {
+			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(t.Targets[i]))
+		} else {
+			row = append(row, t.Labels[i]...)
+		}
 		h := fnv.New64a()
-		h.Write(append(row, label...))
+		h.Write(row)
 		hashes[i] = h.Sum64()
 		count[hashes[i]]++
 	}
@@ -140,6 +149,6 @@ func noticeRepeats(w io.Writer, t *table.Table) {
 		}
 	}
 	if 5*equal > len(hashes) {
-		notice(w, "%s: %d of %d rows are equal to another row of their class; if these are copies and no observations of their own, leave them out: what is chosen and estimated by leaving out rows trusts them too much", t.File, equal, len(hashes))
+		notice(w, "%s: %d of %d rows are equal to another row of their %s; if these are copies and no observations of their own, leave them out: what is chosen and estimated by leaving out rows trusts them too much", t.File, equal, len(hashes), of)
 	}
 }

@@ -210,8 +210,12 @@ func progressOfSearch(s streams, name string, plan discriminant.Plan, folds *cv.
 				debug.FreeOSMemory() // the matrices of a stage have other sizes than those before
 			}
 			if folds != nil && total > 1 && float64(total)*plan.Flops >= 20*longFit {
-				notice(s.err, "%s%s: %s in %s of %s are %d fits, with about %s of memory; Ctrl-C stops them", name, stage,
-					plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), plural.Count(folds.Rows(), "row"), total, bytesText(plan.Bytes))
+				of := " of " + plural.Count(folds.Rows(), "row")
+				if strings.Contains(stage, " in ") { // so many rows
+					of = ""
+				}
+				notice(s.err, "%s%s: %s in %s%s are %d fits, with about %s of memory; Ctrl-C stops them", name, stage,
+					plural.Count(total/folds.Len(), "candidate"), plural.Count(folds.Len(), "fold"), of, total, bytesText(plan.Bytes))
 			}
 		}
 		if all == nil || s.line == nil {

@@ -92,6 +92,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
+	noticeRepeats(s.err, t)
 	plan, err := checkPlan(t, method, numbersPerRow, limit)
 	if err != nil {
 		return err

@@ -117,6 +117,7 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return explainFolds(t, err)
 	}
+	noticeRepeats(s.err, t)
 	rows, plan := foldsPlan(method, t, numbersPerRow, folds)
 	if err := checkMemory(t.File, rows, plan, 0, ""); err != nil {
 		return err

@@ -51,6 +51,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	}
 	search := k.search
 	search.Folds, search.Progress = d.folds, progressOfSearch(s, "", k.plan, d.folds, nil)
+	noticeRepeats(s.err, d.Table)
 	defer collectOften(k.plan)()
 	tuned, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*cv.TunedRegression, error) {
 		return cv.TuneRegression(ctx, search, d.X, d.Targets, d.weights...)

@@ -47,7 +47,7 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 	if wrong := (*table.Error)(nil); unlabelled && f.label == "" && f.labels == "" && path != "-" && model != "-" && errors.As(err, &wrong) && wrong.Kind == table.Columns {
 		told = nil // predict's way of reading tells its own
 		if u.savedModel, u.t, err = loadBoth(u.s, f, model, path, ids, true); err == nil && u.numbers == nil {
-			notice(u.s.err, "%s: no labels are found, so rows are marked by the classes that the model gives them", u.t.File)
+			notice(u.s.err, "%s: no labels are found, so each row counts as one of the class that the model gives it", u.t.File)
 		}
 	}
 	for _, message := range told {

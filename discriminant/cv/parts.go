@@ -2,6 +2,8 @@ package cv
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -9,7 +11,8 @@ import (
 )
 
 // A search with refinements is made in growing parts of the rows: a part has growth times the rows
-// of the one before and tries the best of its kernels, one in growth.
+// of the one before and tries the best of its kernels, one in growth, or all where the one before
+// decides nothing.
 const (
 	growth        = 3
 	fewestRows    = 150 // of the smallest part
@@ -33,8 +36,15 @@ func (t *tuning) tryParts(ctx context.Context, record *Record, g grid) error {
 		case s.refinements() > 0:
 			by = s.steps(0)
 		}
-		if err := some.tryRound(ctx, record, from, g, round, by); err != nil {
+		err := some.tryRound(ctx, record, from, g, round, by)
+		if none := (*NoCandidateError)(nil); err != nil && (i == last || !errors.As(err, &none)) {
 			return err
+		}
+		if i < last && (err != nil || !some.tells(record.Candidates[from:])) {
+			if some.memory.free = nil; i == refined {
+				refined = last
+			}
+			continue
 		}
 		for round := 1; i == refined && round <= s.refinements(); round++ {
 			if err := some.tryRound(ctx, record, from, s.around(record.Candidates[record.Best], s.steps(round)), round, s.steps(round)); err != nil {
@@ -49,6 +59,28 @@ func (t *tuning) tryParts(ctx context.Context, record *Record, g grid) error {
 		some.memory.free = nil
 	}
 	return nil
+}
+
+// tells reports whether a candidate is better than the commonest class, or than chance by its
+// balanced accuracy, by more than three standard deviations of the count of that. Otherwise what
+// looks best in so few rows may be what says the same of all of them.
+func (t *tuning) tells(candidates []Candidate) bool {
+	const deviations = 3
+	counts := make([]float64, t.classes)
+	for _, code := range t.codes {
+		counts[code]++
+	}
+	n, chance := float64(len(t.codes)), 1/float64(t.classes)
+	wrong := 1 - slices.Max(counts)/n
+	variance := 0.0
+	for _, count := range counts {
+		variance += float64(chance*(1-chance)) / max(count, 1)
+	}
+	rate := wrong - float64(deviations*math.Sqrt(float64(wrong*(1-wrong))/n))
+	balanced := chance + float64(deviations*float64(chance*math.Sqrt(variance)))
+	return slices.ContainsFunc(candidates, func(c Candidate) bool {
+		return c.Failed == 0 && (float64(c.Errors) < float64(rate*float64(c.Rows)) || float64(c.Balanced) > balanced)
+	})
 }
 
 // downwards returns the steps to narrower kernels and smaller ridges, which more rows bear.

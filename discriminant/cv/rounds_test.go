@@ -357,6 +357,51 @@ func TestSearchGoesOnInParts(t *testing.T) {
 	}
 }
 
+// A part in which no candidate is better than the commonest class, or none has a result, decides
+// nothing: all rows try the whole grid and its refinements.
+func TestPartsThatTellNothing(t *testing.T) {
+	random := splitmix.Random(5)
+	x, labels := matrix.New(3*fewestRows, 3), make([]int, 3*fewestRows)
+	for i := range labels {
+		labels[i] = int(random.Next() % 2)
+	}
+	for i := range x.Data {
+		x.Data[i] = float64(random.Next()%1000) / 1000
+	}
+	separated := x.Clone()
+	for i, label := range labels {
+		separated.Set(i, 0, float64(label)+0.5*x.At(i, 0))
+	}
+	for name, c := range map[string]struct {
+		x    *matrix.Dense
+		knn  int
+		want int // γ that are tried in all rows
+	}{
+		"no difference":           {x, 5, 7},
+		"a difference":            {separated, 5, 3},
+		"neighbours of more rows": {separated, fewestRows, 7},
+	} {
+		s := Search{Method: discriminant.KFDA{Kernel: gram.RBF{}, Classifier: discriminant.KNN{K: c.knn}}, Scalings: noScaling}
+		r := tune(t, s, c.x, labels).Record
+		var kernels []Number
+		refined := false
+		for _, d := range r.Candidates {
+			if d.Sample > 0 {
+				continue
+			}
+			if refined = refined || d.Round == 1; d.Round == 0 && !slices.Contains(kernels, d.Gamma) {
+				kernels = append(kernels, d.Gamma)
+			}
+		}
+		if len(kernels) < c.want || (c.want < 7) != (len(kernels) < 7) || !refined {
+			t.Errorf("%s: %d γ in all rows, refined there %v", name, len(kernels), refined)
+		}
+		if best := r.Candidates[r.Best]; best.Sample > 0 || best.Failed > 0 {
+			t.Errorf("%s: the best is %v", name, best)
+		}
+	}
+}
+
 // Classifiers that share the projections of a fit fare as each with fits of its own, also where
 // these take parts of one matrix of distances: those of many columns, not scaled.
 func TestClassifiersTogether(t *testing.T) {

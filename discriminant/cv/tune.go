@@ -30,7 +30,8 @@ import (
 // refinements are made there, and three kernels, of different scalings first, are tried in all
 // rows; then γ times 1 and 2 and the last ridges up to 1 around the best. In parts the log loss
 // stands for errors and balanced accuracies, if the Classifier is Gaussian; those that go on are
-// the best by either in turn.
+// the best by either in turn. A part in which no candidate is better than the commonest class by
+// three standard deviations, or none has a result, decides nothing.
 // Of other methods there is the first round alone. At last the other classifiers are tried at
 // the best.
 type Search struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/seed92411348/kfda/benchmarks/peers/internal/worker"
@@ -54,8 +55,10 @@ func fit(p *worker.Params) (*worker.Task, error) {
 	var method discriminant.Method
 	switch epsilon, name := p.Float("epsilon"), p.Text("method"); name {
 	case "ridge":
-		method = discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.Ridge(epsilon)}
+		method = discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.Ridge(epsilon), Classifier: discriminant.NearestCentroid{}}
 	case "rkhs":
+		method = discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(epsilon), Classifier: discriminant.NearestCentroid{}}
+	case "default":
 		method = discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(epsilon)}
 	case "kernelridge":
 		method = discriminant.KernelRidge{Kernel: kernel, Regularizer: discriminant.Ridge(epsilon), Intercept: discriminant.NoIntercept()}
@@ -65,8 +68,11 @@ func fit(p *worker.Params) (*worker.Task, error) {
 	var model *discriminant.Model[int]
 	return &worker.Task{
 		Before: func() {
-			model = nil
-			debug.FreeOSMemory()
+			if model = nil; p.Has("fresh") {
+				debug.FreeOSMemory()
+			} else {
+				runtime.GC()
+			}
 		},
 		Run: func() {
 			var err error
@@ -93,7 +99,7 @@ func kernelPCA(p *worker.Params) (*worker.Task, error) {
 	return &worker.Task{
 		Before: func() {
 			model = nil
-			debug.FreeOSMemory()
+			runtime.GC()
 		},
 		Run: func() {
 			var err error

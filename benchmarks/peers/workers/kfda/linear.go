@@ -10,8 +10,11 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
+// table returns a matrix of the numbers in memory that the library allocates.
 func table(rows, cols int, data []float64) *matrix.Dense {
-	return &matrix.Dense{Rows: rows, Cols: cols, Stride: cols, Data: data}
+	m := matrix.New(rows, cols)
+	copy(m.Data, data)
+	return m
 }
 
 // must ends the program, as the tasks are made so that nothing fails.
