@@ -51,7 +51,7 @@ func gradedMatrix(seed uint64, rows, cols int) *matrix.Dense {
 // R is upper triangular with a diagonal ≥ 0, RᵀR = AᵀA relative to the norms of the columns, and
 // the singular values of R are those of A, also where AᵀA has lost the least of them.
 func TestRowFactor(t *testing.T) {
-	for _, shape := range [][2]int{{1, 1}, {3, 5}, {700, 3}, {1200, 49}, {2000, 130}, {60, 200}} {
+	for _, shape := range [][2]int{{1, 1}, {3, 5}, {700, 3}, {1200, 49}, {900, 110}, {60, 120}} {
 		n, p := shape[0], shape[1]
 		for _, graded := range []bool{false, true} {
 			a := uniformMatrix(5, n, p)
@@ -99,7 +99,7 @@ func TestRowFactor(t *testing.T) {
 // However rows come in, however blocks are shared out and whichever is first, and for any
 // number of workers, R has the same bits; so has one that was kept in the middle of a block.
 func TestRowFactorShards(t *testing.T) {
-	const n, p, size = 64 * 40, 60, 40
+	const n, p, size = 64 * 30, 30, 30
 	a := gradedMatrix(7, n-3, p)
 	whole := must.Get(factorOf(t, a, 0, size, n).Factor())(t)
 	defer block.SetWorkers(block.SetWorkers(0))
@@ -120,13 +120,13 @@ func TestRowFactorShards(t *testing.T) {
 		}
 	}
 
-	b := gradedMatrix(8, 1700, 130) // more than a piece, and columns for several workers
+	b := gradedMatrix(8, 1700, 96) // more than a piece, and columns for several workers
 	block.SetWorkers(1)
 	one := must.Get(factorOf(t, b, 0, 900, b.Rows).Factor())(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	for workers := 1; workers <= 3; workers++ {
+	for _, workers := range []int{1, 3} {
 		block.SetWorkers(workers)
-		for _, at := range []int{0, 1, PieceRows, PieceRows + 5} {
+		for _, at := range []int{1, PieceRows, PieceRows + 5} {
 			f := NewRowFactor(b.Cols, 0)
 			must.Do(t, f.Append(b.View(0, 0, at, b.Cols)))
 			g := must.Get(RestoreRowFactor(f.State()))(t)

@@ -74,7 +74,7 @@ func (f *featured) moments(t *testing.T, shape Shape, targets *matrix.Dense) []*
 	return must.Get(a.Moments())(t)
 }
 
-var featuredShapes = []struct{ n, m, c int }{{40, 6, 2}, {50, 8, 4}, {60, 20, 3}, {30, 40, 3}}
+var featuredShapes = []struct{ n, m, c int }{{18, 5, 3}, {40, 6, 2}, {50, 8, 4}, {60, 20, 3}, {30, 40, 3}}
 
 // exact returns the eigenvalues and the projections of the new rows with a regulariser, and
 // ‖k‖‖α‖/‖z‖, the largest by which such a product magnifies errors.
