@@ -38,6 +38,9 @@ const (
 // While the last columns are updated by a panel, the next panel is factored.
 func absorb(l, x *matrix.Dense, triangular bool) {
 	p := l.Rows
+	if p == 0 {
+		return
+	}
 	team := block.TeamFor(p, p, x.Cols)
 	defer team.Close()
 	width := func(end int) int {

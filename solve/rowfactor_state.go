@@ -32,7 +32,7 @@ func (f *RowFactor) State() RowState {
 // RestoreRowFactor returns the RowFactor that had the state, of finite numbers. A state that none can have is
 // an error.
 func RestoreRowFactor(s RowState) (*RowFactor, error) {
-	if s.Cols < 1 || s.Block < 0 || s.Rows < 0 {
+	if s.Cols < 1 || s.Block < 0 || s.Rows < 0 || s.Piece == nil {
 		return nil, fmt.Errorf("solve: %d columns, block %d with %d rows", s.Cols, s.Block, s.Rows)
 	}
 	f := NewRowFactor(s.Cols, s.Block)
