@@ -10,11 +10,12 @@
 // [Leading] finds a few eigenpairs, [Jacobi] small ones to high relative accuracy,
 // [Pencil] those of a small definite pencil. [Lanczos] and [Reduce] bring a matrix to a
 // form in which it is solved for many shifts at once, [SMO] trains a support vector
-// machine. Factorizations refine solutions with residuals of doubled precision.
+// machine, [RowFactor] finds the triangular factor of a matrix whose rows arrive in blocks.
+// Factorizations refine solutions with residuals of doubled precision.
 //
 // Every entry of a factor or a solution is one chain of fused multiply-adds in the order
-// of the textbook loops, so results have the same bits on every platform and for every
-// block size. Complex numbers are kept as separate real and imaginary parts.
+// of the textbook loops, so results have the same bits on every platform and, but for
+// reflections, which are taken in panels, for every block size. Complex numbers are kept as separate real and imaginary parts.
 //
 // Shapes that do not fit are a programmer's error and panic with both shapes in the
 // message; what depends on the data is a typed error.

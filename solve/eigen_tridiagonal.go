@@ -177,18 +177,13 @@ func (t *tridiagonal) reflect(p *householderPanel, lo, c int) {
 // x is scaled by a power of two first, so that H is orthogonal to working
 // accuracy however small x is.
 func householder(x []float64) (beta, tau float64) {
-	var m float64
-	for _, v := range x[1:] {
-		m = max(m, math.Abs(v))
-	}
+	m := f64.MaxAbs(x[1:])
 	if m == 0 {
 		beta, x[0] = x[0], 1
 		return beta, 0
 	}
 	scale := unitScale(max(m, math.Abs(x[0])))
-	for i, v := range x {
-		x[i] = float64(v * scale)
-	}
+	f64.Scale(x, scale)
 	norm := math.Sqrt(matrix.SumSquares(x))
 	beta = -math.Copysign(norm, x[0])
 	alpha := x[0]

@@ -34,7 +34,7 @@ var layers = []layer{
 	{"internal/section", []string{"matrix", "internal/plural"}},
 	{"internal/table", []string{"matrix", "internal/decimal", "internal/plural", "internal/show"}},
 	{"internal/formula", []string{"gram", "matrix"}},
-	{"discriminant/internal/fisher", []string{"gram", "solve", "matrix", "internal/block", "internal/asm"}},
+	{"discriminant/internal/fisher", []string{"gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 	{"discriminant/cv", []string{"discriminant", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/plural", "internal/misuse"}},
 	{"discriminant", []string{"discriminant/internal/fisher", "internal/formula", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/plural", "internal/misuse"}},
 	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "internal/formula", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},

@@ -220,7 +220,7 @@ func TestCertificates(t *testing.T) {
 	}{
 		{"shifted", checkShifted}, {"band", checkReduced}, {"krylov", checkReduced}, {"centred", checkCentred},
 		{"normal", checkNormal}, {"means", checkMeans}, {"ridge", checkRidge},
-		{"within", checkWithin}, {"whitened", checkWhitened},
+		{"within", checkWithin}, {"whitened", checkWhitened}, {"factor", checkMoments},
 	} {
 		for _, weighed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, weights %t", one.solver, weighed), func(t *testing.T) {
@@ -692,4 +692,60 @@ func TestLimitsOfAcceptance(t *testing.T) {
 	if !(largest > 0x1p23 && largest <= 0x1p24) {
 		t.Errorf("the largest condition bound of a scatter that was factored is %g, want little less than 2²⁴", largest)
 	}
+}
+
+// Both forms from the factor of the features, and regressions.
+func checkMoments(s *study, seed uint64) {
+	p := s.problem(seed, nil)
+	f := &featured{phi: p.x, codes: p.codes, weights: p.weights}
+	exact := digits.FromDense(p.x)
+	f.k = digits.MatMul(exact, exact.Transpose())
+	m := f.moments(s.t, Shape{Classes: len(p.counts), Folds: 1}, nil)[0]
+	reg := Regularizer{RKHS, p.ridge}
+	if seed%2 == 0 {
+		reg = Regularizer{Ridge, p.ridge * p.ridge}
+	}
+	solutions, errs := m.Fisher([]Regularizer{reg}, 0)
+	if errs[0] == nil {
+		want := must.Get(digits.Solve(bigref.Problem{K: f.k, Classes: p.codes, Eps: digits.Of(reg.Value), RKHS: reg.Kind.InRKHS(), Weights: p.exactWeights()}))(s.t)
+		s.eigenvalues(seed, solutions[0].Lambda, solutions[0].Certificate, want.Eigenvalues)
+	}
+	if fits, errs := m.Regress([]Regularizer{reg}); errs[0] == nil && reg.Kind.InRKHS() {
+		worst := 0.0
+		for j, want := range f.exactWeights(s.t, p, reg.Value) {
+			worst = math.Max(worst, digits.ColError(columnOf(j, fits[0].Weights), want))
+		}
+		s.add("the weights", seed, worst, fits[0].Certificate.Forward)
+	}
+}
+
+// exactWeights returns the columns of (ΦᵀHDHΦ + λI)⁻¹ΦᵀHDT.
+func (f *featured) exactWeights(t *testing.T, p studied, lambda float64) (w bigref.Matrix) {
+	n, d := f.phi.Rows, f.phi.Cols
+	total, means := digits.Int(0), digits.Zeros(1, d)[0]
+	weight := func(i int) float64 { return f.weights.Of(i) }
+	for i := range n {
+		total = digits.Add(total, digits.Of(weight(i)))
+		for j := range d {
+			means[j] = digits.Add(means[j], digits.Mul(digits.Of(weight(i)), digits.Of(f.phi.At(i, j))))
+		}
+	}
+	scatter, right := digits.Zeros(d, d), digits.Zeros(len(p.counts), d)
+	for i := range n {
+		for j := range d {
+			x := digits.Mul(digits.Of(weight(i)), digits.Sub(digits.Of(f.phi.At(i, j)), digits.Quo(means[j], total)))
+			right[f.codes[i]][j] = digits.Add(right[f.codes[i]][j], x)
+			for l := range d {
+				scatter[j][l] = digits.Add(scatter[j][l], digits.Mul(x, digits.Sub(digits.Of(f.phi.At(i, l)), digits.Quo(means[l], total))))
+			}
+		}
+	}
+	for j := range d {
+		scatter[j][j] = digits.Add(scatter[j][j], digits.Of(lambda))
+	}
+	l := must.Get(digits.Cholesky(scatter))(t)
+	for _, b := range right {
+		w = append(w, digits.CholeskySolve(l, b))
+	}
+	return w
 }

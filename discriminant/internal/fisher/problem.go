@@ -16,6 +16,8 @@
 //	whitened.go      features, in coordinates of unit total scatter
 //	kernel_ridge.go  kernel ridge regression
 //	principal.go     kernel principal components
+//	accumulator.go   rows of any number, brought to the triangular factor of a table
+//	moments.go       what that says; discriminants and regressions in features from it
 //
 // All of kernel Fisher begin with the same prologue, problem.go, and end with the same
 // epilogue, solution.go.

@@ -1,0 +1,97 @@
+package discriminant
+
+import (
+	"bytes"
+
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/internal/section"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// An accumulator's file is a container as that of a model is, with the critical sections
+//
+//	accumulator  the numbers of classes, features, targets and folds, whether rows have
+//	             weights; the next row, the short block and the end; the counts of classes
+//	factors      of each fold the open block, its rows, its factor and the rest of its rows,
+//	             and the nodes: level, index, lower triangle
+//
+// before which or after which others may stand.
+
+// accumulatorFields names the fields of an accumulator's state.
+func (c *codec) accumulatorFields(s *fisher.State) {
+	c.section("accumulator")
+	c.int("classes", &s.Classes)
+	c.int("features", &s.Features)
+	c.int("targets", &s.Targets)
+	c.int("folds", &s.Folds)
+	c.bool("weighed", &s.Weighed)
+	c.number("next row", &s.Next)
+	short := int64(s.Short)
+	c.int64("short block", &short)
+	s.Short = int(short)
+	c.number("end", &s.End)
+	folds := c.count("folds", len(s.Counts), 8)
+	if c.reading() {
+		s.Counts, s.Factors = make([][]int, folds), make([]solve.RowState, folds)
+	}
+	for fold := range s.Counts {
+		classes := c.count("classes", len(s.Counts[fold]), 8)
+		if c.reading() {
+			s.Counts[fold] = make([]int, classes)
+		}
+		for j := range s.Counts[fold] {
+			c.number("count", &s.Counts[fold][j])
+		}
+	}
+	c.section("factors")
+	for fold := range s.Factors {
+		c.rowFactorFields(&s.Factors[fold])
+	}
+}
+
+func (c *codec) rowFactorFields(s *solve.RowState) {
+	c.int("columns", &s.Cols)
+	c.number("block", &s.Block)
+	c.number("rows", &s.Rows)
+	c.floats("open factor", &s.Open)
+	c.matrix("open rows", &s.Piece)
+	nodes := c.count("nodes", len(s.Nodes), 24)
+	if c.reading() {
+		s.Nodes = make([]solve.RowNode, nodes)
+	}
+	for i := range s.Nodes {
+		node := &s.Nodes[i]
+		c.int("level", &node.Level)
+		c.number("index", &node.Index)
+		c.floats("factor", &node.Lower)
+	}
+}
+
+// marshalAccumulator returns the file of an accumulator.
+func marshalAccumulator(a *fisher.Accumulator) ([]byte, error) {
+	c, s := new(codec), a.State()
+	c.accumulatorFields(&s)
+	sections, err := c.finish()
+	if err != nil {
+		return nil, err
+	}
+	return section.Marshal(sections)
+}
+
+// unmarshalAccumulator returns the accumulator of a file.
+func unmarshalAccumulator(data []byte) (*fisher.Accumulator, error) {
+	sections, err := section.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	c, s := newReader(sections), fisher.State{}
+	c.accumulatorFields(&s)
+	if _, err := c.finish(); err != nil {
+		return nil, err
+	}
+	a, err := fisher.RestoreAccumulator(s)
+	if err != nil {
+		return nil, &section.FormatError{Section: "factors", Reason: err.Error()}
+	}
+	return a, nil
+}

@@ -1,0 +1,183 @@
+package fisher
+
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// FeatureRegression is f(x) = Weightsᵀφ(x) + Offset, which minimises Σ wᵢ‖yᵢ − f(xᵢ)‖² + λ‖Weights‖²,
+// or, with a ridge on the coefficients, + λ‖α‖² for Weights = Φᵀα.
+type FeatureRegression struct {
+	Ridge       float64
+	Weights     *matrix.Dense // m×q
+	Offset      []float64
+	Certificate Certificate
+}
+
+// Regress fits the targets, or without any the indicators of the classes, with every
+// regulariser: with d the contrasts and deviations of the targets as the rows [F; R] are of
+// the features, one factor serves all,
+//
+//	[F F_Y; R R_Y; 0 R_YY] = U [R_t d; 0 ·],   [R_t d; √λ I 0] = U_λ [R_λ d_λ; 0 ·],   a = R_λ⁻¹d_λ
+func (f *Moments) Regress(regularizers []Regularizer) (fits []*FeatureRegression, errs []error) {
+	fits, errs = make([]*FeatureRegression, len(regularizers)), make([]error, len(regularizers))
+	designs := map[bool]*design{}
+	for i, reg := range regularizers {
+		coefficients := !reg.Kind.InRKHS()
+		if designs[coefficients] == nil {
+			if designs[coefficients], errs[i] = f.design(coefficients); errs[i] != nil {
+				continue
+			}
+		}
+		fits[i], errs[i] = f.regress(designs[coefficients], reg)
+	}
+	return fits, errs
+}
+
+// design is the factor [R_t d; 0 ·] of the rows with their targets.
+type design struct {
+	*momentRows
+	joint *matrix.Dense
+	p     int // columns of R_t
+}
+
+func (f *Moments) design(coefficients bool) (*design, error) {
+	rows, err := f.rowsFor(coefficients)
+	if err != nil {
+		return nil, err
+	}
+	c, m, q := len(f.Counts), len(f.Means), f.targets.Cols
+	contrasts := matrix.Mul(nil, f.contrasts(), matrix.Transposed, f.targets.View(0, 0, c, q), matrix.NoTrans)
+	parts := []*matrix.Dense{beside(rows.f, contrasts), beside(rows.deviations, f.targets.View(c, 0, m, q))}
+	if left := f.targets.Rows - c - m; left > 0 {
+		parts = append(parts, beside(matrix.New(left, rows.f.Cols), f.targets.View(c+m, 0, left, q)))
+	}
+	d := &design{momentRows: rows, p: rows.f.Cols}
+	d.joint, err = factorOf(parts...)
+	return d, err
+}
+
+func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error) {
+	ridge, root, err := d.ridge(reg)
+	if err != nil {
+		return nil, err
+	}
+	cert := d.certificate(root, f.rounding())
+	if err := cert.checkKernelRounding("√λ"); err != nil {
+		return nil, err
+	}
+	m, q := len(f.Means), f.targets.Cols
+	r := withRidge(d.joint, root, d.p)
+	l := matrix.Transpose(nil, r.View(0, 0, d.p, d.p))
+	a := r.View(0, d.p, d.p, q).Clone()
+	matrix.SolveLowerTrans(l, a)
+	fit := &FeatureRegression{Ridge: ridge, Weights: d.weights(a.Clone(), f.scale), Offset: make([]float64, q)}
+	cert.Forward = d.forward(a, r, root, chainError(l.Rows))
+	fit.Certificate = cert
+	mean := matrix.Mul(nil, &matrix.Dense{Rows: 1, Cols: m, Stride: m, Data: f.Means}, matrix.NoTrans, fit.Weights, matrix.NoTrans)
+	for k := range q {
+		for j, size := range f.Sizes {
+			fit.Offset[k] = math.FMA(math.Sqrt(size), f.targets.At(j, k), fit.Offset[k])
+		}
+		fit.Offset[k] = fit.Offset[k]/f.total - mean.At(0, k)
+	}
+	if err := matrix.CheckFinite(fit.Weights); err != nil {
+		return nil, &AccuracyError{What: "the largest weight, relative to the range of float64,", Value: math.Inf(1), Limit: 1}
+	}
+	return fit, nil
+}
+
+// forward bounds the relative error of the columns of the solution a, as least squares have it: of
+// an error E of the rows, ‖E‖(‖a‖/√λ + ‖r‖/λ) for a residual r, which is what the ridge has left of
+// the targets.
+func (d *design) forward(a, r *matrix.Dense, root, rounded float64) float64 {
+	moved := (d.error + float64(rounded*(d.norm+root))) / root
+	worst := 0.0
+	for k := range a.Cols {
+		size := matrix.NormFrobenius(a.View(0, k, a.Rows, 1))
+		rest := matrix.NormFrobenius(r.View(d.p, d.p+k, r.Rows-d.p, 1)) / root
+		if all := matrix.NormFrobenius(r.View(0, d.p+k, r.Rows, 1)) / root; size > 0 {
+			worst = math.Max(worst, float64(2*moved)+float64(moved*(rest/size))+float64(d.relative()*(all/size)))
+		}
+	}
+	return worst
+}
+
+// relative bounds what the targets have of relative error.
+func (d *design) relative() float64 { return d.error / d.norm }
+
+// HeldOut returns, for every regulariser and target, Σ wᵢ(yᵢ − f(xᵢ))² over all rows, each with the
+// fit to the rows of the other folds, and the error of a regulariser for which there is none.
+// The factors of the other folds are joined, nothing is subtracted; relative ridges refer to
+// them. For a fold with the factor R and a fit the sum is ‖R [T; −W; I]‖², T what the fit
+// leaves of the indicators. Cost: k(k−2) joins and as many regressions.
+func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense, errs []error) {
+	q := folds[0].targets.Cols
+	losses, errs = matrix.New(len(regularizers), q), make([]error, len(regularizers))
+	for i, held := range folds {
+		fits, failed := others(folds, i).Regress(regularizers)
+		for k, fit := range fits {
+			if errs[k] == nil {
+				errs[k] = failed[k]
+			}
+			if fit == nil {
+				continue
+			}
+			for j, sum := range held.squares(fit) {
+				losses.Set(k, j, losses.At(k, j)+sum)
+			}
+		}
+	}
+	return losses, errs
+}
+
+// Joined returns the moments of the rows of all.
+func Joined(parts []*Moments) *Moments { return others(parts, -1) }
+
+// others returns the moments of all parts but one.
+func others(parts []*Moments, but int) *Moments {
+	var factor *matrix.Dense
+	var counts []int
+	weighed := false
+	for i, part := range parts {
+		switch {
+		case i == but:
+			continue
+		case factor == nil:
+			factor, counts = part.factor, append([]int(nil), part.Counts...)
+		default:
+			factor = solve.JoinFactors(factor, part.factor)
+			for j, count := range part.Counts {
+				counts[j] += count
+			}
+		}
+		weighed = weighed || part.weighed
+	}
+	return newMoments(factor, counts, weighed, parts[0].q)
+}
+
+// squares returns the sums of the squared errors of a fit on the rows of f, by target.
+func (f *Moments) squares(fit *FeatureRegression) []float64 {
+	c, m, q := len(f.Counts), len(f.Means), f.targets.Cols
+	v := matrix.New(f.factor.Rows, q)
+	for k := range q {
+		for j := range c {
+			v.Set(j, k, -fit.Offset[k])
+		}
+		for l := range m {
+			v.Set(c+l, k, -fit.Weights.At(l, k))
+		}
+		if f.q > 0 {
+			v.Set(c+m+k, k, 1)
+		} else {
+			v.Set(k, k, 1-fit.Offset[k])
+		}
+	}
+	sums := make([]float64, q)
+	for k, size := range columnNorms(matrix.Mul(nil, f.factor, matrix.NoTrans, v, matrix.NoTrans)) {
+		sums[k] = float64(size * size)
+	}
+	return sums
+}

@@ -1,0 +1,240 @@
+package solve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// RowFactor finds the triangular factor R of a matrix A = QR, AᵀA = RᵀR, whose rows arrive in
+// numbered blocks, in any order, on one machine or on many (Demmel, Grigori, Hoemmen & Langou,
+// "Communication-optimal parallel and sequential QR and LU factorizations", SIAM J. Sci.
+// Comput. 34, 2012). It never forms AᵀA, which would square the condition number.
+//
+// The rows of a block are factored in their order, in pieces of [PieceRows]. The factors of the
+// blocks 2i and 2i+1 are joined to that of the blocks 2i, 2i+1, and so on: in a binary tree
+// of block numbers, so that R has the same bits however the blocks were shared out and
+// whichever was first. About log₂ of the number of blocks factors are kept, each of p(p+1)/2
+// numbers for p columns. Cost: 2np² flops for n rows and 2p³/3 for each block.
+//
+// A zero RowFactor has no columns; see [NewRowFactor].
+type RowFactor struct {
+	cols  int
+	nodes []RowNode // by their first blocks
+	block int       // the open one
+	rows  int       // of it, that have arrived
+	open  *matrix.Dense
+	piece *matrix.Dense // rows that are not factored yet, as columns
+}
+
+// RowNode is the factor of the blocks Index·2^Level … (Index+1)·2^Level − 1: the lower
+// triangle of L = Rᵀ by rows, with diagonal elements of any sign.
+type RowNode struct {
+	Level, Index int
+	Lower        []float64
+}
+
+func (n RowNode) first() int { return n.Index << n.Level }
+func (n RowNode) end() int   { return (n.Index + 1) << n.Level }
+
+// PieceRows is the number of rows that are factored together.
+const PieceRows = 512
+
+// BlockError says that the blocks of a RowFactor do not fit together.
+type BlockError struct {
+	Block  int
+	Reason string
+}
+
+func (e *BlockError) Error() string { return fmt.Sprintf("solve: block %d %s", e.Block, e.Reason) }
+
+// NewRowFactor returns that of no rows of some columns, and opens the block of that number.
+func NewRowFactor(cols, block int) *RowFactor {
+	if cols < 1 || block < 0 {
+		panic(fmt.Sprintf("solve: NewRowFactor: %d columns, block %d", cols, block))
+	}
+	return &RowFactor{cols: cols, block: block}
+}
+
+// Cols returns the number of columns.
+func (f *RowFactor) Cols() int { return f.cols }
+
+// Block returns the number of the open block, and how many rows it has.
+func (f *RowFactor) Block() (block, rows int) { return f.block, f.rows }
+
+// Append adds rows to the open block. An element that is not finite is a
+// *matrix.NotFiniteError, and nothing is added.
+func (f *RowFactor) Append(rows *matrix.Dense) error {
+	misuse.NotNil("solve: RowFactor.Append", "rows", rows)
+	if rows.Cols != f.cols {
+		panic(fmt.Sprintf("solve: RowFactor.Append: %d×%d rows of a matrix of %d columns", rows.Rows, rows.Cols, f.cols))
+	}
+	if err := matrix.CheckFinite(rows); err != nil {
+		return err
+	}
+	if f.open == nil {
+		f.open, f.piece = matrix.New(f.cols, f.cols), matrix.New(f.cols, PieceRows)
+	}
+	for i := 0; i < rows.Rows; {
+		at := f.rows % PieceRows
+		some := min(rows.Rows-i, PieceRows-at)
+		matrix.Transpose(f.piece.View(0, at, f.cols, some), rows.View(i, 0, some, f.cols))
+		f.rows, i = f.rows+some, i+some
+		if at+some == PieceRows {
+			absorb(f.open, f.piece, false)
+		}
+	}
+	return nil
+}
+
+// EndBlock ends the open block, which may have no rows, and opens the next one. An element of
+// the factor beyond the range of float64 is a *RangeError, and a block that there is already a
+// *BlockError; f is then of no further use.
+func (f *RowFactor) EndBlock() error {
+	node := RowNode{Index: f.block, Lower: make([]float64, f.cols*(f.cols+1)/2)}
+	if f.rows > 0 {
+		if left := f.rows % PieceRows; left > 0 {
+			absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
+		}
+		node.Lower = packLower(f.open)
+		f.open, f.piece = nil, nil // the joins that follow need as much
+	}
+	if err := checkNode(node); err != nil {
+		return err
+	}
+	f.block, f.rows = f.block+1, 0
+	return f.add(node)
+}
+
+// checkNode looks for what has left the range of float64.
+func checkNode(n RowNode) error {
+	if size := f64.MaxAbs(n.Lower); size-size != 0 {
+		return &RangeError{What: "element of the triangular factor", Size: size}
+	}
+	return nil
+}
+
+// add puts a node in its place, and joins it with its sibling where that is there.
+func (f *RowFactor) add(node RowNode) error {
+	for {
+		at, _ := slices.BinarySearchFunc(f.nodes, node, func(a, b RowNode) int { return cmp.Compare(a.first(), b.first()) })
+		for _, i := range []int{at - 1, at} {
+			if i >= 0 && i < len(f.nodes) && f.nodes[i].first() < node.end() && node.first() < f.nodes[i].end() {
+				return &BlockError{Block: max(f.nodes[i].first(), node.first()), Reason: "is there twice"}
+			}
+		}
+		sibling := at // a later one, or
+		if node.Index%2 == 1 {
+			sibling = at - 1
+		}
+		if sibling < 0 || sibling == len(f.nodes) || f.nodes[sibling].Level != node.Level || f.nodes[sibling].Index != node.Index^1 {
+			f.nodes = slices.Insert(f.nodes, at, node)
+			return nil
+		}
+		left, right := f.nodes[sibling], node
+		if node.Index%2 == 0 {
+			left, right = right, left
+		}
+		f.nodes = slices.Delete(f.nodes, sibling, sibling+1)
+		l := f.unpack(left.Lower)
+		absorb(l, f.unpack(right.Lower), true)
+		node = RowNode{Level: node.Level + 1, Index: node.Index / 2, Lower: packLower(l)}
+		if err := checkNode(node); err != nil {
+			return err
+		}
+	}
+}
+
+// Merge adds the blocks of g, which is not changed. The open blocks must have no rows. Where a
+// block is in both, the error is a *BlockError, and f is as it was.
+func (f *RowFactor) Merge(g *RowFactor) error {
+	misuse.NotNil("solve: RowFactor.Merge", "g", g)
+	if f.cols != g.cols {
+		panic(fmt.Sprintf("solve: RowFactor.Merge: %d and %d columns", f.cols, g.cols))
+	}
+	for _, h := range []*RowFactor{f, g} {
+		if h.rows > 0 {
+			return &BlockError{Block: h.block, Reason: "has not ended"}
+		}
+	}
+	before := slices.Clone(f.nodes)
+	for _, node := range g.nodes {
+		if err := f.add(node); err != nil {
+			f.nodes = before
+			return err
+		}
+	}
+	f.block = max(f.block, g.block)
+	return nil
+}
+
+// Factor returns R, upper triangular with a diagonal ≥ 0, of all blocks and of what the open
+// one has, as if that had ended. f is not changed. Where one of the blocks 0, 1, … up to the
+// last is not there, the error is a *BlockError.
+func (f *RowFactor) Factor() (*matrix.Dense, error) {
+	whole := &RowFactor{cols: f.cols, nodes: slices.Clone(f.nodes), block: f.block, rows: f.rows}
+	if f.rows > 0 {
+		whole.open, whole.piece = f.open.Clone(), f.piece.Clone()
+		if err := whole.EndBlock(); err != nil {
+			return nil, err
+		}
+	}
+	l, next := matrix.New(f.cols, f.cols), 0
+	for i, node := range whole.nodes {
+		if node.first() != next {
+			return nil, &BlockError{Block: next, Reason: "is missing"}
+		}
+		next = node.end()
+		if more := f.unpack(node.Lower); i == 0 {
+			l = more
+		} else {
+			absorb(l, more, true)
+		}
+	}
+	r := upperOf(l)
+	return r, checkNode(RowNode{Lower: r.Data})
+}
+
+// JoinFactors returns the triangular factor of [R; S], with a diagonal ≥ 0, for upper
+// triangular R and S of the same order.
+func JoinFactors(r, s *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("solve: JoinFactors", "r", r, "s", s)
+	mustSquare("JoinFactors", r)
+	mustBe("JoinFactors", "s", s, r.Rows, r.Rows)
+	l := matrix.Transpose(nil, r)
+	absorb(l, matrix.Transpose(nil, s), true)
+	return upperOf(l)
+}
+
+// upperOf returns Lᵀ with rows of either sign, such that its diagonal is ≥ 0.
+func upperOf(l *matrix.Dense) *matrix.Dense {
+	r := matrix.Transpose(nil, l)
+	for i := range r.Rows {
+		if row := r.Row(i); row[i] < 0 {
+			f64.Scale(row[i:], -1)
+		}
+	}
+	return r
+}
+
+// packLower returns the lower triangle by rows.
+func packLower(l *matrix.Dense) []float64 {
+	packed := make([]float64, 0, l.Rows*(l.Rows+1)/2)
+	for i := range l.Rows {
+		packed = append(packed, l.Row(i)[:i+1]...)
+	}
+	return packed
+}
+
+// unpack returns the lower triangle that packLower has packed.
+func (f *RowFactor) unpack(packed []float64) *matrix.Dense {
+	l := matrix.New(f.cols, f.cols)
+	for i := range l.Rows {
+		packed = packed[copy(l.Row(i)[:i+1], packed):]
+	}
+	return l
+}
