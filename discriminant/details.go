@@ -47,8 +47,19 @@ func (v kernelled) Kernel() gram.Kernel {
 // expansion is a model of kernel values of all training rows.
 type expansion struct{ kernelled }
 
+// LeftShare returns, of a model of a [Stream], the share of the trace of the kernel matrix of the
+// sample that the landmarks leave out; 0 of another.
+func (v expansion) LeftShare() float64 {
+	v.of.needs("LeftShare")
+	if l := v.of.expansion().landmarks; l != nil {
+		return l.left
+	}
+	return 0
+}
+
 // Alpha returns a copy of the n×components coefficients of the kernel values, which are
-// centred ones for [KernelPCA] and for a ridge in the RKHS.
+// centred ones for [KernelPCA] and for a ridge in the RKHS; those of the landmarks for a model of a
+// [Stream].
 func (v expansion) Alpha() *matrix.Dense {
 	v.of.needs("Alpha")
 	return v.of.expansion().alpha.Clone()

@@ -20,6 +20,28 @@ type kernelEmbedding struct {
 	evaluator *gram.Evaluator
 	alpha     *matrix.Dense  // n×p
 	centring  *gram.Centring // or nil
+	landmarks *landmarkShare // nil where the rows are all training rows
+}
+
+// landmarkShare is the share of the trace of the kernel matrix that landmarks leave out.
+type landmarkShare struct{ left float64 }
+
+// fields names those of landmarks, and returns how many there are.
+func (e *kernelEmbedding) landmarkFields(c *codec) uint64 {
+	if !c.ok() || !c.optional("landmarks", e.landmarks != nil, true) {
+		return c.rows
+	}
+	n := 0
+	if c.reading() {
+		e.landmarks = new(landmarkShare)
+	} else {
+		n = e.alpha.Rows
+	}
+	rows := c.number("landmarks", &n)
+	if c.float64("left", &e.landmarks.left); rows == 0 || e.landmarks.left < 0 || e.landmarks.left > 1 {
+		c.fail("left", "%d landmarks that leave %v", rows, e.landmarks.left)
+	}
+	return rows
 }
 
 const kernelEmbeddingKind = "kernel"
@@ -91,19 +113,20 @@ func (e *kernelEmbedding) fields(c *codec) {
 			x = e.evaluator.X()
 		}
 	}
+	n := e.landmarkFields(c)
 	c.section("kernel")
 	c.kernel(&kernel)
 	c.bool("centred", &centred)
 	c.section("rows")
 	c.matrix("rows", &x)
 	switch precomputed := isPrecomputed(kernel); {
-	case precomputed && (x.Rows != 0 || c.cols != c.rows):
-		c.fail("rows", "a precomputed kernel has no rows and the dimension %d, found %d rows and %d", c.rows, x.Rows, c.cols)
-	case !precomputed && (uint64(x.Rows) != c.rows || uint64(x.Cols) != c.cols):
-		c.fail("rows", "%d×%d, want %d×%d", x.Rows, x.Cols, c.rows, c.cols)
+	case precomputed && (x.Rows != 0 || c.cols != n):
+		c.fail("rows", "a precomputed kernel has no rows and the dimension %d, found %d rows and %d", n, x.Rows, c.cols)
+	case !precomputed && (uint64(x.Rows) != n || uint64(x.Cols) != c.cols):
+		c.fail("rows", "%d×%d, want %d×%d", x.Rows, x.Cols, n, c.cols)
 	}
 	c.section("alpha")
-	c.shaped("alpha", &e.alpha, c.rows, c.components)
+	c.shaped("alpha", &e.alpha, n, c.components)
 	switch {
 	case !c.ok() || !c.reading():
 	case isPrecomputed(kernel):
@@ -121,8 +144,8 @@ func (e *kernelEmbedding) fields(c *codec) {
 	c.float64("shift", &e.centring.Shift)
 	c.floats("means", &e.centring.Means)
 	c.float64("mean", &e.centring.Mean)
-	if means := e.centring.Means; uint64(len(means)) != c.rows {
-		c.fail("means", "%s for %s", plural.Count(len(means), "mean"), plural.Count(c.rows, "row"))
+	if means := e.centring.Means; uint64(len(means)) != n {
+		c.fail("means", "%s for %s", plural.Count(len(means), "mean"), plural.Count(n, "row"))
 	}
 	weighedFields(c, e.centring)
 }

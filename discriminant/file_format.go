@@ -25,8 +25,9 @@ import (
 //	             has an indicator, what fills it, its levels
 //	[scaler]     shift, scale
 //	[constant]   columns that the scaler takes for constant, the distances that count as 0
+//	[landmarks]  of a stream: their number, what they leave of the trace
 //	kernel       the kernel as text, hexadecimal numbers; whether it is centred
-//	rows         the training rows, n×d, as the kernel sees them; 0×0 if precomputed
+//	rows         the training rows, or the landmarks, n×d, as the kernel sees them; 0×0 if precomputed
 //	alpha        n×p coefficients
 //	[centring]   the means of the kernel matrix
 //	[weights]    what the rows weigh together, and their shares in the means

@@ -124,7 +124,9 @@ func (a *Accumulator) rowsOf(fold, i int, some []int, features *matrix.Dense, co
 		if weights != nil {
 			f64.Scale(row, weights.root(i+k))
 		}
-		a.counts[fold][code]++
+		if weights.Of(i+k) > 0 {
+			a.counts[fold][code]++
+		}
 	}
 	return rows
 }

@@ -109,9 +109,9 @@ func (m *momentRows) pairs(l *matrix.Dense, rank int, cert *Certificate) (p *mat
 	}
 }
 
-// Projected returns the means of the classes on directions, c×p, as they project, and the scatter
-// of the projections within the classes, p×p.
-func (f *Moments) Projected(s *LinearSolution) (centroids, scatter *matrix.Dense) {
+// Projected returns the means of the classes on directions, c×p, as they project, and the
+// triangular factor D of the scatter DᵀD of the projections within the classes.
+func (f *Moments) Projected(s *LinearSolution) (centroids, spread *matrix.Dense, err error) {
 	between, within := f.features()
 	m := len(f.Means)
 	centroids = matrix.Mul(nil, between, matrix.NoTrans, s.Weights, matrix.NoTrans)
@@ -125,6 +125,6 @@ func (f *Moments) Projected(s *LinearSolution) (centroids, scatter *matrix.Dense
 			row[k] = row[k]/root - mean.At(0, k)
 		}
 	}
-	spread := matrix.Mul(nil, within, matrix.NoTrans, s.Weights, matrix.NoTrans)
-	return centroids, matrix.SymRankK(nil, spread, matrix.Transposed)
+	spread, err = factorOf(matrix.Mul(nil, within, matrix.NoTrans, s.Weights, matrix.NoTrans))
+	return centroids, spread, err
 }

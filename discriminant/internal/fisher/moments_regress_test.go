@@ -217,10 +217,12 @@ func TestMomentsWeights(t *testing.T) {
 		alike(what+", ridge", []float64{x[i].Ridge}, []float64{y[i].Ridge})
 		alike(what+", λ", x[i].Lambda, y[i].Lambda)
 		alike(what+", w", x[i].Weights.Data, y[i].Weights.Data)
-		centroids, scatter := a.Projected(x[i])
-		wantCentroids, wantScatter := b.Projected(y[i])
+		centroids, spread, err := a.Projected(x[i])
+		must.Do(t, err)
+		wantCentroids, wantSpread, err := b.Projected(y[i])
+		must.Do(t, err)
 		alike(what+", centroids", centroids.Data, wantCentroids.Data)
-		alike(what+", scatter", scatter.Data, wantScatter.Data)
+		alike(what+", scatter", matrix.SymRankK(nil, spread, matrix.Transposed).Data, matrix.SymRankK(nil, wantSpread, matrix.Transposed).Data)
 		alike(what+", regression", fx[i].Weights.Data, fy[i].Weights.Data)
 	}
 }

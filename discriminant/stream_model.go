@@ -1,0 +1,249 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// streamMethod returns what a method is, and an error for what a [Stream] does not do.
+func streamMethod(method Method) (*methodFacts, error) {
+	refuse := func(field string, value any, reason string) (*methodFacts, error) {
+		return nil, &ParameterError{Field: field, Value: fmt.Sprint(value), Reason: reason}
+	}
+	set := method.Settings()
+	if set.Scaling == AutoScaling {
+		return refuse("Scaling", set.Scaling, "a stream can't choose one: want NoScaling, Standard or MinMax")
+	}
+	if isPrecomputed(set.Kernel) {
+		return refuse("Kernel", set.Kernel, "a stream needs rows of features")
+	}
+	switch c := set.Classifier.(type) {
+	case nil, NearestCentroid:
+	case Gaussian:
+		if c.PerClass {
+			return refuse("Classifier", c, "covariances of each class take all rows a second time: want Gaussian{} or NearestCentroid{}")
+		}
+	default:
+		return refuse("Classifier", c, "it keeps rows: want Gaussian{} or NearestCentroid{}")
+	}
+	switch m := method.(type) {
+	case KFDA:
+		switch {
+		case m.Scatter != SummedScatter:
+			return refuse("Scatter", m.Scatter, "want SummedScatter for a stream")
+		case m.LeaveOneOut:
+			return refuse("LeaveOneOut", true, "a stream has no rows to leave out")
+		case m.Regularizer.kind == fisher.Shrink:
+			return refuse("Regularizer", m.Regularizer, "want a ridge for a stream")
+		}
+		return methodKFDA, nil
+	case KernelRidge:
+		if m.Intercept != FittedIntercept() {
+			return refuse("Intercept", m.Intercept, "want FittedIntercept() for a stream")
+		}
+		return methodKernelRidge, nil
+	case LDA:
+		if m.Regularizer.kind != fisher.Ridge || m.Regularizer.value == 0 {
+			return refuse("Regularizer", m.regularizer(), "want a positive Ridge for a stream")
+		}
+		return methodLDA, nil
+	}
+	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge or LDA for a stream")
+}
+
+// streamRegularizer returns that of a method for a stream, with the default made explicit.
+func streamRegularizer(method Method) Regularizer {
+	switch m := method.(type) {
+	case KFDA:
+		return m.Regularizer.or(LeaveOneOutRKHS())
+	case KernelRidge:
+		return m.Regularizer.or(LeaveOneOutRidge())
+	}
+	return method.Settings().Regularizer
+}
+
+// featureRegularizer returns what a regulariser of a method is on features: that of kernel
+// ridge regression is on the norm of f, and so is that of LDA.
+func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
+	if kind != methodKFDA {
+		switch r.kind {
+		case fisher.Ridge:
+			return RKHS(r.value).solved()
+		case fisher.RelativeRidge:
+			return RelativeRKHS(r.value).solved()
+		}
+	}
+	return r.solved()
+}
+
+// Model fits method to the rows so far, which the stream keeps. The kernel and the scaling are
+// those that the stream was started with; the rest of the method may be another's.
+//
+// LeaveOneOutRidge and LeaveOneOutRKHS stand for the choice from 5 folds, drawn by the numbers
+// of the rows: of the relative ridges that [Fit] tries the one with the least squared
+// differences between the class indicators and the predictions of the rows of each fold by
+// kernel ridge regression on the others. That is the default. The classifier is [Gaussian] with a ridge in the RKHS,
+// fitted to the projections of the rows as they are, and else [NearestCentroid].
+// The model's [Training] has no hash.
+//
+// Errors are those of Fit, a *[ParameterError] where the stream was started for another kind of
+// method or a class has no row, and a *[solve.BlockError] where rows in between are missing.
+func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error) {
+	s.needs("Model")
+	misuse.NotNil("discriminant: Stream.Model", "ctx", ctx, "the method", method)
+	if err := method.Validate(); err != nil {
+		return nil, err
+	}
+	kind, err := streamMethod(method)
+	if err != nil {
+		return nil, err
+	}
+	reg := streamRegularizer(method)
+	if (kind == methodLDA) != (s.landmarks == nil) || reg.byLeaveOneOut() && s.rows.Folds == 1 {
+		return nil, &ParameterError{Field: "Method", Value: kind.name, Reason: "the stream was started for another, or without the folds by which a ridge is chosen"}
+	}
+	folds, err := s.rows.Moments()
+	if err != nil {
+		return nil, err
+	}
+	moments := fisher.Joined(folds)
+	for j, count := range moments.Counts {
+		if count == 0 {
+			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(s.classes[j]), Reason: "the class has no row"}
+		}
+	}
+	if reg.byLeaveOneOut() {
+		reg = chooseByFolds(kind, reg, folds)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f, err := s.fit(ctx, kind, method, reg, moments)
+	if err != nil {
+		return nil, publicError(err)
+	}
+	f.method, f.counts = kind, moments.Counts
+	f.training.Cols = s.dim
+	for _, count := range moments.Counts {
+		f.training.Rows += count
+	}
+	return &Model[L]{classes: s.Classes(), fitted: f}, nil
+}
+
+// chooseByFolds returns the relative ridge with the least held-out squares.
+func chooseByFolds(kind *methodFacts, reg Regularizer, folds []*fisher.Moments) Regularizer {
+	c := choice{reg: reg}
+	candidates := c.candidates()
+	solved := make([]fisher.Regularizer, len(candidates))
+	for i, r := range candidates {
+		solved[i] = featureRegularizer(kind, r)
+	}
+	losses, errs := fisher.HeldOut(folds, solved)
+	best, least := c.made(fallbackRidge), math.Inf(1)
+	for i, r := range candidates {
+		if loss := matrix.Sum(losses.Row(i)); errs[i] == nil && fisher.Less(loss, least) {
+			best, least = r, loss
+		}
+	}
+	return best
+}
+
+func (s *streamed) fit(ctx context.Context, kind *methodFacts, method Method, reg Regularizer, moments *fisher.Moments) (*fitted, error) {
+	solved := []fisher.Regularizer{featureRegularizer(kind, reg)}
+	f := &fitted{pipeline: &pipeline{scaler: s.scaler}, solution: solution{regularizer: reg}}
+	if kind == methodKernelRidge {
+		fits, errs := moments.Regress(solved)
+		if errs[0] != nil {
+			return nil, errs[0]
+		}
+		fit := fits[0]
+		w, offset := fit.Weights, fit.Offset
+		if len(moments.Counts) == 2 { // targets ∓1 are 2t − 1 for the indicators t of the second class
+			w, offset = w.View(0, 1, w.Rows, 1).Clone(), []float64{math.FMA(2, offset[1], -1)}
+			for i, v := range w.Data {
+				w.Data[i] = float64(2 * v)
+			}
+		}
+		e, err := s.landmarks.expansion(w)
+		if err != nil {
+			return nil, err
+		}
+		f.pipeline.embedding, f.rule = &offsetEmbedding{*e, offset}, ridgeRule{}
+		f.solution.ridge, f.solution.certificate = fit.Ridge, Certificate(fit.Certificate)
+		return f, nil
+	}
+	set, components := method.Settings(), 0
+	switch m := method.(type) {
+	case KFDA:
+		components = m.Components
+	case LDA:
+		components = m.Components
+	}
+	if err := checkClasses(components, set.Priors, len(moments.Counts)); err != nil {
+		return nil, err
+	}
+	solutions, errs := moments.Fisher(solved, components)
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	found := solutions[0]
+	f.lambda, f.solution.ridge, f.solution.certificate = found.Lambda, found.Ridge, Certificate(found.Certificate)
+	if kind == methodLDA {
+		f.pipeline.embedding = &linearEmbedding{origin: found.Means, weights: found.Weights}
+	} else {
+		found.Means = make([]float64, len(found.Means)) // projections are of the kernel as it is
+		e, err := s.landmarks.expansion(found.Weights)
+		if err != nil {
+			return nil, err
+		}
+		f.pipeline.embedding = e
+	}
+	c := set.Classifier
+	if c == nil && (kind == methodLDA || reg.inRKHS()) {
+		c = Gaussian{}
+	}
+	p, err := standIns(moments, found)
+	if err != nil {
+		return nil, err
+	}
+	p.priors, p.unitScatter = set.Priors, kind == methodLDA
+	return f.finish(ctx, c, nil, p, nil)
+}
+
+// expansion returns z = wᵀφ(x) in kernel values of the landmarks.
+func (l *landmarkRows) expansion(w *matrix.Dense) (*kernelEmbedding, error) {
+	alpha := w.Clone()
+	matrix.SolveLowerTrans(l.features.Factor(), alpha)
+	e, err := gram.NewEvaluator(l.features.Kernel(), l.features.Landmarks())
+	return &kernelEmbedding{evaluator: e, alpha: alpha, landmarks: &landmarkShare{l.left}}, err
+}
+
+// standIns returns projections of few weighted rows with the class means, the sizes and the
+// pooled scatter S of all rows: of each class, 2p rows at its mean ± √(p/n) d_k, where the p rows
+// d_k have DᵀD = S.
+func standIns(moments *fisher.Moments, s *fisher.LinearSolution) (projections, error) {
+	centroids, spread, err := moments.Projected(s)
+	if err != nil {
+		return projections{}, err
+	}
+	c, p := centroids.Rows, centroids.Cols
+	z := matrix.New(2*c*p, p)
+	codes, weights := make([]int, z.Rows), make(fisher.Weights, z.Rows)
+	total := matrix.Sum(moments.Sizes)
+	size := math.Sqrt(float64(p) / total)
+	for i := range codes {
+		j, k := i/(2*p), i%(2*p)/2
+		codes[i], weights[i] = j, moments.Sizes[j]/float64(2*p)
+		sign := float64(1 - 2*(i%2))
+		for l, mean := range centroids.Row(j) {
+			z.Set(i, l, math.FMA(float64(sign*size), spread.At(k, l), mean))
+		}
+	}
+	return projections{z: z, classes: fisher.NewClasses(codes, c, weights), lambda: s.Lambda, negated: s.Negated}, nil
+}
