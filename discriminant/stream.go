@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
@@ -52,7 +52,7 @@ type landmarkRows struct {
 // whose features are in memory at a time.
 const (
 	streamFolds = 5
-	streamRows  = 4096
+	streamRows  = 2048
 )
 
 // BlockRows is the number of rows of a block of a [Stream].
@@ -358,11 +358,11 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 		folds = streamFolds
 	}
 	width := m + float64(classes)
-	levels := 1 + math.Ceil(math.Log2(1+float64(n)/BlockRows))
+	levels := float64(1 + bits.Len(uint(n/BlockRows)))
 	square := float64(width * width)
 	numbers := float64(folds*float64(square+float64(512*width)+float64(square/2*levels))) + float64(8*square) + float64(2*float64(streamRows*width))
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
 	p.Bytes = processBytes + float64(8*numbers) + float64(4*p.ModelBytes)
-	p.Flops = float64(float64(n) * float64(m*float64(2*d)+float64(3*square)))
+	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))
 	return p
 }

@@ -41,11 +41,11 @@ var packages = map[string]exported{
 	"gram": {map[string]any{
 		"CentreInPlace": gram.CentreInPlace, "Cross": gram.Cross, "Diag": gram.Diag, "Format": gram.Format, "GammaFromSigma": gram.GammaFromSigma,
 		"GammaMedian": gram.GammaMedian, "GammaScale": gram.GammaScale, "Kept": gram.Kept, "Matrix": gram.Matrix, "NewCentring": gram.NewCentring,
-		"NewEvaluator": gram.NewEvaluator, "NewLines": gram.NewLines, "NewPolynomial": gram.NewPolynomial, "NewSigmoid": gram.NewSigmoid,
+		"NewEvaluator": gram.NewEvaluator, "NewFeatures": gram.NewFeatures, "NewLines": gram.NewLines, "NewPolynomial": gram.NewPolynomial, "NewSample": gram.NewSample, "NewSigmoid": gram.NewSigmoid,
 		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Resolve": gram.Resolve,
 		"Symmetrize": gram.Symmetrize, "WeightedCentring": gram.WeightedCentring,
 	}, []any{
-		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Func{},
+		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Features{}, gram.Func{}, gram.IndefiniteError{}, gram.LandmarkMethod(0), gram.Landmarks{}, gram.Sample{},
 		gram.Laplacian{}, gram.Linear{}, gram.Lines{}, gram.NotFiniteError{}, gram.NotSymmetricError{}, gram.ParameterError{}, gram.ParseError{},
 		gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
 	}},
@@ -66,8 +66,8 @@ var packages = map[string]exported{
 		"FitRegression": discriminant.FitRegression, "FitScaler": discriminant.FitScaler, "FittedIntercept": discriminant.FittedIntercept,
 		"LeaveOneOut": discriminant.LeaveOneOut[int], "LeaveOneOutRegression": discriminant.LeaveOneOutRegression, "LedoitWolf": discriminant.LedoitWolf,
 		"LeaveOneOutRKHS": discriminant.LeaveOneOutRKHS, "LeaveOneOutRidge": discriminant.LeaveOneOutRidge,
-		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NoIntercept": discriminant.NoIntercept,
-		"Offset": discriminant.Offset, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
+		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NewStream": discriminant.NewStream[int], "NoIntercept": discriminant.NoIntercept,
+		"Offset": discriminant.Offset, "PlanStream": discriminant.PlanStream, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
 		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestClassifiers": discriminant.TestClassifiers[int], "TestPath": discriminant.TestPath[int],
 	}, []any{
 		discriminant.AccuracyError{}, discriminant.Certificate{}, discriminant.ClassesError{}, discriminant.CoincidentMeansError{},
@@ -78,7 +78,7 @@ var packages = map[string]exported{
 		discriminant.Parameter{}, discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
-		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{},
+		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{}, discriminant.Landmarks{}, discriminant.Stream[int]{}, discriminant.UnknownClassError{},
 		discriminant.Missing(0), discriminant.Preparation{}, discriminant.Prepared{}, discriminant.PreparedColumn{},
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.WeightsError{}, discriminant.Whitening(0),
 	}},

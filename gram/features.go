@@ -94,11 +94,17 @@ func (p *partial) features() (*Features, error) {
 }
 
 // Kernel returns the kernel with its parameters resolved.
-func (f *Features) Kernel() Kernel { return f.e.Kernel() }
+func (f *Features) Kernel() Kernel {
+	misuse.NotNil("gram: Features.Kernel", "the evaluator of zero Features", f.e)
+	return f.e.Kernel()
+}
 
 // Landmarks returns the landmarks, but for those left out; they must not be changed. For
 // Precomputed it is their kernel matrix.
-func (f *Features) Landmarks() *matrix.Dense { return f.e.X() }
+func (f *Features) Landmarks() *matrix.Dense {
+	misuse.NotNil("gram: Features.Landmarks", "the evaluator of zero Features", f.e)
+	return f.e.X()
+}
 
 // Kept returns the places of these among the landmarks that were given.
 func (f *Features) Kept() []int { return slices.Clone(f.kept) }

@@ -36,6 +36,7 @@ type Accumulator struct {
 	next   int     // the number of the next row
 	short  int     // the block that has ended before it was whole, or −1
 	end    int     // the block after the last that has ended
+	memory []float64
 }
 
 // NewAccumulator returns one for rows from number first on, a multiple of BlockRows.
@@ -110,9 +111,12 @@ func (a *Accumulator) byFold(count int) [][]int {
 
 // rowsOf returns the rows [T Φ Y] of some rows of a fold, numbered from i on, and counts them.
 func (a *Accumulator) rowsOf(fold, i int, some []int, features *matrix.Dense, codes []int, targets *matrix.Dense, weights Weights) *matrix.Dense {
-	rows := matrix.New(len(some), a.columns())
+	rows := &matrix.Dense{Rows: len(some), Cols: a.columns(), Stride: a.columns()}
+	a.memory = slices.Grow(a.memory[:0], rows.Rows*rows.Cols)
+	rows.Data = a.memory[:rows.Rows*rows.Cols]
 	for n, k := range some {
 		row, code := rows.Row(n), 0
+		clear(row[:a.Classes])
 		if codes != nil {
 			code = codes[i+k]
 		}

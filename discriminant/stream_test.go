@@ -1,0 +1,252 @@
+package discriminant_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+var ctx = context.Background()
+
+// streamed fits by a stream of the rows, with landmarks drawn from some of them.
+func streamed(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int, weights ...float64) (*discriminant.Stream[int], *discriminant.Model[int]) {
+	t.Helper()
+	var some []float64
+	if weights != nil {
+		some = weights[:sample]
+	}
+	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, some...))(t)
+	must.Do(t, s.Append(ctx, x, codes, weights...))
+	return s, must.Get(s.Model(ctx, m))(t)
+}
+
+// sameFit compares eigenvalues, ridges, predictions and differences of projections, up to signs.
+func sameFit(t *testing.T, what string, got, want *discriminant.Model[int], x, y *matrix.Dense, tolerance float64) {
+	t.Helper()
+	near := func(what string, got, want, scale float64) {
+		if !(math.Abs(got-want) <= tolerance*scale) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	if d, ok := got.Details().(interface{ Eigenvalues() []float64 }); ok {
+		for k, v := range want.Details().(interface{ Eigenvalues() []float64 }).Eigenvalues() {
+			near(what+", λ", d.Eigenvalues()[k], v, v)
+		}
+	}
+	ridge := func(m *discriminant.Model[int]) float64 { return m.Details().(interface{ Ridge() float64 }).Ridge() }
+	near(what+", ridge", ridge(got), ridge(want), ridge(want))
+	a, b := must.Get(got.Project(nil, x))(t), must.Get(want.Project(nil, y))(t)
+	must.Equal(t, what+", components", a.Cols, b.Cols)
+	for k := range a.Cols {
+		sign, far := 1.0, 0
+		for i := range a.Rows {
+			if math.Abs(b.At(i, k)-b.At(0, k)) > math.Abs(b.At(far, k)-b.At(0, k)) {
+				far = i
+			}
+		}
+		width := b.At(far, k) - b.At(0, k)
+		if (a.At(far, k)-a.At(0, k) < 0) != (width < 0) {
+			sign = -1
+		}
+		for i := range a.Rows {
+			near(fmt.Sprintf("%s, projection %d of row %d", what, k, i), sign*(a.At(i, k)-a.At(0, k)), b.At(i, k)-b.At(0, k), math.Abs(width))
+		}
+	}
+	must.EqualSlices(t, what+", classes", must.Get(got.Predict(nil, x))(t), must.Get(want.Predict(nil, y))(t))
+	if q, err := want.Posteriors(nil, y); err == nil {
+		p := must.Get(got.Posteriors(nil, x))(t)
+		for i, v := range q.Data {
+			near(what+", posterior", p.Data[i], v, 1)
+		}
+	}
+	if len(got.Classes()) == 2 {
+		p, q := must.Get(got.Decision(nil, x))(t), must.Get(want.Decision(nil, y))(t)
+		scale := 1.0
+		for _, v := range q {
+			scale = max(scale, math.Abs(v))
+		}
+		for i, v := range q {
+			near(what+", decision", p[i], v, scale)
+		}
+	}
+}
+
+// The model of a stream is that of the matrix K̂ of its landmarks, by the dense solvers, and
+// where all rows are landmarks that of the kernel itself.
+func TestStreamIsTheFit(t *testing.T) {
+	const n, d, m = 150, 3, 30
+	kernel := gram.RBF{Gamma: 0.4}
+	gaussian, centroid := discriminant.Gaussian{}, discriminant.NearestCentroid{}
+	for _, c := range []int{2, 4} {
+		x, codes := blobs(5, d, sizes(n, c)...)
+		weights := make([]float64, n)
+		for i := range weights {
+			weights[i] = float64(1+i%3) / 2
+		}
+		priors := make([]float64, c)
+		for j := range priors {
+			priors[j] = 0.5 / float64(c-1)
+		}
+		priors[0] = 0.5
+		for _, reg := range []discriminant.Regularizer{discriminant.RelativeRKHS(0.01), discriminant.RKHS(0.5), discriminant.RelativeRidge(0.01), discriminant.Ridge(2)} {
+			for _, w := range [][]float64{nil, weights} {
+				methods := []discriminant.Method{
+					discriminant.KFDA{Kernel: kernel, Regularizer: reg, Classifier: gaussian},
+					discriminant.KFDA{Kernel: kernel, Regularizer: reg, Classifier: centroid, Priors: priors, Components: c - 1},
+				}
+				if reg == discriminant.Ridge(2) || reg == discriminant.RelativeRidge(0.01) {
+					methods = append(methods, discriminant.KernelRidge{Kernel: kernel, Regularizer: reg})
+				}
+				for _, method := range methods {
+					what := fmt.Sprintf("%d classes, %T%v, weights %t", c, method, method, w != nil)
+					_, got := streamed(t, method, x, codes, n, n, w...)
+					want := must.Get(discriminant.Fit(ctx, method, x, codes, w...))(t)
+					sameFit(t, what, got, want, x, x, 1e-9)
+
+					s := must.Get(discriminant.NewStream(ctx, method, x.View(0, 0, 100, d), codes[:100], discriminant.Landmarks{Count: m}, w[:min(len(w), 100)]...))(t)
+					must.Do(t, s.Append(ctx, x, codes, w...))
+					got = must.Get(s.Model(ctx, method))(t)
+					features := must.Get(gram.NewFeatures(ctx, kernel, landmarksOf(t, x.View(0, 0, 100, d), kernel, m)))(t)
+					phi := matrix.New(n, features.Dim())
+					must.Do(t, features.Map(ctx, phi, x))
+					k := matrix.SymRankK(nil, phi, matrix.NoTrans)
+					set := method.Settings()
+					set.Kernel = gram.Precomputed{}
+					sameFit(t, what+", K̂", got, must.Get(discriminant.Fit(ctx, method.With(set), k, codes, w...))(t), x, k, 1e-9)
+				}
+			}
+		}
+		lda := discriminant.LDA{Regularizer: discriminant.Ridge(3), Scaling: discriminant.Standard}
+		_, got := streamed(t, lda, x, codes, n, 0)
+		sameFit(t, "lda", got, must.Get(discriminant.Fit(ctx, lda, x, codes))(t), x, x, 1e-11)
+	}
+}
+
+func landmarksOf(t *testing.T, x *matrix.Dense, kernel gram.Kernel, m int) *matrix.Dense {
+	e := must.Get(gram.NewEvaluator(kernel, x))(t)
+	l := must.Get(e.Landmarks(ctx, m, gram.RPCholesky, 0))(t)
+	rows := matrix.New(m, x.Cols)
+	for i, r := range l.Rows {
+		copy(rows.Row(i), x.Row(r))
+	}
+	return rows
+}
+
+// sizes shares n rows among c classes.
+func sizes(n, c int) []int {
+	all := make([]int, c)
+	for i := range n {
+		all[i%c]++
+	}
+	return all
+}
+
+// A model has the same bytes however its rows came: at once, by a sequence, in parts that are
+// merged in any order, by one worker, or by a stream that was saved in the middle of a block. It is
+// the same model when it is loaded.
+func TestStreamBytes(t *testing.T) {
+	const n, m, sample = 2*discriminant.BlockRows + 1000, 6, 90
+	x, codes := blobs(8, 2, sizes(n, 3)...)
+	method := discriminant.KFDA{Scaling: discriminant.Standard}
+	whole, model := streamed(t, method, x, codes, sample, m)
+	want, state := must.Get(model.MarshalBinary())(t), must.Get(whole.MarshalBinary())(t)
+	append := func(s *discriminant.Stream[int], lo, hi int) *discriminant.Stream[int] {
+		must.Do(t, s.Append(ctx, x.View(lo, 0, hi-lo, x.Cols), codes[lo:hi]))
+		return s
+	}
+	check := func(what string, s *discriminant.Stream[int]) {
+		t.Helper()
+		if !bytes.Equal(must.Get(must.Get(s.Model(ctx, method))(t).MarshalBinary())(t), want) {
+			t.Errorf("%s: another model", what)
+		}
+	}
+	block := discriminant.BlockRows
+	parts := []*discriminant.Stream[int]{append(whole.From(0), 0, block), append(whole.From(block), block, 2*block), append(whole.From(2*block), 2*block, n)}
+	merged := whole.From(0)
+	for _, i := range []int{2, 0, 1} {
+		part := new(discriminant.Stream[int])
+		must.Do(t, part.UnmarshalBinary(must.Get(parts[i].MarshalBinary())(t)))
+		must.Do(t, merged.Merge(part))
+	}
+	check("merged", merged)
+	workers := matrix.SetWorkers(1)
+	check("one worker", append(append(whole.From(0), 0, 12345), 12345, n))
+	matrix.SetWorkers(workers)
+	kept := new(discriminant.Stream[int])
+	must.Do(t, kept.UnmarshalBinary(must.Get(append(whole.From(0), 0, block+7777).MarshalBinary())(t)))
+	must.Equal(t, "next row", kept.Next(), block+7777)
+	check("kept", append(kept, block+7777, n))
+	sequence := whole.From(0)
+	must.Do(t, sequence.AppendSeq(ctx, func(yield func([]float64, int) bool) {
+		for i, code := range codes {
+			if !yield(x.Row(i), code) {
+				return
+			}
+		}
+	}))
+	check("a sequence", sequence)
+
+	loaded := must.Get(discriminant.Load[int](bytes.NewReader(want)))(t)
+	must.Equal(t, "share", loaded.Details().(discriminant.KFDADetails).LeftShare(), whole.LeftShare())
+	must.EqualSlices(t, "predictions", must.Get(loaded.Predict(nil, x))(t), must.Get(model.Predict(nil, x))(t))
+	must.Equal(t, "rows", loaded.Training().Rows, n)
+
+	twice := append(whole.From(block), block, 2*block)
+	must.Fail[error](t, "a block twice", merged.Merge(twice))
+	gap := append(whole.From(block), block, 2*block)
+	must.Refuse[error](gap.Model(ctx, method))(t, "a block is missing")
+	for i := 0; i < len(state); i += 131 {
+		spoiled := bytes.Clone(state)
+		spoiled[i] ^= 1
+		for _, bad := range [][]byte{state[:i], spoiled} {
+			if err := new(discriminant.Stream[int]).UnmarshalBinary(bad); !errors.As(err, new(*discriminant.FormatError)) {
+				t.Fatalf("byte %d: %v", i, err)
+			}
+		}
+	}
+	if err := new(discriminant.Stream[string]).UnmarshalBinary(state); !errors.As(err, new(*discriminant.LabelTypeError)) {
+		t.Errorf("labels of another kind: %v", err)
+	}
+}
+
+// What a stream does not do is an error that names it, and rows that are refused are not added.
+func TestStreamRefuses(t *testing.T) {
+	x, codes := blobs(4, 2, 20, 20)
+	rkhs := discriminant.RKHS(1)
+	for _, m := range []discriminant.Method{
+		discriminant.KernelPCA{}, discriminant.SVM{}, discriminant.Prepared{Method: discriminant.KFDA{}}, discriminant.LDA{},
+		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
+		discriminant.KFDA{Classifier: discriminant.KNN{}}, discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, discriminant.KFDA{Scaling: discriminant.AutoScaling},
+		discriminant.KernelRidge{Intercept: discriminant.NoIntercept()},
+	} {
+		must.Refuse[*discriminant.ParameterError](discriminant.NewStream(ctx, m, x, codes, discriminant.Landmarks{Count: 5}))(t, fmt.Sprintf("%T%v", m, m))
+	}
+	m := discriminant.KFDA{Regularizer: rkhs}
+	s := must.Get(discriminant.NewStream(ctx, m, x, codes, discriminant.Landmarks{Count: 5}))(t)
+	unknown := append([]int(nil), codes...)
+	unknown[7] = 9
+	e := must.Fail[*discriminant.UnknownClassError](t, "a class", s.Append(ctx, x, unknown))
+	must.Equal(t, "class", fmt.Sprint(e.Row, " ", e.Class, " ", e.Known), "7 9 [0 1]")
+	must.Fail[*discriminant.RowsError](t, "labels", s.Append(ctx, x, codes[1:]))
+	must.Fail[*discriminant.FeatureError](t, "columns", s.Append(ctx, matrix.New(1, 3), codes[:1]))
+	must.Fail[*discriminant.WeightsError](t, "weights", s.Append(ctx, x, codes, make([]float64, 40)...))
+	bad := x.Clone()
+	bad.Set(30, 1, math.NaN())
+	must.Equal(t, "row", must.Fail[*matrix.NotFiniteError](t, "a cell", s.Append(ctx, bad, codes)).Row, 30)
+	must.Equal(t, "rows", s.Next(), 0)
+	must.Do(t, s.Append(ctx, x, make([]int, 40)))
+	must.Refuse[*discriminant.ParameterError](s.Model(ctx, m))(t, "a class without rows")
+	must.Do(t, s.Append(ctx, x, codes))
+	must.Refuse[*discriminant.ParameterError](s.Model(ctx, discriminant.KFDA{}))(t, "no folds to choose by")
+	must.Refuse[*discriminant.ParameterError](s.Model(ctx, discriminant.LDA{Regularizer: discriminant.Ridge(1)}))(t, "LDA of landmarks")
+	other := must.Get(discriminant.NewStream(ctx, m, x, codes, discriminant.Landmarks{Count: 5, Seed: 3}))(t)
+	must.Fail[*discriminant.ParameterError](t, "other landmarks", s.Merge(other))
+}
