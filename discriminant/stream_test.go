@@ -2,15 +2,20 @@ package discriminant_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -215,6 +220,122 @@ func TestStreamBytes(t *testing.T) {
 	if err := new(discriminant.Stream[string]).UnmarshalBinary(state); !errors.As(err, new(*discriminant.LabelTypeError)) {
 		t.Errorf("labels of another kind: %v", err)
 	}
+}
+
+// The ridge that the folds of a stream choose is that of kernel ridge regressions on the rows of the
+// other folds, one by one.
+func TestStreamChoosesByFolds(t *testing.T) {
+	const n, folds = 120, 5
+	kernel := gram.RBF{Gamma: 0.5}
+	ridges := []float64{100, 30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001}
+	chosen := map[float64]bool{}
+	for seed := range uint64(6) {
+		x, codes := blobs(seed, 2, sizes(n, 3)...)
+		for i := range x.Data {
+			x.Data[i] /= float64(1 + seed) // classes that overlap more and more
+		}
+		for i := range codes {
+			if uint64(i%10) < seed {
+				codes[i] = (codes[i] + i) % 3
+			}
+		}
+		least, want := math.Inf(1), 0.0
+		for _, r := range ridges {
+			loss := 0.0
+			for fold := range folds {
+				var train, held []int
+				for i := range n {
+					random := splitmix.Random(i)
+					if random.Below(folds) == fold {
+						held = append(held, i)
+					} else {
+						train = append(train, i)
+					}
+				}
+				targets := matrix.New(len(train), 3)
+				for k, i := range train {
+					targets.Set(k, codes[i], 1)
+				}
+				m := must.Get(discriminant.FitRegression(ctx, discriminant.KernelRidge{Kernel: kernel, Regularizer: discriminant.RelativeRidge(r)}, some(x, train), targets))(t)
+				values := must.Get(m.Predict(nil, some(x, held)))(t)
+				for k, i := range held {
+					for j, v := range values.Row(k) {
+						if j == codes[i] {
+							v--
+						}
+						loss += v * v
+					}
+				}
+			}
+			if loss < least {
+				least, want = loss, r
+			}
+		}
+		chosen[want] = true
+		_, kfda := streamed(t, discriminant.KFDA{Kernel: kernel}, x, codes, n, n)
+		must.Equal(t, "kfda", kfda.Details().(discriminant.KFDADetails).Regularizer(), discriminant.RelativeRKHS(want))
+		_, ridge := streamed(t, discriminant.KernelRidge{Kernel: kernel}, x, codes, n, n)
+		must.Equal(t, "ridge", ridge.Details().(discriminant.KernelRidgeDetails).Regularizer(), discriminant.RelativeRidge(want))
+	}
+	if len(chosen) < 3 {
+		t.Errorf("the same ridge nearly always: %v", chosen)
+	}
+}
+
+func some(x *matrix.Dense, rows []int) *matrix.Dense {
+	y := matrix.New(len(rows), x.Cols)
+	for k, i := range rows {
+		copy(y.Row(k), x.Row(i))
+	}
+	return y
+}
+
+// 1000 landmarks of the 60,000 digits of MNIST, each pixel in [0, 1].
+func TestStreamMNIST(t *testing.T) {
+	if testing.Short() || os.Getenv("KFDA_DATA") == "" {
+		t.Skip("takes 10 seconds, and KFDA_DATA")
+	}
+	x, labels := mnist(t, "train")
+	y, want := mnist(t, "t10k")
+	sample := gram.NewSample(4096, 0)
+	for i := range labels {
+		must.Do(t, sample.Add(uint64(i), x.Row(i)))
+	}
+	rows, numbers := sample.Rows()
+	codes := make([]int, len(numbers))
+	for k, i := range numbers {
+		codes[k] = labels[i]
+	}
+	m := discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.025}}
+	s := must.Get(discriminant.NewStream(ctx, m, rows, codes, discriminant.Landmarks{Count: 1000}))(t)
+	must.Do(t, s.Append(ctx, x, labels))
+	wrong := 0
+	for i, label := range must.Get(must.Get(s.Model(ctx, m))(t).Predict(nil, y))(t) {
+		if label != want[i] {
+			wrong++
+		}
+	}
+	t.Logf("%.2f %% of the test images", float64(wrong)/100)
+	if wrong > 413 { // 4.13 % is that of Falkon with as many
+		t.Errorf("%d of %d test images are wrong", wrong, len(want))
+	}
+}
+
+func mnist(t *testing.T, name string) (*matrix.Dense, []int) {
+	read := func(name string) []byte {
+		f := must.Get(os.Open(filepath.Join(os.Getenv("KFDA_DATA"), "mnist", name)))(t)
+		defer f.Close()
+		return must.Get(io.ReadAll(must.Get(gzip.NewReader(f))(t)))(t)
+	}
+	pixels, labels := read(name + "-images-idx3-ubyte.gz")[16:], read(name + "-labels-idx1-ubyte.gz")[8:]
+	x, codes := matrix.New(len(labels), len(pixels)/len(labels)), make([]int, len(labels))
+	for i, v := range pixels {
+		x.Data[i] = float64(v) / 255
+	}
+	for i, v := range labels {
+		codes[i] = int(v)
+	}
+	return x, codes
 }
 
 // What a stream does not do is an error that names it, and rows that are refused are not added.
