@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
 )
 
 // Stream takes a table of any number of rows, block by block, in memory that does not grow
@@ -347,7 +348,9 @@ func (s *streamed) equal(t *streamed) bool {
 }
 
 // PlanStream returns what a stream of n rows, d features and that many classes will need for
-// method, with the rows and the sample of the caller left out.
+// method at most, the caller's rows and the drawing from the sample left out: of each fold a factor
+// of m + classes columns for every level of the tree of blocks, and some for the fit. Half of it
+// is what the garbage collector leaves.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	m, folds, model := float64(landmarks), 1.0, float64(landmarks)
@@ -357,12 +360,12 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	if streamRegularizer(method).byLeaveOneOut() {
 		folds = streamFolds
 	}
-	width := m + float64(classes)
-	levels := float64(1 + bits.Len(uint(n/BlockRows)))
+	width, levels := m+float64(classes), float64(1+bits.Len(uint(n/BlockRows)))
 	square := float64(width * width)
-	numbers := float64(folds*float64(square+float64(512*width)+float64(square/2*levels))) + float64(8*square) + float64(2*float64(streamRows*width))
+	each := float64(2*square) + float64(solve.PieceRows*width) + float64(square/2*levels)
+	numbers := float64(folds*each) + float64(10*square) + float64(2*streamRows*width)
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
-	p.Bytes = processBytes + float64(8*numbers) + float64(4*p.ModelBytes)
+	p.Bytes = processBytes + float64(16*numbers) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))
 	return p
 }
