@@ -215,6 +215,11 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 			return c.solutionOf(found)
 		}
 		if !(width < float64(0.5*before)) || c.steps >= searchSteps {
+			if _, width = found.widest(k); k > 0 && c.Components == 0 && found.low[k] == 0 && width <= c.search.Width {
+				found.errors[k] = math.Inf(1) // may be rounding, and is no part of the rank
+				return c.solutionOf(found)
+			}
+			_, width = found.widest(c.take)
 			return nil, found.wide(k, width, c.steps, c.search.Width)
 		}
 		before = width
