@@ -178,7 +178,7 @@ func addScaled(y *matrix.Dense, f float64, x *matrix.Dense) {
 }
 
 // lowRank centres F in place and returns the function X ↦ (FFᵀ + εI)⁻¹X, by Woodbury's
-// identity (X − F(FᵀF + εI)⁻¹FᵀX)/ε.
+// identity (X − F(FᵀF + εI)⁻¹FᵀX)/ε with a step of refinement, as that cancels where ε is small.
 func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matrix.Dense) *matrix.Dense, error) {
 	centreColumns(f)
 	g := matrix.SymRankK(nil, f, matrix.Transposed)
@@ -189,12 +189,19 @@ func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matri
 	if err != nil {
 		return nil, err
 	}
-	return func(x *matrix.Dense) *matrix.Dense {
+	solve := func(x *matrix.Dense) *matrix.Dense {
 		b := matrix.Mul(nil, f, matrix.Transposed, x, matrix.NoTrans)
 		factor.Solve(b)
 		y := x.Clone()
 		matrix.SubMul(y, f, matrix.NoTrans, b, matrix.NoTrans)
-		y = scaled(y, 1/epsilon)
+		return scaled(y, 1/epsilon)
+	}
+	return func(x *matrix.Dense) *matrix.Dense {
+		y := solve(x)
+		r := x.Clone()
+		addScaled(r, -epsilon, y)
+		matrix.SubMul(r, f, matrix.NoTrans, matrix.Mul(nil, f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
+		addScaled(y, 1, solve(r))
 		centreColumns(y)
 		return y
 	}, nil
