@@ -61,6 +61,7 @@ type conjugate struct {
 	search         Search
 	e              *gram.Evaluator
 	ridge, epsilon float64
+	means          *gram.Centring // in the units of the kernel
 	step           *solve.Conjugate
 	cert           Certificate
 	steps          int
@@ -91,10 +92,11 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	for i := range ones.Data {
 		ones.Data[i] = 1
 	}
-	both, err := c.product(ctx, beside(ones, s.q))
+	both, err := e.Product(ctx, c.scaledUp(beside(ones, s.q)), nil)
 	if err != nil {
 		return nil, err
 	}
+	c.setCentring(both.View(0, 0, n, 1))
 	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
 	if c.ridge, c.epsilon, err = s.ridge(p.Regularizer); err != nil {
 		return nil, err
@@ -134,18 +136,18 @@ func evenScale(largest float64) binaryScale {
 	return scaleBy(s.exp &^ 1)
 }
 
-// product returns KX of the scaled K.
-func (c *conjugate) product(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
+// scaledUp returns X in the units in which the scaled K times it is K times X.
+func (c *conjugate) scaledUp(x *matrix.Dense) *matrix.Dense {
 	if c.scale.exp != 0 {
 		x = x.Clone()
 		c.scale.matrix(x)
 	}
-	return c.e.Product(ctx, x)
+	return x
 }
 
 // multiply returns (HKH + εI)X for columns that sum to zero.
 func (c *conjugate) multiply(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
-	y, err := c.product(ctx, x)
+	y, err := c.e.Product(ctx, c.scaledUp(x), c.means)
 	if err != nil {
 		return nil, err
 	}
@@ -324,6 +326,7 @@ func (c *conjugate) setCentring(sums *matrix.Dense) {
 	}
 	g.Mean = g.RowMean(means)
 	c.centring = g
+	c.means = c.unscaledCentring()
 }
 
 // solutionOf returns the solution for Z.
