@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -43,7 +42,6 @@ const searchSteps = 2000
 // of steps keeps them wider, it is an *AccuracyError.
 func Conjugate(e *gram.Evaluator, search Search) Form {
 	return func(ctx context.Context, p Problem) (*Solution, error) {
-		misuse.NotNil("fisher: Conjugate", "classes", p.Classes)
 		if p.Classes.Weights != nil || p.LeaveOneOut || p.Averaged || !p.Regularizer.Kind.InRKHS() {
 			panic("fisher: Conjugate: want a ridge in the RKHS, rows without weights, the summed scatter, and none left out")
 		}
