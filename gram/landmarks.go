@@ -71,6 +71,38 @@ func (e *Evaluator) Landmarks(ctx context.Context, m int, method LandmarkMethod,
 	if m < 1 {
 		return nil, outOfRange("landmarks", "m", float64(m), "at least 1")
 	}
+	p, err := e.draw(ctx, m, method, seed)
+	if err != nil {
+		return nil, err
+	}
+	return p.landmarks(), nil
+}
+
+// PartialFactor returns the n×m factor F of the approximation K̂ = FFᵀ by m landmarks that
+// are drawn as [Evaluator.Landmarks] does by RPCholesky, with the same errors. It has fewer
+// columns where there are fewer landmarks.
+func (e *Evaluator) PartialFactor(ctx context.Context, m int, seed uint64) (*matrix.Dense, *Landmarks, error) {
+	misuse.NotNil("gram: Evaluator.PartialFactor", "ctx", ctx, "the kernel of a zero Evaluator", e.kernel)
+	if m < 1 {
+		return nil, nil, outOfRange("landmarks", "m", float64(m), "at least 1")
+	}
+	p, err := e.draw(ctx, m, RPCholesky, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.f.View(0, 0, p.f.Rows, len(p.pivots)), p.landmarks(), nil
+}
+
+// landmarks returns the pivots and what they leave.
+func (p *partial) landmarks() *Landmarks {
+	for i, v := range p.left {
+		p.left[i] = max(v, 0)
+	}
+	return &Landmarks{Rows: p.pivots, Trace: matrix.Sum(p.diagonal), Left: matrix.Sum(p.left)}
+}
+
+// draw returns the factorization whose pivots are m landmarks.
+func (e *Evaluator) draw(ctx context.Context, m int, method LandmarkMethod, seed uint64) (*partial, error) {
 	n := e.Order()
 	m = min(n, m)
 	team := block.TeamUntil(ctx, n, m, e.Dim()+m/2)
@@ -95,8 +127,5 @@ func (e *Evaluator) Landmarks(ctx context.Context, m int, method LandmarkMethod,
 			return nil, err
 		}
 	}
-	for i, v := range p.left {
-		p.left[i] = max(v, 0)
-	}
-	return &Landmarks{Rows: p.pivots, Trace: matrix.Sum(p.diagonal), Left: matrix.Sum(p.left)}, nil
+	return p, nil
 }

@@ -1,0 +1,335 @@
+package fisher
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// Search says how far a solution without the kernel matrix goes.
+type Search struct {
+	Rank  int     // of the preconditioner: landmarks of randomly pivoted Cholesky
+	Seed  uint64  // by which they are drawn
+	Width float64 // the largest width of the interval of an eigenvalue, relative to its lower end
+}
+
+// searchSteps bounds the steps of a search.
+const searchSteps = 2000
+
+// Conjugate is [Centred] without the n×n matrix, for rows without weights: conjugate
+// gradients for (HKH + εI)Z = Q, with kernel values that are made on the way,
+// preconditioned by HFFᵀH + εI with the partial Cholesky factor F of K. Memory is
+// n·(rank + some 10c) numbers.
+//
+// For any Z̃, with R = Q − AZ̃, A = HKH + εI and Q = AZ̃ + R put twice into Σ = εQᵀA⁻¹Q,
+//
+//	Σ = ε(Z̃ᵀAZ̃ + Z̃ᵀR + RᵀZ̃ + RᵀA⁻¹R) = ε(QᵀZ̃ + Z̃ᵀR) + εRᵀA⁻¹R
+//
+// and 0 ≼ εA⁻¹ ≼ I for a positive semidefinite K, so that
+//
+//	ε(QᵀZ̃ + Z̃ᵀR) ≼ Σ ≼ ε(QᵀZ̃ + Z̃ᵀR) + RᵀR
+//
+// By Courant and Fischer the eigenvalues of Σ, 1/(1 + λ), lie between those of both ends, up to
+// the norm of their rounding: an interval for each λ which needs no condition number, and
+// whose width falls with the square of R. Columns of HKHZ̃ err by at most those of R, and
+// those of Z̃ by R/ε. R is summed in doubled precision from the rows of K.
+//
+// The search ends when the intervals are as narrow as asked. Where rounding or the number
+// of steps keeps them wider, it is an *AccuracyError.
+func Conjugate(e *gram.Evaluator, search Search) Form {
+	return func(ctx context.Context, p Problem) (*Solution, error) {
+		if p.Classes.Weights != nil || p.LeaveOneOut || p.Averaged || !p.Regularizer.Kind.InRKHS() {
+			panic("fisher: Conjugate: want a ridge in the RKHS, rows without weights, the summed scatter, and none left out")
+		}
+		c, err := newConjugate(ctx, e, search, p)
+		if err != nil {
+			return nil, err
+		}
+		return c.run(ctx)
+	}
+}
+
+// conjugate is a search for Z.
+type conjugate struct {
+	*scaledProblem
+	search         Search
+	e              *gram.Evaluator
+	ridge, epsilon float64
+	means          *gram.Centring // in the units of the kernel
+	step           *solve.Conjugate
+	cert           Certificate
+	steps          int
+}
+
+func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Problem) (*conjugate, error) {
+	n := e.Order()
+	f, landmarks, err := e.PartialFactor(ctx, search.Rank, search.Seed)
+	if err != nil {
+		return nil, indefiniteKernel(err)
+	}
+	largest := 0.0
+	for _, v := range e.Diag(nil) {
+		largest = math.Max(largest, v)
+	}
+	if largest == 0 {
+		return nil, &CoincidentMeansError{}
+	}
+	s := &scaledProblem{Problem: p}
+	s.unitMatrix = unitMatrix{rows: n, total: float64(n), scale: evenScale(largest), weighed: scaleBy(0)}
+	s.unit, s.largest = s.scale, s.scale.value(largest)
+	s.normK = s.scale.value(landmarks.Trace)
+	s.norm = s.normK
+	scaleBy(s.scale.exp / 2).matrix(f)
+	c := &conjugate{scaledProblem: s, search: search, e: e}
+	s.q = contrasts(p.Classes, false)
+	ones := matrix.New(n, 1)
+	for i := range ones.Data {
+		ones.Data[i] = 1
+	}
+	both, err := e.Product(ctx, c.scaledUp(beside(ones, s.q)), nil)
+	if err != nil {
+		return nil, err
+	}
+	c.setCentring(both.View(0, 0, n, 1))
+	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
+	if c.ridge, c.epsilon, err = s.ridge(p.Regularizer); err != nil {
+		return nil, err
+	}
+	kq := both.View(0, 1, n, s.q.Cols)
+	centreColumns(kq)
+	if s.rank, err = contrastRank(kq, float64(float64(float64(n)*u)*s.normK), s.normK); err != nil {
+		return nil, err
+	}
+	if s.take, err = directions(p.Components, s.rank, len(p.Classes.Counts)); err != nil {
+		return nil, err
+	}
+	c.cert = s.certificate("conjugate gradients", c.epsilon, 1/c.epsilon)
+	c.cert.Rank = s.rank
+	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
+		return nil, err
+	}
+	precondition, err := lowRank(ctx, f, c.epsilon)
+	if err != nil {
+		return nil, err
+	}
+	c.step = solve.NewConjugate(s.q, c.multiply, precondition)
+	return c, nil
+}
+
+// indefiniteKernel returns the error of a factorization that met an indefinite kernel.
+func indefiniteKernel(err error) error {
+	if e := (*gram.IndefiniteError)(nil); errors.As(err, &e) {
+		return &IndefiniteKernelError{Pivot: e.Row, Value: e.Left}
+	}
+	return err
+}
+
+// evenScale is unitScale with an even exponent, whose root is a power of two.
+func evenScale(largest float64) binaryScale {
+	s := unitScale(largest)
+	return scaleBy(s.exp &^ 1)
+}
+
+// scaledUp returns X in the units in which the scaled K times it is K times X.
+func (c *conjugate) scaledUp(x *matrix.Dense) *matrix.Dense {
+	if c.scale.exp != 0 {
+		x = x.Clone()
+		c.scale.matrix(x)
+	}
+	return x
+}
+
+// multiply returns (HKH + εI)X for columns that sum to zero.
+func (c *conjugate) multiply(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
+	y, err := c.e.Product(ctx, c.scaledUp(x), c.means)
+	if err != nil {
+		return nil, err
+	}
+	centreColumns(y)
+	addScaled(y, c.epsilon, x)
+	return y, nil
+}
+
+// centreColumns takes the mean off each column.
+func centreColumns(a *matrix.Dense) {
+	means := make([]float64, a.Cols)
+	for j := range means {
+		means[j] = columnSum(a, j) / float64(a.Rows)
+	}
+	eachRow(a, func(_ int, row []float64) {
+		for j, m := range means {
+			row[j] -= m
+		}
+	})
+}
+
+// addScaled adds f·x to y.
+func addScaled(y *matrix.Dense, f float64, x *matrix.Dense) {
+	for i := range y.Rows {
+		row := y.Row(i)
+		for j, v := range x.Row(i) {
+			row[j] = math.FMA(f, v, row[j])
+		}
+	}
+}
+
+// lowRank centres F in place and returns the function X ↦ (FFᵀ + εI)⁻¹X, by Woodbury's
+// identity (X − F(FᵀF + εI)⁻¹FᵀX)/ε with a step of refinement, as that cancels where ε is small.
+func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matrix.Dense) *matrix.Dense, error) {
+	centreColumns(f)
+	g := matrix.SymRankK(nil, f, matrix.Transposed)
+	for i := range g.Rows {
+		g.Row(i)[i] += epsilon
+	}
+	factor, err := solve.FactorCholesky(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	solve := func(x *matrix.Dense) *matrix.Dense {
+		b := matrix.Mul(nil, f, matrix.Transposed, x, matrix.NoTrans)
+		factor.Solve(b)
+		y := x.Clone()
+		matrix.SubMul(y, f, matrix.NoTrans, b, matrix.NoTrans)
+		return scaled(y, 1/epsilon)
+	}
+	return func(x *matrix.Dense) *matrix.Dense {
+		y := solve(x)
+		r := x.Clone()
+		addScaled(r, -epsilon, y)
+		matrix.SubMul(r, f, matrix.NoTrans, matrix.Mul(nil, f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
+		addScaled(y, 1, solve(r))
+		centreColumns(y)
+		return y
+	}, nil
+}
+
+// run searches until the intervals are narrow.
+func (c *conjugate) run(ctx context.Context) (*Solution, error) {
+	for before := math.Inf(1); ; {
+		if err := c.descend(ctx); err != nil {
+			return nil, err
+		}
+		found, err := c.residual(ctx)
+		if err != nil {
+			return nil, err
+		}
+		k, width := found.widest(c.take)
+		if width <= c.search.Width {
+			return c.solutionOf(found)
+		}
+		if !(width < float64(0.5*before)) || c.steps >= searchSteps {
+			if _, width = found.widest(k); k > 0 && c.Components == 0 && found.low[k] == 0 && width <= c.search.Width {
+				found.errors[k] = math.Inf(1) // may be rounding, and is no part of the rank
+				return c.solutionOf(found)
+			}
+			_, width = found.widest(c.take)
+			return nil, found.wide(k, width, c.steps, c.search.Width)
+		}
+		before = width
+		c.step.Restart(found.r)
+	}
+}
+
+// descend makes steps until the intervals that the updated residual leads to are narrow,
+// or rounding is most of their width.
+func (c *conjugate) descend(ctx context.Context) error {
+	none := make([]float64, c.q.Cols)
+	for first := true; c.steps < searchSteps; first = false {
+		if !first {
+			i, err := c.intervals(c.step.Z, c.step.R, none)
+			if err != nil {
+				return err
+			}
+			if _, width := i.widest(c.take); width <= float64(0.5*c.search.Width) || i.square <= i.rounding {
+				return nil
+			}
+		}
+		if err := c.step.Step(ctx); err != nil {
+			if e := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &e) {
+				return &IndefiniteKernelError{Ridge: c.ridge, Pivot: -1}
+			}
+			return err
+		}
+		c.steps++
+	}
+	return nil
+}
+
+// residual returns the intervals by the residual in doubled precision, and sets the means of
+// the kernel.
+func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
+	n, z := c.rows, c.step.Z
+	centreColumns(z)
+	x := matrix.New(n, 1+z.Cols)
+	means := matrix.New(1, z.Cols)
+	for j := range z.Cols {
+		means.Set(0, j, columnSum(z, j)/float64(n))
+	}
+	total := make([]float64, z.Cols)
+	for i := range n {
+		row := x.Row(i)
+		row[0] = 1
+		for j, v := range z.Row(i) {
+			row[1+j] = v
+			total[j] += math.Abs(v)
+		}
+	}
+	c.scale.matrix(x)
+	both, err := solve.Product(ctx, c.e, x)
+	if err != nil {
+		return nil, err
+	}
+	c.setCentring(both.View(0, 0, n, 1))
+	kz := both.View(0, 1, n, z.Cols).Clone()
+	sizes := columnNorms(kz)
+	matrix.SubMul(kz, both.View(0, 0, n, 1), matrix.NoTrans, means, matrix.NoTrans)
+	centreColumns(kz)
+	r := c.q.Clone()
+	addScaled(r, -1, kz)
+	addScaled(r, -c.epsilon, z)
+	sizeR, sizeZ := columnNorms(r), columnNorms(z)
+	errors := make([]float64, z.Cols)
+	twice := float64(float64(8*u*u*float64(n+1)*float64(n)) * float64(math.Sqrt(float64(n))*c.largest))
+	for j := range errors {
+		near := float64(4*sizes[j]) + 1 + float64(2*float64(c.epsilon*sizeZ[j])) + sizeR[j]
+		errors[j] = float64(2*float64(u*near)) + contrastRounding(z.Cols) + float64(twice*total[j])
+	}
+	found, err := c.intervals(z, r, errors)
+	if err != nil {
+		return nil, err
+	}
+	found.kz, found.r = kz, r
+	c.cert.Backward, c.cert.Forward = 0, 0
+	for j, v := range sizeR {
+		error := v + errors[j]
+		c.cert.Backward = math.Max(c.cert.Backward, error/(1+float64(c.epsilon*sizeZ[j])))
+		c.cert.Forward = math.Max(c.cert.Forward, error/float64(c.epsilon*sizeZ[j]))
+	}
+	return found, nil
+}
+
+// setCentring takes the means from K·1.
+func (c *conjugate) setCentring(sums *matrix.Dense) {
+	means := make([]float64, c.rows)
+	for i := range means {
+		means[i] = sums.At(i, 0) / float64(c.rows)
+	}
+	g := &gram.Centring{Shift: matrix.Sum(means) / float64(c.rows), Means: means}
+	for i := range means {
+		means[i] -= g.Shift
+	}
+	g.Mean = g.RowMean(means)
+	c.centring = g
+	c.means = c.unscaledCentring()
+}
+
+// solutionOf returns the solution for Z.
+func (c *conjugate) solutionOf(found *intervals) (*Solution, error) {
+	c.cert.Refinements = c.steps
+	last := pass{w: c.step.Z, kw: found.kz, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
+	return c.solution(last, unitTotal, c.ridge, &c.cert)
+}

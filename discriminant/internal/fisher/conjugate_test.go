@@ -1,0 +1,179 @@
+package fisher
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/golden"
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// goldenEvaluator returns the training rows of a golden file with its kernel.
+func goldenEvaluator(t *testing.T, p *golden.Problem) *gram.Evaluator {
+	x := p.Input
+	switch x.Kernel().Type {
+	case "precomputed":
+		return must.Get(gram.NewEvaluator(gram.Precomputed{}, x.Matrix("K")))(t)
+	case "circle_map":
+		return must.Get(gram.NewEvaluator(gram.Precomputed{}, p.Expected.Matrix("K")))(t)
+	}
+	return must.Get(gram.NewEvaluator(must.Get(gram.Parse(x.Kernel().Text()))(t), x.Matrix("X")))(t)
+}
+
+// goldenClasses returns the classes of the rows of a golden file.
+func goldenClasses(p *golden.Problem) *Classes {
+	y := p.Input.Ints("y")
+	classes := slices.Clone(y)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	codes := make([]int, len(y))
+	for i, v := range y {
+		codes[i], _ = slices.BinarySearch(classes, v)
+	}
+	return NewClasses(codes, len(classes), nil)
+}
+
+// Every golden problem, with its ridge in the RKHS or one of 0.1: the eigenvalues of the direct
+// solution and of this one differ by no more than both certify, and so do directions.
+func TestConjugateGolden(t *testing.T) {
+	solved, refused := 0, 0
+	for _, p := range slices.Concat(golden.Dir(t, "kfda"), golden.Dir(t, "medium")) {
+		if !p.Input.Has("y") || !p.Input.Has("eps") || p.Input.Kernel().Type == "sigmoid" {
+			continue
+		}
+		e := goldenEvaluator(t, p)
+		if e.Order() > 500 {
+			continue
+		}
+		reg := Regularizer{RKHS, p.Input.Float("eps")}
+		if p.Input.String("regularizer") != "rkhs" {
+			reg = Regularizer{RelativeRKHS, 0.1}
+		}
+		of := Problem{Classes: goldenClasses(p), Regularizer: reg}
+		got, err := Solve(t.Context(), Conjugate(e, Search{Rank: 1 + e.Order()/8, Width: 1e-6}), of)
+		if err != nil {
+			t.Logf("%s: %v", p.Name, err)
+			refused++
+			continue
+		}
+		of.K, of.Source, of.Regularizer = must.Get(e.Matrix(nil))(t), e, Regularizer{RKHS, got.Ridge}
+		want := must.Get(Solve(t.Context(), nil, of))(t)
+		compareConjugate(t, p.Name, got, want)
+		solved++
+	}
+	t.Logf("%d solved, %d refused", solved, refused)
+	if solved < 90 {
+		t.Errorf("only %d problems", solved)
+	}
+}
+
+func compareConjugate(t *testing.T, name string, got, want *Solution) {
+	t.Helper()
+	must.Equal(t, name+": eigenvalues", len(got.Lambda), len(want.Lambda))
+	c := got.Certificate
+	for k, l := range want.Lambda {
+		if off := math.Abs(got.Lambda[k]-l) / l; !(off <= c.EigenvalueError+want.Certificate.EigenvalueError) {
+			t.Errorf("%s: eigenvalue %d is %v, want %v: off by %.3g, certified %.3g", name, k, got.Lambda[k], l, off, c.EigenvalueError)
+		}
+	}
+	if len(want.Lambda) > 1 || len(want.combination.Data) > 1 {
+		return // directions turn by more where eigenvalues are close
+	}
+	off, size := 0.0, 0.0
+	for i, v := range want.Alpha.Data {
+		off, size = math.Hypot(off, math.Abs(v)-math.Abs(got.Alpha.Data[i])), math.Hypot(size, v)
+	}
+	// α = Z√((1+λ)²/λ).
+	allowed := 2*(c.Forward+want.Certificate.Forward) + 2*c.EigenvalueError + 1e-12
+	if !(off <= float64(allowed*size)) {
+		t.Errorf("%s: α is off by %.3g, allowed %.3g", name, off/size, allowed)
+	}
+}
+
+// The certified errors of eigenvalues are never smaller than those against 500 bits, for
+// narrow intervals and wide ones, and these are as narrow as asked.
+func TestConjugateCertificates(t *testing.T) {
+	count := *certified
+	if testing.Short() {
+		count = min(count, 60)
+	}
+	s := &study{t: t, solver: "conjugate", ratios: map[string][]float64{}}
+	solved, refused := 0, 0
+	for seed := range uint64(count) {
+		p := s.problem(seed, studiedKernels[:4])
+		e := must.Get(gram.NewEvaluator(gram.Precomputed{}, p.k))(t)
+		for _, width := range []float64{0.3, 1e-3, 1e-7} {
+			search := Search{Rank: 1 + p.random.IntN(len(p.codes)), Width: width, Seed: seed}
+			found, err := Solve(t.Context(), Conjugate(e, search), Problem{Classes: p.classes(), Regularizer: Regularizer{RKHS, p.ridge}})
+			if err != nil {
+				refused++
+				t.Logf("problem %d, width %g: %v", seed, width, err)
+				if a := (*AccuracyError)(nil); errors.As(err, &a) && !(a.Value > a.Limit) {
+					t.Errorf("problem %d, width %g: %v", seed, width, err)
+				}
+				continue
+			}
+			solved++
+			if found.Certificate.EigenvalueError > width+1e-12 {
+				t.Errorf("problem %d: error of %g for width %g", seed, found.Certificate.EigenvalueError, width)
+			}
+			s.eigenvalues(seed, found.Lambda, found.Certificate, p.exactly(t, found.Ridge, false, true))
+		}
+	}
+	t.Logf("%d solved, %d refused", solved, refused)
+	if solved < count {
+		t.Errorf("only %d solved", solved)
+	}
+	s.end()
+}
+
+func conjugateRows(n, d, c int) (*matrix.Dense, *Classes) {
+	r := rand.New(rand.NewPCG(uint64(n), 5))
+	x, codes := matrix.New(n, d), make([]int, n)
+	for i := range codes {
+		codes[i] = i % c
+		for j := range x.Row(i) {
+			x.Row(i)[j] = r.NormFloat64()
+		}
+		x.Row(i)[codes[i]%d] += 1.5
+	}
+	return x, NewClasses(codes, c, nil)
+}
+
+// One worker and two give the same bits; a narrower interval takes more steps; a cancelled
+// search ends; a width below rounding is refused with figures.
+func TestConjugateSearch(t *testing.T) {
+	x, classes := conjugateRows(700, 6, 5)
+	e := must.Get(gram.NewEvaluator(gram.RBF{Gamma: 1.0 / 6}, x))(t)
+	of := Problem{Classes: classes, Regularizer: Regularizer{RelativeRKHS, 0.1}}
+	steps := 0
+	for _, width := range []float64{1e-1, 1e-4, 1e-8, 1e-11} {
+		var bits []*Solution
+		for _, workers := range []int{1, 2} {
+			former := matrix.SetWorkers(workers)
+			bits = append(bits, must.Get(Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: width}), of))(t))
+			matrix.SetWorkers(former)
+		}
+		must.EqualSlices(t, "α of 1 and 2 workers", bits[0].Alpha.Data, bits[1].Alpha.Data)
+		must.EqualSlices(t, "λ of 1 and 2 workers", bits[0].Lambda, bits[1].Lambda)
+		c := bits[0].Certificate
+		if c.EigenvalueError > width || c.Refinements < steps {
+			t.Errorf("width %g: error %g in %d steps, %d before", width, c.EigenvalueError, c.Refinements, steps)
+		}
+		steps = c.Refinements
+		t.Logf("width %g: error %.3g in %d steps, forward %.3g", width, c.EigenvalueError, steps, c.Forward)
+	}
+	refused := must.Refuse[*AccuracyError](Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-17}), of))(t, "a width below rounding")
+	t.Log(refused)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Solve(ctx, Conjugate(e, Search{Rank: 60, Width: 1e-4}), of); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
