@@ -52,11 +52,11 @@ var packages = map[string]exported{
 	"solve": {map[string]any{
 		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
 		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
-		"NewRowFactor": solve.NewRowFactor, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
+		"NewConjugate": solve.NewConjugate, "NewRowFactor": solve.NewRowFactor, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "RestoreRowFactor": solve.RestoreRowFactor, "SMO": solve.SMO, "SVD": solve.SVD,
 		"SingularValues": solve.SingularValues,
 	}, []any{
-		solve.BlockError{}, solve.Cholesky{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
+		solve.BlockError{}, solve.Cholesky{}, solve.Conjugate{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{}, solve.RowFactor{}, solve.RowNode{}, solve.RowState{},
 		solve.SMOOptions{}, solve.Shift{}, solve.ShiftError{}, solve.Shifted{}, solve.Stored{}, solve.Upper{},
 	}},
