@@ -249,3 +249,53 @@ func TestTakeFails(t *testing.T) {
 		t.Errorf("%v after %d calls, %q", err, calls, said)
 	}
 }
+
+// FuzzParts compares samples and parts of any bytes with the whole table.
+func FuzzParts(f *testing.F) {
+	for _, file := range cases.Files(f, "*/*") {
+		if data := must.Get(os.ReadFile(file))(f); len(data) < 2048 {
+			f.Add(data, uint16(0))
+			f.Add(data, uint16(0x5555))
+		}
+	}
+	f.Add([]byte(partsText()[:1500]), uint16(4))
+	f.Fuzz(func(t *testing.T, data []byte, flags uint16) {
+		pick := func(n int) int { k := int(flags) % n; flags /= uint16(n); return k }
+		opt := Options{
+			Missing:      []string{"", DropMissing, "median"}[pick(3)],
+			Label:        []string{"", "1"}[pick(2)],
+			Target:       pick(4) == 1,
+			DecimalComma: pick(4) == 1,
+			Rows:         Range{Start: pick(2), Step: 1 + pick(2)},
+			MaxBytes:     1 << 26,
+		}
+		size := 1 + pick(5)
+		whole, wantErr, want := told(data, opt)
+		o := opt
+		o.Sample = size
+		tab, err, said := told(data, o)
+		var e *Error
+		if errors.As(wantErr, &e) && e.Kind == Memory {
+			return
+		}
+		text := func(err error) string { // which other column is proposed for the label is up to the sample
+			text, _, _ := strings.Cut(fmt.Sprint(err), " If another column")
+			return text
+		}
+		if text(err) != text(wantErr) || !slices.Equal(said, want) {
+			t.Fatalf("a sample of %d: %v %q, want %v %q", size, err, said, wantErr, want)
+		}
+		if err != nil {
+			return
+		}
+		if stay := sampleOf(whole, size); !slices.Equal(tab.Rows, pickRows(whole.Rows, stay)) || !reflect.DeepEqual(tab.Layout, whole.Layout) {
+			t.Fatalf("a sample of %d: rows %v, %+v, want %+v", size, tab.Rows, tab.Layout, whole.Layout)
+		}
+		opt.Layout = &whole.Layout
+		if opt.Missing != DropMissing {
+			opt.Missing = ""
+		}
+		whole, wantErr, want = told(data, opt)
+		compareBatches(t, "parts", data, opt, size, whole, wantErr, want)
+	})
+}
