@@ -195,30 +195,52 @@ func (f *RowFactor) Factor() (*matrix.Dense, error) {
 			absorb(l, more, true)
 		}
 	}
-	r := upperOf(l)
+	r := matrix.Transpose(nil, positive(l))
 	return r, checkNode(RowNode{Lower: r.Data})
 }
 
-// JoinFactors returns the triangular factor of [R; S], with a diagonal ≥ 0, for upper
-// triangular R and S of the same order.
-func JoinFactors(r, s *matrix.Dense) *matrix.Dense {
-	misuse.NotNil("solve: JoinFactors", "r", r, "s", s)
-	mustSquare("JoinFactors", r)
-	mustBe("JoinFactors", "s", s, r.Rows, r.Rows)
-	l := matrix.Transpose(nil, r)
-	absorb(l, matrix.Transpose(nil, s), true)
-	return upperOf(l)
+// JoinFactors returns the lower triangular C with CCᵀ = LLᵀ + MMᵀ and a diagonal ≥ 0 for lower triangular
+// L and M of the same order: Cᵀ is the triangular factor of [Lᵀ; Mᵀ], found without squaring it.
+func JoinFactors(l, m *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("solve: JoinFactors", "l", l, "m", m)
+	mustSquare("JoinFactors", l)
+	mustBe("JoinFactors", "m", m, l.Rows, l.Rows)
+	return join(l.Clone(), m.Clone())
 }
 
-// upperOf returns Lᵀ with rows of either sign, such that its diagonal is ≥ 0.
-func upperOf(l *matrix.Dense) *matrix.Dense {
-	r := matrix.Transpose(nil, l)
-	for i := range r.Rows {
-		if row := r.Row(i); row[i] < 0 {
-			f64.Scale(row[i:], -1)
+// JoinRidge is [JoinFactors] of L and ridge·I, of which only the first columns are not zero.
+func JoinRidge(l *matrix.Dense, ridge float64, columns int) *matrix.Dense {
+	misuse.NotNil("solve: JoinRidge", "l", l)
+	mustSquare("JoinRidge", l)
+	if columns < 0 || columns > l.Rows {
+		panic(fmt.Sprintf("solve: JoinRidge: %d columns of a %d×%d factor", columns, l.Rows, l.Cols))
+	}
+	diagonal := matrix.New(l.Rows, l.Rows)
+	for i := range columns {
+		diagonal.Set(i, i, ridge)
+	}
+	return join(l.Clone(), diagonal)
+}
+
+// join overwrites both, and returns the first.
+func join(l, m *matrix.Dense) *matrix.Dense {
+	absorb(l, m, true)
+	return positive(l)
+}
+
+// positive changes the signs of columns such that the diagonal of L is ≥ 0.
+func positive(l *matrix.Dense) *matrix.Dense {
+	negative := make([]int, 0, l.Rows)
+	for i := range l.Rows {
+		row := l.Row(i)
+		if row[i] < 0 {
+			negative = append(negative, i)
+		}
+		for _, j := range negative {
+			row[j] = -row[j]
 		}
 	}
-	return r
+	return l
 }
 
 // packLower returns the lower triangle by rows.
