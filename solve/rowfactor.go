@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -77,7 +78,7 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 		return err
 	}
 	if f.open == nil {
-		f.open, f.piece = matrix.New(f.cols, f.cols), matrix.New(f.cols, PieceRows)
+		f.open, f.piece = matrix.New(f.cols, f.cols), newPiece(f.cols)
 	}
 	for i := 0; i < rows.Rows; {
 		at := f.rows % PieceRows
@@ -89,6 +90,12 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 		}
 	}
 	return nil
+}
+
+// newPiece returns memory for the rows of a piece, as columns. Lines of 4 KiB would compete for the same
+// places in a cache.
+func newPiece(cols int) *matrix.Dense {
+	return matrix.New(cols, PieceRows+8).View(0, 0, cols, PieceRows)
 }
 
 // EndBlock ends the open block, which may have no rows, and opens the next one. An element of
@@ -208,18 +215,28 @@ func JoinFactors(l, m *matrix.Dense) *matrix.Dense {
 	return join(l.Clone(), m.Clone())
 }
 
-// JoinRidge is [JoinFactors] of L and ridge·I, of which only the first columns are not zero.
-func JoinRidge(l *matrix.Dense, ridge float64, columns int) *matrix.Dense {
+// JoinRidge sets dst to [JoinFactors] of L and ridge·I, of which only the first columns are not zero, and
+// returns it; nil allocates it.
+func JoinRidge(dst, l *matrix.Dense, ridge float64, columns int) *matrix.Dense {
 	misuse.NotNil("solve: JoinRidge", "l", l)
 	mustSquare("JoinRidge", l)
-	if columns < 0 || columns > l.Rows {
-		panic(fmt.Sprintf("solve: JoinRidge: %d columns of a %d×%d factor", columns, l.Rows, l.Cols))
+	n := l.Rows
+	if columns < 0 || columns > n {
+		panic(fmt.Sprintf("solve: JoinRidge: %d columns of a %d×%d factor", columns, n, n))
 	}
-	diagonal := matrix.New(l.Rows, l.Rows)
+	if dst == nil {
+		dst = matrix.New(n, n)
+	}
+	mustBe("JoinRidge", "dst", dst, n, n)
+	dst.CopyFrom(l)
+	memory := pages.Take(n * n)
+	defer pages.Leave(memory)
+	diagonal := &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: (*memory)[:n*n]}
+	clear(diagonal.Data)
 	for i := range columns {
 		diagonal.Set(i, i, ridge)
 	}
-	return join(l.Clone(), diagonal)
+	return join(dst, diagonal)
 }
 
 // join overwrites both, and returns the first.

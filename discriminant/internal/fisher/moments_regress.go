@@ -40,7 +40,8 @@ func (f *Moments) Regress(regularizers []Regularizer) (fits []*FeatureRegression
 // design is the factor [R_t d; 0 ·] of the rows with their targets.
 type design struct {
 	*momentRows
-	lower *matrix.Dense // of its transpose
+	lower *matrix.Dense // its transpose
+	joint *matrix.Dense // memory for it with a ridge, or nil
 	p     int           // columns of R_t
 }
 
@@ -72,7 +73,8 @@ func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error
 		return nil, err
 	}
 	m, q := len(f.Means), f.targets.Cols
-	joint := solve.JoinRidge(d.lower, root, d.p)
+	d.joint = solve.JoinRidge(d.joint, d.lower, root, d.p)
+	joint := d.joint
 	l := joint.View(0, 0, d.p, d.p)
 	r := matrix.Transpose(nil, joint.View(d.p, 0, q, joint.Cols)) // the columns of the targets
 	a := r.View(0, 0, d.p, q).Clone()
