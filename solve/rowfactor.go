@@ -104,10 +104,7 @@ func newPiece(cols int) *matrix.Dense {
 func (f *RowFactor) EndBlock() error {
 	node := RowNode{Index: f.block, Lower: make([]float64, f.cols*(f.cols+1)/2)}
 	if f.rows > 0 {
-		if left := f.rows % PieceRows; left > 0 {
-			absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
-		}
-		node.Lower = packLower(f.open)
+		node.Lower = packLower(f.ended())
 		f.open, f.piece = nil, nil // the joins that follow need as much
 	}
 	if err := checkNode(node); err != nil {
@@ -115,6 +112,14 @@ func (f *RowFactor) EndBlock() error {
 	}
 	f.block, f.rows = f.block+1, 0
 	return f.add(node)
+}
+
+// ended returns the factor of the open block with its last piece, which it overwrites.
+func (f *RowFactor) ended() *matrix.Dense {
+	if left := f.rows % PieceRows; left > 0 {
+		absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
+	}
+	return f.open
 }
 
 // checkNode looks for what has left the range of float64.
@@ -184,13 +189,16 @@ func (f *RowFactor) Merge(g *RowFactor) error {
 // last is not there, the error is a *BlockError.
 func (f *RowFactor) Factor() (*matrix.Dense, error) {
 	whole := &RowFactor{cols: f.cols, nodes: slices.Clone(f.nodes), block: f.block, rows: f.rows}
+	var l *matrix.Dense
 	if f.rows > 0 {
 		whole.open, whole.piece = f.open.Clone(), f.piece.Clone()
-		if err := whole.EndBlock(); err != nil {
+		if f.block == 0 { // and no other
+			l = whole.ended()
+		} else if err := whole.EndBlock(); err != nil {
 			return nil, err
 		}
 	}
-	l, next := matrix.New(f.cols, f.cols), 0
+	next := 0
 	for i, node := range whole.nodes {
 		if node.first() != next {
 			return nil, &BlockError{Block: next, Reason: "is missing"}
@@ -201,6 +209,9 @@ func (f *RowFactor) Factor() (*matrix.Dense, error) {
 		} else {
 			absorb(l, more, true)
 		}
+	}
+	if l == nil {
+		l = matrix.New(f.cols, f.cols)
 	}
 	r := matrix.Transpose(nil, positive(l))
 	return r, checkNode(RowNode{Lower: r.Data})
