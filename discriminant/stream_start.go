@@ -142,6 +142,16 @@ func (s *streamed) LeftShare() float64 {
 	return s.landmarks.left
 }
 
+// Landmarks returns the number of landmarks, 0 without a kernel. There are fewer than were asked for
+// where the sample has no more rows that are not, up to rounding, combinations of others.
+func (s *streamed) Landmarks() int {
+	s.needs("Landmarks")
+	if s.landmarks == nil {
+		return 0
+	}
+	return s.landmarks.features.Dim()
+}
+
 // Note returns the text under a key, and whether there is one.
 func (s *streamed) Note(key string) (text string, ok bool) {
 	s.needs("Note")
@@ -160,6 +170,9 @@ func (s *streamed) SetNote(key, text string) {
 
 func (s *streamed) from(row int) streamed {
 	s.needs("From")
+	if row < 0 || row%BlockRows != 0 {
+		panic(fmt.Sprintf("discriminant: Stream.From: row %d, want a multiple of %d", row, BlockRows))
+	}
 	return streamed{s.streamStart, fisher.NewAccumulator(s.rows.Shape, row)}
 }
 

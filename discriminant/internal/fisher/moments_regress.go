@@ -1,6 +1,7 @@
 package fisher
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -119,7 +120,7 @@ func (d *design) relative() float64 { return d.error / d.norm }
 // The factors of the other folds are joined, nothing is subtracted; relative ridges refer to
 // them. For a fold with the factor R and a fit the sum is ‖R [T; −W; I]‖², T what the fit
 // leaves of the indicators. Cost: 3(k−2) joins, of the folds before and after each, and k regressions.
-func HeldOut(folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, errs []error) {
+func HeldOut(ctx context.Context, folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, errs []error, err error) {
 	q := folds[0].shape.Targets
 	if q == 0 {
 		q = folds[0].shape.Classes
@@ -131,6 +132,9 @@ func HeldOut(folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, e
 	}
 	var before *Part
 	for i, held := range folds {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		fits, failed := before.with(after[i+1]).Moments().Regress(regularizers)
 		before, after[i+1] = before.with(held), nil
 		moments := held.Moments()
@@ -146,7 +150,7 @@ func HeldOut(folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, e
 			}
 		}
 	}
-	return losses, errs
+	return losses, errs, nil
 }
 
 // TargetSquares returns the sum of the squares of each target about its mean, none where the classes are
