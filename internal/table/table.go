@@ -98,6 +98,8 @@ type Options struct {
 	Layout     *Layout
 	Unlabelled bool // with Layout: no labels are wanted
 
+	KnownLevels bool // a level that Layout does not have is an error
+
 	Notice func(string) // told what was guessed, dropped or looks odd; may be nil
 }
 
