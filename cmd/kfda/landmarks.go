@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -151,8 +152,9 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		notice(s.err, "%s: %d of the %d --landmarks are different enough from the others to add to them", t.File, n, f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
-	st.SetNote(modelNote, f.model)
-	return &started{t, asked, m, st}, nil
+	start, err := json.Marshal(startFlags{f.model, f.holdout.seed})
+	st.SetNote(startNote, string(start))
+	return &started{t, asked, m, st}, err
 }
 
 // mostToScale are the rows at most of the sample by which a scaling is chosen.

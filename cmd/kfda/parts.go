@@ -212,8 +212,8 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 		return err
 	}
 	read := time.Since(begin)
-	if kind, ok := all.Note(modelNote); ok && !cmd.Flags().Changed("model") {
-		f.model = kind
+	if !cmd.Flags().Changed("model") {
+		f.model = startOf(all).Model
 	}
 	f.leaveOneOut = false
 	method, err := f.method(cmd)

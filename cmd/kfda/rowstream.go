@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -30,27 +31,41 @@ type anyStream interface {
 	Spans() []discriminant.RowSpan
 }
 
-// modelNote is the key under which a stream keeps what kind of model it was started for.
-const modelNote = "model"
+// startNote is the key under which a stream, and its models, keep by which flags it was started.
+const startNote = "stream"
 
-func ofClasses(s *discriminant.Stream[string]) *rowStream   { return &rowStream{s, s, nil} }
-func ofNumbers(s *discriminant.RegressionStream) *rowStream { return &rowStream{s, nil, s} }
+type startFlags struct {
+	Model string `json:"model"`
+	Seed  uint64 `json:"seed"`
+}
+
+// startOf returns what the notes of a stream or of its model say.
+func startOf(m interface{ Note(string) (string, bool) }) (f startFlags) {
+	text, _ := m.Note(startNote)
+	if json.Unmarshal([]byte(text), &f) != nil || f.Model == "" {
+		return startFlags{Model: "kfda"}
+	}
+	return f
+}
+
+func classStream(s *discriminant.Stream[string]) *rowStream   { return &rowStream{s, s, nil} }
+func numberStream(s *discriminant.RegressionStream) *rowStream { return &rowStream{s, nil, s} }
 
 // newRowStream starts a stream for a sample of the rows of a table.
 func newRowStream(ctx context.Context, m method, t *table.Table, landmarks discriminant.Landmarks) (*rowStream, error) {
 	if t.Targets != nil {
 		s, err := discriminant.NewRegressionStream(ctx, m, t.X, 1, landmarks, t.Weights...)
-		return ofNumbers(s), err
+		return numberStream(s), err
 	}
 	s, err := discriminant.NewStream(ctx, m, t.X, t.Labels, landmarks, t.Weights...)
-	return ofClasses(s), err
+	return classStream(s), err
 }
 
 func (r *rowStream) from(row int) *rowStream {
 	if r.numbers != nil {
-		return ofNumbers(r.numbers.From(row))
+		return numberStream(r.numbers.From(row))
 	}
-	return ofClasses(r.classes.From(row))
+	return classStream(r.classes.From(row))
 }
 
 func (r *rowStream) merge(other *rowStream) error {
@@ -100,11 +115,11 @@ func parseStream(data []byte) (*rowStream, error) {
 	s := new(discriminant.Stream[string])
 	err := s.UnmarshalBinary(data)
 	if err == nil {
-		return ofClasses(s), nil
+		return classStream(s), nil
 	}
 	numbers := new(discriminant.RegressionStream)
 	if numbers.UnmarshalBinary(data) == nil {
-		return ofNumbers(numbers), nil
+		return numberStream(numbers), nil
 	}
 	return nil, err
 }
