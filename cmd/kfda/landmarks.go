@@ -121,7 +121,7 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 		return plan, nil
 	}
 	remedy := "give fewer --landmarks"
-	if reg := m.Settings().Regularizer; reg == discriminant.LeaveOneOutRKHS() || reg == discriminant.LeaveOneOutRidge() {
+	if choosesRidge(m) {
 		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
 	}
 	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", plural.Count(f.landmarks.count, "landmark"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
@@ -152,7 +152,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		notice(s.err, "%s: %d of the %d --landmarks are different enough from the others to add to them", t.File, n, f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
-	start, err := json.Marshal(startFlags{f.model, f.holdout.seed})
+	start, err := json.Marshal(startFlags{f.model, f.holdout.seed, choosesRidge(m)})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
 }
@@ -229,7 +229,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 	if err != nil {
 		return err
 	}
-	r := newStreamReport(train, f.output, m, st.sample.Layout, st.asked)
+	r := newStreamReport(train, f.output, m.learnt, st.sample.Layout, st.asked)
 	r.Dropped, r.Plan = st.sample.DroppedRows(), planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
 	if err := f.saveStreamed(cmd, s, m, r); err != nil {
@@ -271,7 +271,7 @@ func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		held, err := kept.holds(part, into)
+		held, err := kept.holds(part)
 		if err == nil && !held {
 			if _, err = f.weights.of(part); err == nil {
 				err = into.append(ctx, part)
@@ -307,7 +307,7 @@ func (r *landmarkReport) write(p *printer) {
 	}
 	p.printf("landmarks\t%d, which leave out %s of the kernel", r.Count, percentText(r.LeftShare))
 	if r.LeftShare > muchLeft {
-		p.printf("; more of them, or a smoother kernel, may predict better")
+		p.printf(": more of them may predict better")
 	}
 	p.printf("\n")
 }

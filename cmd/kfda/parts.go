@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -212,8 +214,12 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 		return err
 	}
 	read := time.Since(begin)
+	start := startOf(all)
 	if !cmd.Flags().Changed("model") {
-		f.model = startOf(all).Model
+		f.model = start.Model
+	}
+	if (f.model == "lda") != (start.Model == "lda") {
+		return usage("--model %s: these are parts of a fit with --model %s, of other numbers", f.model, start.Model)
 	}
 	f.leaveOneOut = false
 	method, err := f.method(cmd)
@@ -225,14 +231,20 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 			return err
 		}
 	}
+	if choosesRidge(method) && !start.Chosen {
+		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one, and so there are no folds to choose it by")
+	}
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled
 	method = method.With(set)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) { return all.model(ctx, method) })
+	if empty := (*discriminant.ParameterError)(nil); errors.As(err, &empty) && empty.Field == "Stream" {
+		return fmt.Errorf("no part has a row of class %s", show.Name(empty.Value))
+	}
 	if err != nil {
 		return explainFit(&table.Table{File: strings.Join(files, " "), Layout: layout}, method, err)
 	}
-	r := newStreamReport(strings.Join(files, " "), f.output, m, layout, method)
+	r := newStreamReport(strings.Join(files, " "), f.output, m.learnt, layout, method)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
 	return f.saveStreamed(cmd, s, m, r)
 }

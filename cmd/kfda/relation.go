@@ -29,6 +29,8 @@ func (r *relation) text(fit string) string {
 		return "these are the rows of " + fit
 	case r.held != nil:
 		return fmt.Sprintf("all rows but the %d that --holdout left out are those of %s", r.held.Rows, fit)
+	case r.kept > 0 && r.equal == r.kept:
+		return fmt.Sprintf("all %d landmarks of %s are among these rows", r.kept, fit)
 	case r.kept > 0:
 		return fmt.Sprintf("%d of the %d landmarks of %s are among these rows", r.equal, r.kept, fit)
 	case r.equal == 1:

@@ -386,10 +386,16 @@ func chosenBy(m method) string {
 	if s.Scaling == discriminant.AutoScaling {
 		chosen = append(chosen, "scaling")
 	}
-	if s.Regularizer == discriminant.LeaveOneOutRKHS() || s.Regularizer == discriminant.LeaveOneOutRidge() {
+	if choosesRidge(m) {
 		chosen = append(chosen, "ridge")
 	}
 	return strings.Join(chosen, " and ")
+}
+
+// choosesRidge reports whether a method has no ridge until the data choose one.
+func choosesRidge(m method) bool {
+	reg := m.Settings().Regularizer
+	return reg == discriminant.LeaveOneOutRKHS() || reg == discriminant.LeaveOneOutRidge()
 }
 
 // writeTable prints what the table holds.

@@ -35,8 +35,9 @@ type anyStream interface {
 const startNote = "stream"
 
 type startFlags struct {
-	Model string `json:"model"`
-	Seed  uint64 `json:"seed"`
+	Model  string `json:"model"`
+	Seed   uint64 `json:"seed"`
+	Chosen bool   `json:"chosen"` // there are folds by which a ridge can be chosen
 }
 
 // startOf returns what the notes of a stream or of its model say.
@@ -48,7 +49,7 @@ func startOf(m interface{ Note(string) (string, bool) }) (f startFlags) {
 	return f
 }
 
-func classStream(s *discriminant.Stream[string]) *rowStream   { return &rowStream{s, s, nil} }
+func classStream(s *discriminant.Stream[string]) *rowStream    { return &rowStream{s, s, nil} }
 func numberStream(s *discriminant.RegressionStream) *rowStream { return &rowStream{s, nil, s} }
 
 // newRowStream starts a stream for a sample of the rows of a table.
