@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -26,8 +27,8 @@ type landmarkFlags struct {
 
 const landmarksFlag = "landmarks"
 
-func (f *landmarkFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none. TRAIN is read twice, in parts, and may be larger than memory")
+func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
+	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none"+more)
 }
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
@@ -74,8 +75,8 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	if err != nil {
 		return nil, none, err
 	}
-	if train == "-" {
-		return nil, none, usage("--landmarks reads TRAIN twice, which the standard input can't be: write it to a file first")
+	if info, err := os.Stat(train); train == "-" || err == nil && !info.Mode().IsRegular() {
+		return nil, none, usage("--landmarks reads TRAIN twice, which the standard input and pipes can't be: write it to a file first, as in\n    cat > train.csv")
 	}
 	limit, err := f.limit()
 	if err != nil {

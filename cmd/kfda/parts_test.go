@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ const block = discriminant.BlockRows
 // shards writes a table of rows, and parts of it: of each number of parts, in files of whole blocks.
 func shards(t *testing.T, rows int, counts ...int) (whole string, parts [][]string) {
 	t.Helper()
-	const header = "x,colour,y\n"
+	const header = "x,colour,z,w,y\n"
 	dir, random := t.TempDir(), splitmix.Random(7)
 	var lines bytes.Buffer
 	starts := make([]int, 0, rows/block+2) // of the blocks
@@ -30,7 +31,12 @@ func shards(t *testing.T, rows int, counts ...int) (whole string, parts [][]stri
 			starts = append(starts, lines.Len())
 		}
 		class := random.Below(3)
-		fmt.Fprintf(&lines, "%d,%c,%c\n", random.Below(40)+9*class, 'r'+rune(random.Below(2)), 'a'+rune(class))
+		x := random.Below(40) + 9*class
+		cell := strconv.Itoa(x)
+		if random.Below(50) == 0 {
+			cell = "NA"
+		}
+		fmt.Fprintf(&lines, "%s,%c,%d,%d,%c\n", cell, 'r'+rune(random.Below(2)), random.Below(9)*x, random.Below(4), 'a'+rune(class))
 	}
 	starts = append(starts, lines.Len())
 	whole = filepath.Join(dir, "whole.csv")
@@ -68,24 +74,35 @@ func TestPartsOfATable(t *testing.T) {
 	whole, parts := shards(t, rows, counts...)
 	dir := t.TempDir()
 	l, model, merged := filepath.Join(dir, "L"), filepath.Join(dir, "model"), filepath.Join(dir, "merged")
-	start := []string{whole, "--landmarks", "5", "--seed", "3"}
-	works(t, append([]string{"fit", "-o", model, "--classifier", "centroid", "--relative-ridge", "0.1"}, start...)...)
-	works(t, append([]string{"landmarks", "-o", l, "--relative-ridge", "1"}, start...)...)
-	for k, files := range parts {
-		var all []string
-		for _, file := range files {
-			all = append(all, accumulated(t, l, file))
-		}
-		random := splitmix.Random(k)
-		for i := range all {
-			j := random.Below(i + 1)
-			all[i], all[j] = all[j], all[i]
-		}
-		works(t, append([]string{"merge", "-o", merged, "--classifier", "centroid", "--relative-ridge", "0.1"}, all...)...)
-		if read(t, merged) != read(t, model) {
-			t.Errorf("%d parts: another model", len(files))
+	check := func(parts [][]string, start, end string) {
+		t.Helper()
+		from := append([]string{whole, "--seed", "3", "--landmarks"}, strings.Fields(start)...)
+		works(t, slices.Concat([]string{"fit", "-o", model}, from, strings.Fields(end))...)
+		works(t, slices.Concat([]string{"landmarks", "-o", l}, from)...)
+		for k, files := range parts {
+			var all []string
+			for _, file := range files {
+				all = append(all, accumulated(t, l, file))
+			}
+			random := splitmix.Random(k)
+			for i := range all {
+				j := random.Below(i + 1)
+				all[i], all[j] = all[j], all[i]
+			}
+			works(t, slices.Concat([]string{"merge", "-o", merged}, strings.Fields(end), all)...)
+			if read(t, merged) != read(t, model) {
+				t.Errorf("%s, %d parts: another model", start, len(files))
+			}
 		}
 	}
+	check(parts, "5 --missing median --relative-ridge 0.1", "--classifier centroid --relative-ridge 0.1")
+	some := parts[len(parts)-1:]
+	if !testing.Short() {
+		some = parts[2:3]
+	}
+	check(some, "5 --missing indicator --weight w", "")
+	check(some, "5 --missing mean --target z --kernel poly", "")
+	check(some, "0 --missing mean --model lda --ridge 2", "--ridge 2 --priors 0.2,0.2,0.6")
 }
 
 // What is wrong with parts is said by the names of their files.
@@ -93,15 +110,15 @@ func TestPartsAreRefused(t *testing.T) {
 	whole, parts := shards(t, 2*block+500, 3)
 	dir := t.TempDir()
 	l, other, model := filepath.Join(dir, "L"), filepath.Join(dir, "other"), filepath.Join(dir, "model")
-	works(t, "landmarks", whole, "--landmarks", "5", "--ridge", "1", "-o", l)
-	works(t, "landmarks", whole, "--landmarks", "5", "--ridge", "1", "--seed", "1", "-o", other)
+	works(t, "landmarks", whole, "--landmarks", "5", "--missing", "mean", "--ridge", "1", "-o", l)
+	works(t, "landmarks", whole, "--landmarks", "5", "--missing", "mean", "--ridge", "1", "--seed", "1", "-o", other)
 	first, second, third := accumulated(t, l, parts[0][0]), accumulated(t, l, parts[0][1]), accumulated(t, l, parts[0][2])
 	wrong := filepath.Join(dir, "wrong.acc")
 	works(t, "accumulate", other, parts[0][1], "--shard", "1", "-o", wrong)
 	short := filepath.Join(dir, "short.acc")
 	works(t, "accumulate", l, parts[0][2], "--shard", "0", "-o", short)
-	class := writeBytes(t, "class.csv", []byte("x,colour,y\n1,r,a\n2,s,new\n"))
-	level := writeBytes(t, "level.csv", []byte("x,colour,y\n1,r,a\n2,green,b\n"))
+	class := writeBytes(t, "class.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,s,0,1,new\n"))
+	level := writeBytes(t, "level.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,green,0,1,b\n"))
 	for _, c := range []struct {
 		status int
 		words  []string
@@ -114,6 +131,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusData, []string{first + " and " + wrong + " are not parts of one table"}, []string{"merge", wrong, first}},
 		{statusData, []string{l + ": holds no rows"}, []string{"merge", l, first}},
 		{statusData, []string{whole + ": no file of"}, []string{"merge", whole}},
+		{statusUsage, []string{"--classifier does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--classifier", "centroid"}},
 		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
 		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
@@ -187,7 +205,7 @@ func TestCheckpoint(t *testing.T) {
 	whole, _ := shards(t, 4*block)
 	dir := t.TempDir()
 	model, again, part := filepath.Join(dir, "model"), filepath.Join(dir, "again"), filepath.Join(dir, "part")
-	args := []string{"fit", whole, "--landmarks", "20", "--checkpoint", part, "-o"}
+	args := []string{"fit", whole, "--missing", "mean", "--landmarks", "20", "--checkpoint", part, "-o"}
 	works(t, append(args, model)...)
 	onlyMissing(t, part)
 
@@ -208,7 +226,7 @@ func TestCheckpoint(t *testing.T) {
 	kept := read(t, part)
 
 	fails(t, statusData, []string{part, "of a fit with another table, other settings or another --seed"}, append(args, again, "--seed", "1")...)
-	changed := strings.Replace(read(t, whole), ",s,a\n", ",s,b\n", 1)
+	changed := strings.Replace(read(t, whole), ",a\n", ",b\n", 1)
 	write(t, whole+"2", changed)
 	fails(t, statusData, []string{part, "remove it to begin again"}, append([]string{"fit", whole + "2"}, append(args[2:], again)...)...)
 	write(t, part, kept[:len(kept)/2])
