@@ -260,14 +260,11 @@ func newStreamReport(files, output string, m learnt, layout table.Layout, by met
 	return r
 }
 
-// partRows is the number of rows that are in memory at a time.
-const partRows = 8192
-
 // pour adds the rows of the table in a file to a stream, part by part, and returns the table
 // without rows; total is how many they are, if that is known.
 func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path string, opt table.Options, layout *table.Layout, total int, kept *checkpoint) (*table.Table, error) {
 	done := 0
-	opt.Layout, opt.Batch = layout, partRows
+	opt.Layout, opt.Batch = layout, partRows(len(layout.Features))
 	opt.Take = func(part *table.Table) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -419,12 +419,16 @@ func (b *builder) noticeRowNumbers() {
 // rowNumbers are the feature columns that count the rows: they are often row numbers, which
 // give away the class in a sorted file.
 func (b *builder) rowNumbers() (found []int) {
-	if len(b.rows) < 10 {
+	const few = 10
+	if b.kept < few {
 		return nil
 	}
 	d := len(b.layout.Features)
 columns:
 	for f, j := range b.layout.Features {
+		if c := &b.contents[f]; c.uneven || len(b.rows) < few && c.numbers < b.kept {
+			continue
+		}
 		for i, row := range b.rows {
 			if b.data[i*d+f]-b.data[f] != float64(row-b.rows[0]) {
 				continue columns

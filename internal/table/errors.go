@@ -182,7 +182,8 @@ type Missing struct {
 	Lines    []int         // where the first of these start
 	Of       int           // number of rows
 
-	first map[int]Position // by column
+	first    map[int]Position    // by column
+	patterns map[string]*pattern // of incomplete rows, by their key
 }
 
 // ColumnCount is a number of cells of a column.

@@ -47,14 +47,17 @@ func (b *builder) gapsIn(out map[int]bool) (Missing, Position) {
 	}
 	d := len(b.layout.Features)
 	count := map[int]int{}
-	m.first = map[int]Position{}
+	m.first, m.patterns = map[int]Position{}, map[string]*pattern{}
+	var lacking pattern
 	add := func(row, j int) {
 		if count[j]++; count[j] == 1 {
 			m.first[j+1] = b.at(b.place(row), j)
 		}
+		lacking.columns = append(lacking.columns, j)
 	}
 	for row := b.counted; row < len(b.rows); row++ {
 		first := -1
+		lacking.columns = lacking.columns[:0]
 		for i, j := range b.layout.Features {
 			if v := b.data[row*d+i]; isGap(v) && !out[i] {
 				add(row, j)
@@ -79,6 +82,10 @@ func (b *builder) gapsIn(out map[int]bool) (Missing, Position) {
 		if m.Rows++; m.Rows <= mostListed {
 			m.Lines = append(m.Lines, b.lines[row])
 		}
+		if b.opt.Sample > 0 {
+			lacking.rows = 1
+			m.addPattern(&lacking)
+		}
 	}
 	for _, j := range slices.Sorted(maps.Keys(count)) {
 		m.Columns = append(m.Columns, ColumnCount{j + 1, b.columnName(j), count[j]})
@@ -90,6 +97,9 @@ func (b *builder) gapsIn(out map[int]bool) (Missing, Position) {
 func (m *Missing) add(n Missing) {
 	m.Features, m.Labels, m.Rows, m.Of = m.Features+n.Features, m.Labels+n.Labels, m.Rows+n.Rows, m.Of+n.Of
 	m.Lines = append(m.Lines, n.Lines[:min(len(n.Lines), mostListed-len(m.Lines))]...)
+	for _, p := range n.patterns {
+		m.addPattern(p)
+	}
 	for _, c := range n.Columns {
 		k, known := slices.BinarySearchFunc(m.Columns, c.Column, func(a ColumnCount, column int) int { return a.Column - column })
 		if !known {
@@ -104,7 +114,29 @@ func (m *Missing) add(n Missing) {
 	}
 }
 
-// without leaves out columns, though not of the number of rows, and returns the first place.
+// pattern are the columns of cells that are missing together in some rows.
+type pattern struct {
+	columns []int
+	rows    int
+}
+
+// addPattern takes in rows; where there are very many patterns those of new ones are one.
+func (m *Missing) addPattern(p *pattern) {
+	const most = 1 << 12
+	key := fmt.Sprint(p.columns)
+	if m.patterns == nil {
+		m.patterns = map[string]*pattern{}
+	}
+	if m.patterns[key] == nil && len(m.patterns) >= most {
+		key = ""
+	}
+	if m.patterns[key] == nil {
+		m.patterns[key] = &pattern{columns: slices.Clone(p.columns)}
+	}
+	m.patterns[key].rows += p.rows
+}
+
+// without leaves out columns, and returns the first place.
 func (m Missing) without(columns []int) (Missing, Position) {
 	m.Columns = slices.DeleteFunc(slices.Clone(m.Columns), func(c ColumnCount) bool { return slices.Contains(columns, c.Column-1) })
 	at := Position{}
@@ -114,8 +146,10 @@ func (m Missing) without(columns []int) (Missing, Position) {
 			at = m.first[c.Column]
 		}
 	}
-	if len(m.Columns) == 0 {
-		m.Rows = 0
+	for _, p := range m.patterns {
+		if !slices.ContainsFunc(p.columns, func(j int) bool { return !slices.Contains(columns, j) }) {
+			m.Rows -= p.rows
+		}
 	}
 	return m, at
 }
@@ -207,7 +241,7 @@ func (b *builder) keep(stays func(row int) bool) {
 		if b.labelled() {
 			b.labels[kept] = b.labels[row]
 		}
-		if b.goals.values != nil {
+		if row < len(b.goals.values) {
 			b.goals.values[kept] = b.goals.values[row]
 		}
 		if b.weights != nil {
@@ -231,9 +265,7 @@ func (b *builder) cut(n int) {
 	if b.labelled() {
 		b.labels = b.labels[:n]
 	}
-	if b.goals.values != nil {
-		b.goals.values = b.goals.values[:n]
-	}
+	b.goals.values = b.goals.values[:min(n, len(b.goals.values))]
 	if b.weights != nil {
 		b.weights = b.weights[:n]
 	}

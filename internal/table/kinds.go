@@ -214,6 +214,7 @@ type contents struct {
 	different map[float64]bool // numbers, maxLevels + 1 at most
 	early     []float64        // the first of these
 	places    []place          // where they are
+	uneven    bool             // whether the numbers do not count the rows, as far as not all are held
 	recent    [8]uint64        // the complements of some of them
 }
 
@@ -229,10 +230,12 @@ func (b *builder) countCells(i int) {
 			if c.numbers++; len(c.different) <= maxLevels {
 				c.addNumber(v, b, row)
 			}
+			c.uneven = c.uneven || v-c.early[0] != float64(b.rows[row]-c.places[0].row)
 			continue
 		}
 		id, isText := textOf(v)
 		if !isText {
+			c.uneven = true
 			continue
 		}
 		if c.others++; id == len(known.text) {

@@ -97,7 +97,7 @@ func (b *builder) handOn() error {
 		}
 	}
 	b.cut(0)
-	b.goals.values, b.gapped, b.held = b.goals.values[:0], false, 0
+	b.gapped, b.held = false, 0
 	clear(b.texts)
 	clear(b.classes)
 	return nil
