@@ -139,6 +139,8 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--model svm does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--model", "svm"}},
 		{statusUsage, []string{"--holdout does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--holdout", "0.2"}},
 		{statusUsage, []string{"--checkpoint is for --landmarks"}, []string{"fit", whole, "--checkpoint", model + ".part"}},
+		{statusData, []string{"--components 3: at most 2"}, []string{"fit", whole, "--landmarks", "5", "--missing", "mean", "--components", "3", "--scale", "none"}},
+		{statusData, []string{"a positive semidefinite kernel, which sigmoid is not"}, []string{"fit", "demo/wine.csv", "--landmarks", "20", "--kernel", "sigmoid"}},
 		{statusData, []string{"100000 landmarks need", "give fewer --landmarks"}, []string{"fit", "no such file", "--landmarks", "100000", "--max-memory", "1GB"}},
 	} {
 		fails(t, c.status, c.words, append(c.args, "-o", model)...)
