@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -250,6 +251,9 @@ type rowWriter struct {
 func (w *rowWriter) flush() error {
 	_, err := w.w.Write(w.text.Bytes())
 	w.text.Reset()
+	if out, ok := w.w.(*bufio.Writer); ok && err == nil {
+		err = out.Flush()
+	}
 	return err
 }
 
