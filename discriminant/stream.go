@@ -136,7 +136,8 @@ func (s *Stream[L]) AppendSeq(ctx context.Context, rows iter.Seq2[[]float64, L])
 // Merge adds the rows of t, which comes of the same [NewStream] by [Stream.From] or from a file, and
 // has the same notes.
 // The last block of both, if it is not whole, has then ended, and none can follow. A block that
-// both have is a *[solve.BlockError], a stream of another start a *[ParameterError].
+// both have is a *[solve.BlockError], a stream of another start a *[ParameterError]; s has its own rows
+// then, as before.
 func (s *Stream[L]) Merge(t *Stream[L]) error {
 	s.needs("Merge")
 	misuse.NotNil("discriminant: Stream.Merge", "the other stream", t)
@@ -166,9 +167,12 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	width, levels := m+float64(classes+1), float64(1+bits.Len(uint(n/BlockRows)))
 	square := float64(width * width)
 	each := float64(2*square) + float64(solve.PieceRows*width) + float64(square/2*levels)
-	numbers := float64(folds*each) + float64(10*square) + float64(2*streamRows*width)
+	numbers := float64(folds*each) + float64(13*square) + float64(2*streamRows*width)
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
 	p.Bytes = processBytes + float64(16*numbers) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))
+	if folds > 1 { // a factor of each for every ridge
+		p.Flops += float64(float64(folds*float64(len(relativeRidges))) * float64(square*width) * 2 / 3)
+	}
 	return p
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
 )
 
 var ctx = context.Background()
@@ -202,13 +203,15 @@ func TestStreamBytes(t *testing.T) {
 	loaded := must.Get(discriminant.Load[int](bytes.NewReader(want)))(t)
 	share := func(m *discriminant.Model[int]) float64 { return m.Details().(discriminant.KFDADetails).LeftShare() }
 	must.Equal(t, "share", share(loaded), share(model))
+	must.Equal(t, "landmarks", whole.Landmarks(), m)
 	must.EqualSlices(t, "spans", append(whole.From(2*block), 0, 10).Spans(), []discriminant.RowSpan{{2 * block, 2*block + 10}})
 	must.EqualSlices(t, "spans", merged.Spans(), []discriminant.RowSpan{{0, n}})
 	must.EqualSlices(t, "predictions", must.Get(loaded.Predict(nil, x))(t), must.Get(model.Predict(nil, x))(t))
 	must.Equal(t, "rows", loaded.Training().Rows, n)
 
 	twice := append(whole.From(block), block, 2*block)
-	must.Fail[error](t, "a block twice", merged.Merge(twice))
+	must.Fail[*solve.BlockError](t, "a block twice", merged.Merge(twice))
+	check("after a refused part", merged)
 	gap := append(whole.From(block), block, 2*block)
 	must.Do(t, gap.Merge(append(whole.From(4*block), 0, 7)))
 	must.EqualSlices(t, "spans", gap.Spans(), []discriminant.RowSpan{{block, 2 * block}, {4 * block, 4*block + 7}})

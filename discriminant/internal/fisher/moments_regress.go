@@ -1,6 +1,7 @@
 package fisher
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -119,7 +120,7 @@ func (d *design) relative() float64 { return d.error / d.norm }
 // The factors of the other folds are joined, nothing is subtracted; relative ridges refer to
 // them. For a fold with the factor R and a fit the sum is ‖R [T; −W; I]‖², T what the fit
 // leaves of the indicators. Cost: 3(k−2) joins, of the folds before and after each, and k regressions.
-func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense, errs []error) {
+func HeldOut(ctx context.Context, folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense, errs []error, err error) {
 	q := folds[0].targets.Cols
 	losses, errs = matrix.New(len(regularizers), q), make([]error, len(regularizers))
 	after := make([]*partial, len(folds)+1) // the folds from each on
@@ -128,6 +129,9 @@ func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense
 	}
 	var before *partial
 	for i, held := range folds {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		fits, failed := before.with(after[i+1]).moments(held.shape).Regress(regularizers)
 		before, after[i+1] = before.with(held.partial()), nil
 		for k, fit := range fits {
@@ -142,7 +146,7 @@ func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense
 			}
 		}
 	}
-	return losses, errs
+	return losses, errs, nil
 }
 
 // Joined returns the moments of the rows of all.

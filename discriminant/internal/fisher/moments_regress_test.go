@@ -1,6 +1,7 @@
 package fisher
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -147,7 +148,7 @@ func testHeldOut(t *testing.T, folds int) {
 			of, exact = Shape{Classes: 1, Folds: folds, Targets: targets.Cols}, targets
 		}
 		parts := f.moments(t, of, targets)
-		got, errs := HeldOut(parts, regs)
+		got, errs, _ := HeldOut(context.Background(), parts, regs)
 		foldOf := NewAccumulator(Shape{Classes: 1, Features: 1, Folds: folds}, 0).foldOf
 		for k, reg := range regs {
 			if errs[k] != nil {
