@@ -25,9 +25,9 @@ type estimatedInfluences struct {
 	rows     []int // of which Cᵢᵢ is known
 }
 
-// sampledRows is the number of rows at random: with the contrasts of ten classes they are 16
+// SampledRows is the number of rows at random: with the contrasts of ten classes they are 16
 // columns.
-const sampledRows = 7
+const SampledRows = 7
 
 // leastLeft is the share of k(x, x) up to which what landmarks leave of it counts as nothing.
 const leastLeft = 0x1p-30
@@ -52,7 +52,7 @@ func newEstimatedInfluences(f *matrix.Dense, diagonal []float64, landmarks *gram
 		some = append(some, i)
 	}
 	random := splitmix.Random(seed)
-	e.rows = some[:min(len(some), sampledRows)]
+	e.rows = some[:min(len(some), SampledRows)]
 	random.Shuffle(some, len(e.rows))
 	return e
 }
