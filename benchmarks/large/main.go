@@ -47,9 +47,9 @@ var tasks = []task{
 		{what: "m = 2000", fit: []string{"--landmarks", "2000", "--gamma", "0.025", "--scale", "none"}},
 	}},
 	{"flights", flights, []run{
-		{what: "m = 2000", fit: []string{"--landmarks", "2000", "--gamma", "0.02", "--scale", "standard"}},
-		{what: "m = 2000, 200,000 rows", rows: 200_000, fit: []string{"--landmarks", "2000", "--gamma", "0.02", "--scale", "standard"}},
-		{what: "scikit-learn, m = 2000, 200,000 rows", rows: 200_000, peer: []string{"2000", "0.02"}},
+		{what: "m = 2000", fit: []string{"--landmarks", "2000", "--gamma", "0.1", "--scale", "minmax"}},
+		{what: "m = 2000, 200,000 rows", rows: 200_000, fit: []string{"--landmarks", "2000", "--gamma", "0.1", "--scale", "minmax"}},
+		{what: "scikit-learn, m = 2000, 200,000 rows", rows: 200_000, peer: []string{"2000", "0.1"}},
 	}},
 	{"mnist", mnist, []run{
 		{what: "m = 1000", fit: []string{"--landmarks", "1000", "--gamma", "0.02", "--scale", "none"}},

@@ -1,19 +1,19 @@
 # Nystroem features and a ridge classifier of scikit-learn on the first rows of a table:
-# train, test, output, rows, landmarks, gamma. Texts become indicators, and all is standardised.
+# train, test, output, rows, landmarks, gamma. Texts become indicators, and all is scaled to [0, 1].
 import sys
 import pandas as pd
 from sklearn.compose import make_column_transformer
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, MinMaxScaler
 
 train, test, out, rows, landmarks, gamma = sys.argv[1:]
 t = pd.read_csv(train, nrows=int(rows))
 x, y = t.drop(columns="label"), t["label"]
 texts = [c for c in x if x[c].dtype == object]
 columns = make_column_transformer((OneHotEncoder(sparse=False, handle_unknown="ignore"), texts), remainder="passthrough")
-model = make_pipeline(columns, StandardScaler(), Nystroem(gamma=float(gamma), n_components=int(landmarks), random_state=1),
+model = make_pipeline(columns, MinMaxScaler(), Nystroem(gamma=float(gamma), n_components=int(landmarks), random_state=1),
                       RidgeClassifier(alpha=1.0))
 model.fit(x, y)
 t = pd.read_csv(test)
