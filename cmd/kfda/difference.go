@@ -61,7 +61,16 @@ func (m *savedModel) noticeDifference(s streams, t *table.Table, of int) error {
 
 // comparesColumns reports whether the model knows enough of the training rows to be compared with.
 func (m *savedModel) comparesColumns() bool {
-	return m.Formula().Rows != nil || m.Scaler() != nil && m.Scaler().Kind() == discriminant.Standard
+	return m.comparedRows() != nil || m.Scaler() != nil && m.Scaler().Kind() == discriminant.Standard
+}
+
+// comparedRows returns the training rows that the model keeps, nil for landmarks, which are no sample
+// of these.
+func (m *savedModel) comparedRows() *matrix.Dense {
+	if isStreamed(m.learnt) {
+		return nil
+	}
+	return m.Formula().Rows
 }
 
 // differences returns the columns that differ, one for each column of the table, the most certain
@@ -70,8 +79,8 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 	if !m.comparesColumns() {
 		return nil, nil
 	}
-	f, scaler := m.Formula(), m.Scaler()
-	byMean := f.Rows == nil
+	f, scaler, rows := m.Formula(), m.Scaler(), m.comparedRows()
+	byMean := rows == nil
 	x, err := m.seen(t.X)
 	if err != nil {
 		return nil, explainNew(t, err)
@@ -82,9 +91,9 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		values := sortedColumn(x, k)
 		d.mean = matrix.Sum(values) / float64(len(values))
 		if byMean {
-			d.chance = chanceOfScaled(values, m.Training().Rows)
+			d.chance = chanceOfScaled(values, scaledBy(m.learnt))
 		} else {
-			training := sortedColumn(f.Rows, k)
+			training := sortedColumn(rows, k)
 			d.want = matrix.Sum(training) / float64(len(training))
 			d.chance = 2 * min(chanceOfDistance(values, training), chanceOfRange(values, training))
 		}
@@ -108,6 +117,15 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		named[from] = true
 		return again
 	}), nil
+}
+
+// scaledBy returns the number of the training rows by which columns were scaled.
+func scaledBy(m learnt) int {
+	n := m.Training().Rows
+	if isStreamed(m) {
+		n = min(n, sampleRows(0))
+	}
+	return n
 }
 
 func sortedColumn(x *matrix.Dense, k int) []float64 {

@@ -55,8 +55,8 @@ func (f *farRows) notice(s streams, file string) {
 			file, n.count, f.rows, n.line, f.m.keptRows())
 	}
 	if n := f.lonely; n.count > 0 {
-		notice(s.err, "%s: %d of %d rows, the first in line %d, are farther from all training rows than three times what any of these is from the others; the model knows little about them",
-			file, n.count, f.rows, n.line)
+		notice(s.err, "%s: %d of %d rows, the first in line %d, are farther from all %s than three times what any of these is from the others; the model knows little about them",
+			file, n.count, f.rows, n.line, f.m.keptRows())
 	}
 }
 

@@ -114,7 +114,7 @@ func TestConjugateCertificates(t *testing.T) {
 			if err != nil {
 				refused++
 				t.Logf("problem %d, width %g: %v", seed, width, err)
-				if a := (*AccuracyError)(nil); errors.As(err, &a) && !(a.Value > a.Limit) {
+				if a := (*IntervalError)(nil); errors.As(err, &a) && !(a.Width > a.Limit) {
 					t.Errorf("problem %d, width %g: %v", seed, width, err)
 				}
 				continue
@@ -169,7 +169,7 @@ func TestConjugateSearch(t *testing.T) {
 		steps = c.Refinements
 		t.Logf("width %g: error %.3g in %d steps, forward %.3g", width, c.EigenvalueError, steps, c.Forward)
 	}
-	refused := must.Refuse[*AccuracyError](Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-17}), of))(t, "a width below rounding")
+	refused := must.Refuse[*IntervalError](Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-17}), of))(t, "a width below rounding")
 	t.Log(refused)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
