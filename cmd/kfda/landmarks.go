@@ -35,7 +35,7 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
 var notOfStreams = []string{
-	"holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
+	"solver", "holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
 	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
 }
 
