@@ -149,9 +149,9 @@ func (s *Stream[L]) Merge(t *Stream[L]) error {
 }
 
 // PlanStream returns what a stream of n rows, d features and that many classes will need for
-// method at most, the caller's rows and the drawing from the sample left out: of each fold a factor
-// of m + classes columns for every level of the tree of blocks, and some for the fit. Half of it
-// is what the garbage collector leaves.
+// method at most, the caller's rows and the drawing from the sample left out: of each fold the open
+// block, and half a square of m + classes columns for every level of the tree of blocks, and some
+// squares for the fit. Half of it is what the garbage collector leaves by default.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	if p, ok := method.(Prepared); ok {
@@ -164,10 +164,10 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	if streamRegularizer(method).byLeaveOneOut() {
 		folds = streamFolds
 	}
-	width, levels := m+float64(classes+1), float64(1+bits.Len(uint(n/BlockRows)))
+	width, levels := m+float64(classes+1), float64(bits.Len(uint(n/BlockRows)))
 	square := float64(width * width)
-	each := float64(2*square) + float64(solve.PieceRows*width) + float64(square/2*levels)
-	numbers := float64(folds*each) + float64(13*square) + float64(2*streamRows*width)
+	each := square + float64((solve.PieceRows+8)*width) + float64(square/2*levels)
+	numbers := float64(folds*each) + float64(10*square) + float64(2*streamRows*width)
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
 	p.Bytes = processBytes + float64(16*numbers) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))

@@ -140,7 +140,7 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 	if (kind == methodLDA) != (s.landmarks == nil) || reg.byLeaveOneOut() && s.rows.Folds == 1 {
 		return nil, &ParameterError{Field: "Method", Value: kind.name, Reason: "the stream was started for another, or without the folds by which a ridge is chosen"}
 	}
-	folds, err := s.rows.Moments()
+	folds, err := s.rows.Parts()
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 
 // chooseByFolds returns the relative ridge with the least held-out squares, those of each of several
 // targets in units of its own.
-func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, folds []*fisher.Moments, all *fisher.Moments) (Regularizer, error) {
+func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, folds []*fisher.Part, all *fisher.Moments) (Regularizer, error) {
 	c := choice{reg: reg}
 	candidates := c.candidates()
 	solved := make([]fisher.Regularizer, len(candidates))
