@@ -33,11 +33,14 @@ func (e *Evaluator) Product(ctx context.Context, x *matrix.Dense, c *Centring) (
 	if c != nil && c.Order() != n {
 		panic(fmt.Sprintf("gram: Evaluator.Product: means of %d rows for a %d×%d kernel matrix", c.Order(), n, n))
 	}
-	y := matrix.New(n, x.Cols)
+	// As wide as the panels of kernels: what is beside it is zeros.
+	width := panelsWidth(x.Cols)
+	wide, y := matrix.New(n, width), matrix.New(n, width)
+	wide.View(0, 0, n, x.Cols).CopyFrom(x)
 	blocks := (n + productSide - 1) / productSide
 	team := block.TeamUntil(ctx, n, n, (e.Dim()+mapTerms)/2+2*x.Cols)
 	defer team.Close()
-	p := &tiledProduct{e: e, centring: c, x: x, y: y, tiles: sync.Pool{New: func() any {
+	p := &tiledProduct{e: e, centring: c, x: wide, y: y, tiles: sync.Pool{New: func() any {
 		return matrix.New(min(productSide, n), min(productSide, n))
 	}}}
 	errs := make([]error, blocks)
@@ -61,7 +64,14 @@ func (e *Evaluator) Product(ctx context.Context, x *matrix.Dense, c *Centring) (
 			}
 		}
 	}
-	return y, nil
+	return y.View(0, 0, n, x.Cols).Clone(), nil
+}
+
+// panelsWidth returns the width of the panels of so many columns.
+func panelsWidth(cols int) int {
+	shape := f64.TileShape()
+	rest := cols % shape.Cols
+	return cols - rest + shape.PanelWidth(rest)
 }
 
 // tiledProduct is Y = KX on tiles.

@@ -66,7 +66,7 @@ func Run(team *Team, job Job) {
 		r.runFewRows(team, n)
 		return
 	case r.isNarrow(n):
-		r.runNarrow(team)
+		r.runNarrow(team, n)
 		return
 	}
 

@@ -48,7 +48,12 @@ func l1Dist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next in
 func chiSq4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)              {}
 func chiSq4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)               {}
 func chiSq4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)               {}
-func tileRows8x24AVX512(c *float64, ldc int, a *float64, lda int, b *float64, k int, load bool) {}
+func tileRows8x24AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool) {
+}
+func tileRows8x16AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool) {
+}
+func tileRows8x8AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool) {
+}
 func pairs8x24AVX512(c *float64, ldc int, p *float64, prs, pcs int, q *float64, qcs int, b *float64, steps int, qfirst bool) {
 }
 func pairs8x16AVX512(c *float64, ldc int, p *float64, prs, pcs int, q *float64, qcs int, b *float64, steps int, qfirst bool) {
