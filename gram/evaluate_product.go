@@ -33,14 +33,11 @@ func (e *Evaluator) Product(ctx context.Context, x *matrix.Dense, c *Centring) (
 	if c != nil && c.Order() != n {
 		panic(fmt.Sprintf("gram: Evaluator.Product: means of %d rows for a %d×%d kernel matrix", c.Order(), n, n))
 	}
-	// As wide as the panels of kernels: what is beside it is zeros.
-	width := panelsWidth(x.Cols)
-	wide, y := matrix.New(n, width), matrix.New(n, width)
-	wide.View(0, 0, n, x.Cols).CopyFrom(x)
+	y := matrix.New(n, x.Cols)
 	blocks := (n + productSide - 1) / productSide
 	team := block.TeamUntil(ctx, n, n, (e.Dim()+mapTerms)/2+2*x.Cols)
 	defer team.Close()
-	p := &tiledProduct{e: e, centring: c, x: wide, y: y, tiles: sync.Pool{New: func() any {
+	p := &tiledProduct{e: e, centring: c, x: x, y: y, tiles: sync.Pool{New: func() any {
 		return matrix.New(min(productSide, n), min(productSide, n))
 	}}}
 	errs := make([]error, blocks)
@@ -64,14 +61,7 @@ func (e *Evaluator) Product(ctx context.Context, x *matrix.Dense, c *Centring) (
 			}
 		}
 	}
-	return y.View(0, 0, n, x.Cols).Clone(), nil
-}
-
-// panelsWidth returns the width of the panels of so many columns.
-func panelsWidth(cols int) int {
-	shape := f64.TileShape()
-	rest := cols % shape.Cols
-	return cols - rest + shape.PanelWidth(rest)
+	return y, nil
 }
 
 // tiledProduct is Y = KX on tiles.
