@@ -20,10 +20,10 @@ type Search struct {
 // searchSteps bounds the steps of a search.
 const searchSteps = 2000
 
-// Conjugate is [Centred] without the n×n matrix, for rows without weights: conjugate
-// gradients for (HKH + εI)Z = Q, with kernel values that are made on the way,
-// preconditioned by HFFᵀH + εI with the partial Cholesky factor F of K. Memory is
-// n·(rank + some 10c) numbers.
+// Conjugate is [Centred], or [Shifted] (see [conjugate.shifted]), without the n×n matrix, for
+// rows without weights: conjugate gradients for (HKH + εI)Z = Q, with kernel values that are
+// made on the way, preconditioned by HFFᵀH + εI with the partial Cholesky factor F of K. Memory
+// is n·(rank + some 10c) numbers.
 //
 // For any Z̃, with R = Q − AZ̃, A = HKH + εI and Q = AZ̃ + R put twice into Σ = εQᵀA⁻¹Q,
 //
@@ -42,8 +42,8 @@ const searchSteps = 2000
 // of steps keeps them wider, it is an *AccuracyError.
 func Conjugate(e *gram.Evaluator, search Search) Form {
 	return func(ctx context.Context, p Problem) (*Solution, error) {
-		if p.Classes.Weights != nil || p.LeaveOneOut || p.Averaged || !p.Regularizer.Kind.InRKHS() {
-			panic("fisher: Conjugate: want a ridge in the RKHS, rows without weights, the summed scatter, and none left out")
+		if p.Classes.Weights != nil || p.LeaveOneOut || p.Averaged || p.Regularizer == (Regularizer{Shrink, 1}) {
+			panic("fisher: Conjugate: want a ridge, rows without weights, the summed scatter, and none left out")
 		}
 		c, err := newConjugate(ctx, e, search, p)
 		if err != nil {
@@ -59,6 +59,8 @@ type conjugate struct {
 	search         Search
 	e              *gram.Evaluator
 	ridge, epsilon float64
+	sigma          float64        // √ε for K − iσI, 0 for HKH + εI
+	right          *matrix.Dense  // [q₀ Q], or Q
 	means          *gram.Centring // in the units of the kernel
 	step           *solve.Conjugate
 	cert           Certificate
@@ -86,38 +88,57 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	scaleBy(s.scale.exp / 2).matrix(f)
 	c := &conjugate{scaledProblem: s, search: search, e: e}
 	s.q = contrasts(p.Classes, false)
-	ones := matrix.New(n, 1)
-	for i := range ones.Data {
-		ones.Data[i] = 1
+	var kq *matrix.Dense
+	var inverse func(*matrix.Dense) *matrix.Dense
+	if p.Regularizer.Kind.InRKHS() {
+		kq, inverse, err = c.centred(ctx, f)
+	} else {
+		kq, inverse, err = c.shifted(ctx, f)
 	}
-	both, err := e.Product(ctx, c.scaledUp(beside(ones, s.q)), nil)
 	if err != nil {
 		return nil, err
 	}
-	c.setCentring(both.View(0, 0, n, 1))
-	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
-	if c.ridge, c.epsilon, err = s.ridge(p.Regularizer); err != nil {
-		return nil, err
-	}
-	kq := both.View(0, 1, n, s.q.Cols)
-	centreColumns(kq)
 	if s.rank, err = contrastRank(kq, float64(float64(float64(n)*u)*s.normK), s.normK); err != nil {
 		return nil, err
 	}
 	if s.take, err = directions(p.Components, s.rank, len(p.Classes.Counts)); err != nil {
 		return nil, err
 	}
-	c.cert = s.certificate("conjugate gradients", c.epsilon, 1/c.epsilon)
 	c.cert.Rank = s.rank
-	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
-		return nil, err
-	}
-	precondition, err := lowRank(ctx, f, c.epsilon)
-	if err != nil {
-		return nil, err
-	}
-	c.step = solve.NewConjugate(s.q, c.multiply, precondition)
+	c.step = solve.NewConjugate(c.right, c.multiply, inverse)
 	return c, nil
+}
+
+// centred prepares the search for HKH + εI, and returns HKQ and the preconditioner of F.
+func (c *conjugate) centred(ctx context.Context, f *matrix.Dense) (kq *matrix.Dense, inverse func(*matrix.Dense) *matrix.Dense, err error) {
+	n, s := c.rows, c.scaledProblem
+	ones := matrix.New(n, 1)
+	for i := range ones.Data {
+		ones.Data[i] = 1
+	}
+	both, err := c.e.Product(ctx, c.scaledUp(beside(ones, s.q)), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.setCentring(both.View(0, 0, n, 1))
+	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
+	if c.ridge, c.epsilon, err = s.ridge(s.Regularizer); err != nil {
+		return nil, nil, err
+	}
+	kq = both.View(0, 1, n, s.q.Cols)
+	centreColumns(kq)
+	c.right = s.q
+	c.cert = s.certificate("conjugate gradients", c.epsilon, 1/c.epsilon)
+	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
+		return nil, nil, err
+	}
+	centreColumns(f)
+	of, err := lowRank(ctx, f, c.epsilon)
+	return kq, func(x *matrix.Dense) *matrix.Dense {
+		y := of(x)
+		centreColumns(y)
+		return y
+	}, err
 }
 
 // indefiniteKernel returns the error of a factorization that met an indefinite kernel.
@@ -143,8 +164,11 @@ func (c *conjugate) scaledUp(x *matrix.Dense) *matrix.Dense {
 	return x
 }
 
-// multiply returns (HKH + εI)X for columns that sum to zero.
+// multiply returns (HKH + εI)X for columns that sum to zero, or (K² + εI)X.
 func (c *conjugate) multiply(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
+	if c.sigma != 0 {
+		return c.multiplyTwice(ctx, x)
+	}
 	y, err := c.e.Product(ctx, c.scaledUp(x), c.means)
 	if err != nil {
 		return nil, err
@@ -177,10 +201,9 @@ func addScaled(y *matrix.Dense, f float64, x *matrix.Dense) {
 	}
 }
 
-// lowRank centres F in place and returns the function X ↦ (FFᵀ + εI)⁻¹X, by Woodbury's
-// identity (X − F(FᵀF + εI)⁻¹FᵀX)/ε with a step of refinement, as that cancels where ε is small.
+// lowRank returns the function X ↦ (FFᵀ + εI)⁻¹X, by Woodbury's identity
+// (X − F(FᵀF + εI)⁻¹FᵀX)/ε with a step of refinement, as that cancels where ε is small.
 func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matrix.Dense) *matrix.Dense, error) {
-	centreColumns(f)
 	g := matrix.SymRankK(nil, f, matrix.Transposed)
 	for i := range g.Rows {
 		g.Row(i)[i] += epsilon
@@ -202,7 +225,6 @@ func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matri
 		addScaled(r, -epsilon, y)
 		matrix.SubMul(r, f, matrix.NoTrans, matrix.Mul(nil, f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
 		addScaled(y, 1, solve(r))
-		centreColumns(y)
 		return y
 	}, nil
 }
@@ -237,10 +259,10 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 // descend makes steps until the intervals that the updated residual leads to are narrow,
 // or rounding is most of their width.
 func (c *conjugate) descend(ctx context.Context) error {
-	none := make([]float64, c.q.Cols)
+	none := make([]float64, c.right.Cols)
 	for first := true; c.steps < searchSteps; first = false {
 		if !first {
-			i, err := c.intervals(c.step.Z, c.step.R, none)
+			i, err := c.intervals(c.step.Z, c.step.R, none, nil)
 			if err != nil {
 				return err
 			}
@@ -250,6 +272,9 @@ func (c *conjugate) descend(ctx context.Context) error {
 		}
 		if err := c.step.Step(ctx); err != nil {
 			if e := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &e) {
+				if c.sigma != 0 {
+					return nil // it is, but for rounding
+				}
 				return &IndefiniteKernelError{Ridge: c.ridge, Pivot: -1}
 			}
 			return err
@@ -262,6 +287,9 @@ func (c *conjugate) descend(ctx context.Context) error {
 // residual returns the intervals by the residual in doubled precision, and sets the means of
 // the kernel.
 func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
+	if c.sigma != 0 {
+		return c.shiftedResidual(ctx)
+	}
 	n, z := c.rows, c.step.Z
 	centreColumns(z)
 	x := matrix.New(n, 1+z.Cols)
@@ -293,16 +321,16 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 	addScaled(r, -c.epsilon, z)
 	sizeR, sizeZ := columnNorms(r), columnNorms(z)
 	errors := make([]float64, z.Cols)
-	twice := float64(float64(8*u*u*float64(n+1)*float64(n)) * float64(math.Sqrt(float64(n))*c.largest))
+	twice := c.doubledError()
 	for j := range errors {
 		near := float64(4*sizes[j]) + 1 + float64(2*float64(c.epsilon*sizeZ[j])) + sizeR[j]
 		errors[j] = float64(2*float64(u*near)) + contrastRounding(z.Cols) + float64(twice*total[j])
 	}
-	found, err := c.intervals(z, r, errors)
+	found, err := c.intervals(z, r, errors, nil)
 	if err != nil {
 		return nil, err
 	}
-	found.kz, found.r = kz, r
+	found.w, found.kw, found.r = z, kz, r
 	c.cert.Backward, c.cert.Forward = 0, 0
 	for j, v := range sizeR {
 		error := v + errors[j]
@@ -310,6 +338,13 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 		c.cert.Forward = math.Max(c.cert.Forward, error/float64(c.epsilon*sizeZ[j]))
 	}
 	return found, nil
+}
+
+// doubledError bounds the norm of the error of a column of KZ in doubled precision, over the sum
+// of the magnitudes of that of Z.
+func (c *conjugate) doubledError() float64 {
+	n := float64(c.rows)
+	return float64(float64(8*u*u*float64(n+1)*n) * float64(math.Sqrt(n)*c.largest))
 }
 
 // setCentring takes the means from K·1.
@@ -330,6 +365,6 @@ func (c *conjugate) setCentring(sums *matrix.Dense) {
 // solutionOf returns the solution for Z.
 func (c *conjugate) solutionOf(found *intervals) (*Solution, error) {
 	c.cert.Refinements = c.steps
-	last := pass{w: c.step.Z, kw: found.kz, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
+	last := pass{w: found.w, kw: found.kw, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
 	return c.solution(last, unitTotal, c.ridge, &c.cert)
 }
