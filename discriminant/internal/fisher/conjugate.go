@@ -262,7 +262,11 @@ func (c *conjugate) descend(ctx context.Context) error {
 	none := make([]float64, c.right.Cols)
 	for first := true; c.steps < searchSteps; first = false {
 		if !first {
-			i, err := c.intervals(c.step.Z, c.step.R, none, nil)
+			z := c.step.Z
+			if c.sigma != 0 {
+				z = scaled(z, c.sigma)
+			}
+			i, err := c.intervals(z, c.step.R, none, nil)
 			if err != nil {
 				return err
 			}

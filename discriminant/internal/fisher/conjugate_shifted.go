@@ -14,25 +14,27 @@ import (
 //	T = σ Im Bᵀ(K − iσI)⁻¹B = εBᵀG⁻¹B,   Σ = T_QQ − T_Q0 T_00⁻¹ T_0Q
 //
 // The search is for GY = B, preconditioned by (FFᵀ + σI)², which is between (FFᵀ)² + εI and
-// twice that. Then X ≈ KY and, for Z = X + iσY, the residual is
+// twice that. For any Z = X + iσY, and X ≈ KY here, the residual is
 //
-//	B − (K − iσI)Z = R − iσD,   R = B − KX − εY,   D = KY − X
+//	B − (K − iσI)Z = R + iJ,   R = B − KX − εY,   J = σ(X − KY)
 //
-// and D no more than rounding. For a complex symmetric A, BᵀA⁻¹B = BᵀZ + ZᵀR + RᵀA⁻¹R with the
-// whole residual R, as in [Conjugate]; no conjugates. Its imaginary part, times σ, is
+// and J no more than rounding. For a complex symmetric A and the whole residual R′, AZ + R′ put
+// twice for B gives BᵀA⁻¹B = BᵀZ + ZᵀR′ + R′ᵀA⁻¹R′, without conjugates. σ times the imaginary
+// part of that is, with A⁻¹ = (K + iσI)G⁻¹,
 //
-//	T = L + Δ + E,   L = ε(BᵀY + YᵀR − XᵀD),   Δ = εRᵀG⁻¹R,   0 ≼ Δ ≼ RᵀR
-//	E = −σ(RᵀσKG⁻¹D + DᵀσKG⁻¹R) − εDᵀεG⁻¹D,   ‖σKG⁻¹‖ ≤ ½,  ‖εG⁻¹‖ ≤ 1
+//	T = L + Δ + E,   L = ε(BᵀY + YᵀR) + σXᵀJ,   Δ = εRᵀG⁻¹R,   0 ≼ Δ ≼ RᵀR
+//	E = RᵀσKG⁻¹J + JᵀσKG⁻¹R − JᵀεG⁻¹J,   ‖σKG⁻¹‖ ≤ ½,  ‖εG⁻¹‖ ≤ 1
 //
-// for any symmetric K, positive semidefinite or not. Let s = L_00⁻¹L_0Q and, but for E, which is
-// part of the rounding, L ≼ T ≼ L + RᵀR. Σ is the least [−s′ I]ᵀT[−s′ I] over all s′, and so grows
-// with T: with L_s = [−s I]ᵀL[−s I], the least for L,
+// for any symmetric K, positive semidefinite or not. E counts as rounding. Σ is the least of
+// [−s I]ᵀT[−s I] over all s, and so grows with T: with s = L_00⁻¹L_0Q, where it is least for L,
 //
-//	L_s ≼ Σ ≼ L_s + (R_Q − r₀s)ᵀ(R_Q − r₀s)
+//	L_QQ − L_Q0 s ≼ Σ ≼ L_QQ − L_Q0 s + (R_Q − r₀s)ᵀ(R_Q − r₀s)
 //
-// Rounding of L by at most ρ ≤ L_00/2 moves the ends by ρ(1 + 2‖s‖²), since 1/(L_00 − ρ) is at
-// most (1 + 2ρ/L_00)/L_00. So the intervals need no condition number, their width falls
-// with the square of the residual, and q₀ need not be solved for well where T_00 is small.
+// Rounding of L within diag(a, bI), a ≤ L_00/2, moves these ends by b + 2a‖s‖² at most, as
+// 1/(L_00 − a) is at most (1 + 2a/L_00)/L_00; and for any τ > 0 errors of L_00, L_0Q and L_QQ
+// of norms α, β and γ are within a = α + β/τ, b = γ + βτ. So the intervals need no condition
+// number, their width falls with the square of the residual, and no digits are lost where K
+// has a large common part and T_00 is small.
 //
 // Columns of W = W_Q − w₀s/S₀ of [Shifted] err by at most 2‖R_Q − r₀s‖/σ: by ‖·‖/σ for s as it
 // is, and s differs from the exact T_00⁻¹T_0Q by at most ‖·‖/√T_00 (by Cauchy and Schwarz in
@@ -93,39 +95,48 @@ func (c *conjugate) multiplyTwice(ctx context.Context, x *matrix.Dense) (*matrix
 	return y, nil
 }
 
-// imaginary is what makes −iσD, the imaginary part of a residual.
+// imaginary is the imaginary part J of a residual, and the real part X of what it is of.
 type imaginary struct {
-	x, d         *matrix.Dense // X, and D = KY − X
-	sizeX, sizeD []float64     // norms of the columns, those of D with their errors
-	errors       []float64     // norms of these
+	x, j         *matrix.Dense
+	sizeX, sizeJ []float64 // norms of the columns, those of J with their errors
+	errors       []float64 // norms of these
 }
 
-// bound returns the bound of an entry of E, and of the rounding of εXᵀD.
+// bound returns the bound of an entry of E, and of the rounding of σXᵀJ.
 func (i *imaginary) bound(c *conjugate, sizeR float64, j, k int) float64 {
 	if i == nil {
 		return 0
 	}
-	rest := float64(float64(c.sigma*i.sizeD[k]) * (sizeR + float64(c.sigma*i.sizeD[j])))
-	return rest + float64(c.epsilon*innerError(c.rows, i.sizeX[j], 0, i.sizeD[k], i.errors[k]))
+	rest := float64(i.sizeJ[k] * (sizeR + i.sizeJ[j]))
+	return rest + float64(c.sigma*innerError(c.rows, i.sizeX[j], 0, i.sizeJ[k], i.errors[k]))
 }
 
-// eliminate returns the Schur complement of the first row of L, and R_Q − r₀s, and makes the
-// rounding what it becomes.
-func (i *intervals) eliminate(low, r *matrix.Dense) (*matrix.Dense, *matrix.Dense) {
+// eliminate returns the Schur complement of the first row of L and R_Q − r₀s, and sets the
+// rounding by the bounds of that of L.
+func (i *intervals) eliminate(low, r, bounds *matrix.Dense) (*matrix.Dense, *matrix.Dense) {
 	p, first := low.Rows-1, low.At(0, 0)
 	i.share = low.View(0, 1, 1, p).Clone()
 	for j := range p {
 		i.share.Row(0)[j] /= first
 	}
-	if !(i.rounding <= float64(0.5*first)) {
+	square := matrix.SumSquares(i.share.Row(0))
+	corner, edge := bounds.At(0, 0), matrix.NormFrobenius(bounds.View(0, 1, 1, p))
+	if !(corner < float64(0.25*first)) || math.IsInf(square, 1) {
 		i.rounding, i.share = 1, matrix.New(1, p) // nothing is known
 	} else {
-		i.rounding = float64(i.rounding * (1 + float64(2*matrix.SumSquares(i.share.Row(0)))))
+		tau := math.Max(math.Sqrt(2*square), float64(4*edge)/first)
+		i.rounding = matrix.NormFrobenius(bounds.View(1, 1, p, p)) + float64(2*float64(corner*square))
+		if edge > 0 {
+			i.rounding += float64(edge * (tau + float64(2*square)/tau))
+		}
 	}
 	l := low.View(1, 1, p, p).Clone()
 	matrix.SubMul(l, low.View(1, 0, p, 1), matrix.NoTrans, i.share, matrix.NoTrans)
 	symmetrize(l)
-	return l, withoutShare(r, i.share)
+	rest := withoutShare(r, i.share)
+	size := matrix.NormFrobenius(r) + float64(columnNorms(r)[0]*math.Sqrt(square)) // before they cancel
+	i.rounding += float64(float64(8*u) * float64(size*size))
+	return l, rest
 }
 
 // withoutShare returns A_Q − a₀s for A = [a₀ A_Q].
@@ -137,41 +148,35 @@ func withoutShare(a, s *matrix.Dense) *matrix.Dense {
 
 // shiftedResidual is residual for K − iσI.
 func (c *conjugate) shiftedResidual(ctx context.Context) (*intervals, error) {
-	n, y := c.rows, c.step.Z
-	x, err := c.e.Product(ctx, c.scaledUp(y), nil)
+	x, err := c.e.Product(ctx, c.scaledUp(c.step.Z), nil)
 	if err != nil {
 		return nil, err
 	}
-	z := beside(x, y)
-	both, err := solve.Product(ctx, c.e, c.scaledUp(z))
+	y := scaled(c.step.Z, c.sigma)
+	r, j, kx, err := solve.ShiftedResidual(ctx, c.rowsOf(c.e, nil), c.sigma, c.right, x, y)
 	if err != nil {
 		return nil, err
 	}
-	kx, ky := both.View(0, 0, n, y.Cols), both.View(0, y.Cols, n, y.Cols)
-	r, d := c.right.Clone(), ky.Clone()
-	addScaled(r, -1, kx)
-	addScaled(r, -c.epsilon, y)
-	addScaled(d, -1, x)
-	sizes, totals, twice := columnNorms(both), columnTotals(z), c.doubledError()
-	sizeR, sizeX, sizeY, sizeD := columnNorms(r), columnNorms(x), columnNorms(y), columnNorms(d)
-	errors, of := make([]float64, y.Cols), make([]float64, y.Cols)
-	for j := range errors {
-		near := float64(2*sizes[j]) + 1 + float64(2*float64(c.epsilon*sizeY[j])) + sizeR[j]
-		errors[j] = float64(2*float64(u*near)) + contrastRounding(y.Cols) + float64(twice*totals[j])
-		of[j] = float64(2*float64(u*(sizes[y.Cols+j]+sizeD[j]))) + float64(twice*totals[y.Cols+j])
-		sizeD[j] += of[j]
+	twice, errors := c.doubledError(), columnNorms(r)
+	im := &imaginary{x: x, j: j, sizeX: columnNorms(x), sizeJ: columnNorms(j), errors: columnNorms(j)}
+	sizeY, totalX, totalY := columnNorms(y), columnTotals(x), columnTotals(y)
+	for k, v := range errors {
+		errors[k] = float64(2*float64(u*v)) + float64(twice*totalX[k]) + float64(8*u*u*(1+float64(c.sigma*sizeY[k])))
+		im.errors[k] = float64(2*float64(u*im.errors[k])) + float64(twice*totalY[k]) + float64(8*u*u*float64(c.sigma*im.sizeX[k]))
+		im.sizeJ[k] += im.errors[k]
 	}
-	found, err := c.intervals(y, r, errors, &imaginary{x: x, d: d, sizeX: sizeX, sizeD: sizeD, errors: of})
+	found, err := c.intervals(y, r, errors, im)
 	if err != nil {
 		return nil, err
 	}
-	found.r, found.w, found.kw = r, withoutShare(x, found.share), withoutShare(kx, found.share)
+	s := found.share
+	found.r, found.w, found.kw = r, withoutShare(x, s), withoutShare(kx, s)
 	c.cert.Backward, c.cert.Forward = 0, 0
-	sizeX, sizeY = columnNorms(found.w), columnNorms(withoutShare(y, found.share))
-	for j, v := range columnNorms(withoutShare(r, found.share)) {
-		share := math.Abs(found.share.At(0, j))
-		error := v + errors[1+j] + float64(share*errors[0]) + float64(c.sigma*(sizeD[1+j]+float64(share*sizeD[0])))
-		size := float64(c.sigma * math.Sqrt(math.FMA(sizeX[j], sizeX[j], float64(float64(c.epsilon*sizeY[j])*sizeY[j]))))
+	re, im0 := columnNorms(found.w), columnNorms(withoutShare(y, s))
+	for k, v := range columnNorms(withoutShare(r, s)) {
+		share := math.Abs(s.At(0, k))
+		error := v + errors[1+k] + im.sizeJ[1+k] + float64(share*(errors[0]+im.sizeJ[0]))
+		size := float64(c.sigma * math.Sqrt(math.FMA(re[k], re[k], float64(im0[k]*im0[k]))))
 		c.cert.Backward = math.Max(c.cert.Backward, error/(1+size))
 		c.cert.Forward = math.Max(c.cert.Forward, float64(2*error)/size)
 	}

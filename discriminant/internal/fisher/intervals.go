@@ -18,39 +18,61 @@ type intervals struct {
 	w, kw                     *matrix.Dense // what α is made of, and its product with HKH or K
 }
 
-// intervals returns those for Z with the residual R, whose columns have errors of such norms,
-// and, unless it is nil, what is known of its imaginary part.
-func (c *conjugate) intervals(z, r *matrix.Dense, errors []float64, imaginary *imaginary) (*intervals, error) {
+// intervals returns those for Z with the residual R, whose columns have errors of such norms;
+// or for Im Z, the real part of the residual, and what is known of its imaginary part, if
+// anything is.
+func (c *conjugate) intervals(z, r *matrix.Dense, errors []float64, im *imaginary) (*intervals, error) {
 	low := matrix.Mul(nil, c.right, matrix.Transposed, z, matrix.NoTrans)
 	matrix.AddMul(low, z, matrix.Transposed, r, matrix.NoTrans)
-	if imaginary != nil {
-		matrix.SubMul(low, imaginary.x, matrix.Transposed, imaginary.d, matrix.NoTrans)
+	by := c.epsilon
+	if c.sigma != 0 {
+		by = c.sigma
 	}
-	low = scaled(low, c.epsilon)
-	symmetrize(low)
+	if im != nil {
+		matrix.AddMul(low, im.x, matrix.Transposed, im.j, matrix.NoTrans)
+	}
+	low = scaled(low, by)
 	sizeZ, sizeR := columnNorms(z), columnNorms(r)
 	bounds := matrix.New(z.Cols, z.Cols)
 	for j := range z.Cols {
 		for k := range z.Cols {
 			of := innerError(c.rows, 1, contrastRounding(z.Cols), sizeZ[k], 0) + innerError(c.rows, sizeZ[j], 0, sizeR[k], errors[k])
-			bounds.Set(j, k, float64(c.epsilon*of)+innerError(c.rows, sizeR[j], errors[j], sizeR[k], errors[k])+imaginary.bound(c, sizeR[j]+errors[j], j, k))
+			bounds.Set(j, k, float64(by*of)+innerError(c.rows, sizeR[j], errors[j], sizeR[k], errors[k])+im.bound(c, sizeR[j]+errors[j], j, k))
 		}
 	}
-	i := &intervals{}
-	// Beside what is above, sums and eigenvalues of matrices of norm 1 are rounded.
-	i.rounding = matrix.NormFrobenius(bounds) + float64(float64(16*float64(z.Cols))*u)
+	symmetrizeBy(bounds, low)
 	// Rounding may have made K indefinite by some part of ε.
-	most := 1 / (1 - c.cert.KernelRounding)
+	i, most := &intervals{}, 1/(1-c.cert.KernelRounding)
 	if c.sigma != 0 {
-		low, r = i.eliminate(low, r)
+		low, r = i.eliminate(low, r, bounds)
 		most = 1 // whatever the signs of the eigenvalues of K
+	} else {
+		i.rounding = matrix.NormFrobenius(bounds)
 	}
 	square := matrix.SymRankK(nil, r, matrix.Transposed)
 	i.square = matrix.NormFrobenius(square)
+	// Beside what is above, sums and eigenvalues of matrices of norm 1 are rounded.
+	i.rounding += float64(float64(16*float64(z.Cols)) * u)
 	middle, high := low.Clone(), low.Clone()
 	addScaled(middle, 0.5, square)
 	addScaled(high, most, square)
 	return i, i.solve(low, middle, high)
+}
+
+// symmetrizeBy replaces a, symmetric up to rounding within bounds, by the entries with the
+// smaller ones.
+func symmetrizeBy(bounds, a *matrix.Dense) {
+	for j := range a.Rows {
+		for k := range j {
+			from, to := [2]int{j, k}, [2]int{k, j}
+			if bounds.At(k, j) < bounds.At(j, k) {
+				from, to = to, from
+			}
+			for _, m := range []*matrix.Dense{bounds, a} {
+				m.Set(to[0], to[1], m.At(from[0], from[1]))
+			}
+		}
+	}
 }
 
 // solve sets the intervals by the matrices of their ends, and of what is between.
