@@ -39,11 +39,11 @@ const searchSteps = 2000
 // those of Z̃ by R/ε. R is summed in doubled precision from the rows of K.
 //
 // The search ends when the intervals are as narrow as asked. Where rounding or the number
-// of steps keeps them wider, it is an *AccuracyError.
+// of steps keeps them wider, it is an *IntervalError.
 func Conjugate(e *gram.Evaluator, search Search) Form {
 	return func(ctx context.Context, p Problem) (*Solution, error) {
-		if p.Classes.Weights != nil || p.LeaveOneOut || p.Averaged || p.Regularizer == (Regularizer{Shrink, 1}) {
-			panic("fisher: Conjugate: want a ridge, rows without weights, the summed scatter, and none left out")
+		if p.Classes.Weights != nil || p.Averaged || p.Regularizer == (Regularizer{Shrink, 1}) || p.LeaveOneOut && !p.Regularizer.Kind.InRKHS() {
+			panic("fisher: Conjugate: want a ridge, in the RKHS where rows are left out, rows without weights, and the summed scatter")
 		}
 		c, err := newConjugate(ctx, e, search, p)
 		if err != nil {
@@ -63,6 +63,8 @@ type conjugate struct {
 	right          *matrix.Dense  // [q₀ Q], or Q
 	means          *gram.Centring // in the units of the kernel
 	step           *solve.Conjugate
+	precondition   *lowRank
+	influence      *estimatedInfluences // or nil
 	cert           Certificate
 	steps          int
 }
@@ -73,8 +75,8 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	if err != nil {
 		return nil, indefiniteKernel(err)
 	}
-	largest := 0.0
-	for _, v := range e.Diag(nil) {
+	largest, diagonal := 0.0, e.Diag(nil)
+	for _, v := range diagonal {
 		largest = math.Max(largest, v)
 	}
 	if largest == 0 {
@@ -86,6 +88,7 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	s.normK = s.scale.value(landmarks.Trace)
 	s.norm = s.normK
 	scaleBy(s.scale.exp / 2).matrix(f)
+	s.scale.matrix(matrix.Column(diagonal))
 	c := &conjugate{scaledProblem: s, search: search, e: e}
 	s.q = contrasts(p.Classes, false)
 	var kq *matrix.Dense
@@ -105,7 +108,12 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 		return nil, err
 	}
 	c.cert.Rank = s.rank
-	c.step = solve.NewConjugate(c.right, c.multiply, inverse)
+	right := c.right
+	if p.LeaveOneOut {
+		c.influence = newEstimatedInfluences(f, diagonal, landmarks, search.Seed)
+		right = beside(right, c.influence.columns())
+	}
+	c.step = solve.NewConjugate(right, c.multiply, inverse)
 	return c, nil
 }
 
@@ -133,9 +141,9 @@ func (c *conjugate) centred(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 		return nil, nil, err
 	}
 	centreColumns(f)
-	of, err := lowRank(ctx, f, c.epsilon)
+	c.precondition, err = newLowRank(ctx, f, c.epsilon)
 	return kq, func(x *matrix.Dense) *matrix.Dense {
-		y := of(x)
+		y := c.precondition.times(x)
 		centreColumns(y)
 		return y
 	}, err
@@ -201,9 +209,14 @@ func addScaled(y *matrix.Dense, f float64, x *matrix.Dense) {
 	}
 }
 
-// lowRank returns the function X ↦ (FFᵀ + εI)⁻¹X, by Woodbury's identity
-// (X − F(FᵀF + εI)⁻¹FᵀX)/ε with a step of refinement, as that cancels where ε is small.
-func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matrix.Dense) *matrix.Dense, error) {
+// lowRank is (FFᵀ + εI)⁻¹.
+type lowRank struct {
+	f, l    *matrix.Dense // FᵀF + εI = LLᵀ
+	factor  *solve.Cholesky
+	epsilon float64
+}
+
+func newLowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (*lowRank, error) {
 	g := matrix.SymRankK(nil, f, matrix.Transposed)
 	for i := range g.Rows {
 		g.Row(i)[i] += epsilon
@@ -212,21 +225,44 @@ func lowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (func(*matri
 	if err != nil {
 		return nil, err
 	}
+	return &lowRank{f, g, factor, epsilon}, nil
+}
+
+// times returns (FFᵀ + εI)⁻¹X by Woodbury's identity (X − F(FᵀF + εI)⁻¹FᵀX)/ε, with a step of
+// refinement, as that cancels where ε is small.
+func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
 	solve := func(x *matrix.Dense) *matrix.Dense {
-		b := matrix.Mul(nil, f, matrix.Transposed, x, matrix.NoTrans)
-		factor.Solve(b)
+		b := matrix.Mul(nil, p.f, matrix.Transposed, x, matrix.NoTrans)
+		p.factor.Solve(b)
 		y := x.Clone()
-		matrix.SubMul(y, f, matrix.NoTrans, b, matrix.NoTrans)
-		return scaled(y, 1/epsilon)
+		matrix.SubMul(y, p.f, matrix.NoTrans, b, matrix.NoTrans)
+		return scaled(y, 1/p.epsilon)
 	}
-	return func(x *matrix.Dense) *matrix.Dense {
-		y := solve(x)
-		r := x.Clone()
-		addScaled(r, -epsilon, y)
-		matrix.SubMul(r, f, matrix.NoTrans, matrix.Mul(nil, f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
-		addScaled(y, 1, solve(r))
-		return y
-	}, nil
+	y := solve(x)
+	r := x.Clone()
+	addScaled(r, -p.epsilon, y)
+	matrix.SubMul(r, p.f, matrix.NoTrans, matrix.Mul(nil, p.f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
+	addScaled(y, 1, solve(r))
+	return y
+}
+
+// diagonal returns that of εH(FFᵀ + εI)⁻¹H for a centred F, 1 − 1/n − ‖L⁻¹fᵢ‖², which is positive.
+// Cost: nr² flops for n×r F.
+func (p *lowRank) diagonal() []float64 {
+	const batch = 512
+	g := make([]float64, p.f.Rows)
+	for first := 0; first < p.f.Rows; first += batch {
+		rows := min(batch, p.f.Rows-first)
+		x := matrix.Transpose(nil, p.f.View(first, 0, rows, p.f.Cols))
+		sizes, taken := columnNorms(x), []float64(nil)
+		matrix.SolveLower(p.l, x)
+		taken = columnNorms(x)
+		for k := range rows {
+			least := p.epsilon / math.FMA(sizes[k], sizes[k], p.epsilon)
+			g[first+k] = math.Max(math.FMA(-taken[k], taken[k], 1-1/float64(p.f.Rows)), least)
+		}
+	}
+	return g
 }
 
 // run searches until the intervals are narrow.
@@ -249,10 +285,10 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 				return c.solutionOf(found)
 			}
 			_, width = found.widest(c.take)
-			return nil, found.wide(k, width, c.steps, c.search.Width)
+			return nil, c.wide(found, k, width)
 		}
 		before = width
-		c.step.Restart(found.r)
+		c.step.Restart(beside(found.r, c.sampled(c.step.R)))
 	}
 }
 
@@ -262,11 +298,11 @@ func (c *conjugate) descend(ctx context.Context) error {
 	none := make([]float64, c.right.Cols)
 	for first := true; c.steps < searchSteps; first = false {
 		if !first {
-			z := c.step.Z
+			z := c.found(c.step.Z)
 			if c.sigma != 0 {
 				z = scaled(z, c.sigma)
 			}
-			i, err := c.intervals(z, c.step.R, none, nil)
+			i, err := c.intervals(z, c.found(c.step.R), none, nil)
 			if err != nil {
 				return err
 			}
@@ -288,14 +324,21 @@ func (c *conjugate) descend(ctx context.Context) error {
 	return nil
 }
 
+// found returns the columns of a that are of the contrasts, and sampled those that are of the
+// rows by which influences are estimated.
+func (c *conjugate) found(a *matrix.Dense) *matrix.Dense { return a.View(0, 0, a.Rows, c.right.Cols) }
+func (c *conjugate) sampled(a *matrix.Dense) *matrix.Dense {
+	return a.View(0, c.right.Cols, a.Rows, a.Cols-c.right.Cols)
+}
+
 // residual returns the intervals by the residual in doubled precision, and sets the means of
 // the kernel.
 func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 	if c.sigma != 0 {
 		return c.shiftedResidual(ctx)
 	}
-	n, z := c.rows, c.step.Z
-	centreColumns(z)
+	centreColumns(c.step.Z)
+	n, z := c.rows, c.found(c.step.Z)
 	x := matrix.New(n, 1+z.Cols)
 	means := matrix.New(1, z.Cols)
 	for j := range z.Cols {
@@ -370,5 +413,18 @@ func (c *conjugate) setCentring(sums *matrix.Dense) {
 func (c *conjugate) solutionOf(found *intervals) (*Solution, error) {
 	c.cert.Refinements = c.steps
 	last := pass{w: found.w, kw: found.kw, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
-	return c.solution(last, unitTotal, c.ridge, &c.cert)
+	solution, err := c.solution(last, unitTotal, c.ridge, &c.cert)
+	if err != nil || c.influence == nil {
+		return solution, err
+	}
+	z := c.sampled(c.step.Z)
+	of := matrix.Mul(nil, c.influence.columns(), matrix.Transposed, z, matrix.NoTrans)
+	matrix.AddMul(of, z, matrix.Transposed, c.sampled(c.step.R), matrix.NoTrans)
+	known := make([]float64, of.Cols) // from below: 1/Cᵢᵢ is at most ε + (HKH)ᵢᵢ
+	for k := range known {
+		known[k] = math.Max(float64(c.epsilon*of.At(k, k)), c.epsilon/(c.epsilon+float64(4*c.largest)))
+	}
+	solution.influences = c.influence.estimate(c.precondition.diagonal(), known, c.epsilon)
+	scaleBy(-c.scale.exp).matrix(matrix.Column(solution.influences))
+	return solution, nil
 }

@@ -60,8 +60,8 @@ func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 	if kq, err = c.e.Product(ctx, c.scaledUp(s.q), nil); err != nil {
 		return nil, nil, err
 	}
-	of, err := lowRank(ctx, f, c.sigma)
-	return kq, func(x *matrix.Dense) *matrix.Dense { return of(of(x)) }, err
+	c.precondition, err = newLowRank(ctx, f, c.sigma)
+	return kq, func(x *matrix.Dense) *matrix.Dense { return c.precondition.times(c.precondition.times(x)) }, err
 }
 
 // withinRows is the number of rows of K that are made at a time for the trace of N.

@@ -162,7 +162,7 @@ func certifyConjugate(t *testing.T, kind Kind, count int) {
 		found, err := Solve(t.Context(), Conjugate(e, search), Problem{Classes: p.classes(), Regularizer: Regularizer{kind, relative}})
 		if err != nil {
 			refused[fmt.Sprintf("%T", err)]++
-			if a := (*AccuracyError)(nil); errors.As(err, &a) && !(a.Value > a.Limit) {
+			if a := (*IntervalError)(nil); errors.As(err, &a) && !(a.Width > a.Limit) {
 				t.Errorf("problem %d, width %g: %v", seed, width, err)
 			}
 			continue
@@ -224,7 +224,7 @@ func searchConjugate(t *testing.T, e *gram.Evaluator, of Problem) {
 		steps = c.Refinements
 		t.Logf("width %g: error %.3g in %d steps, forward %.3g", width, c.EigenvalueError, steps, c.Forward)
 	}
-	refused := must.Refuse[*AccuracyError](Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-17}), of))(t, "a width below rounding")
+	refused := must.Refuse[*IntervalError](Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-17}), of))(t, "a width below rounding")
 	t.Log(refused)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

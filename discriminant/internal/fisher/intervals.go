@@ -1,7 +1,6 @@
 package fisher
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -124,7 +123,9 @@ func (i *intervals) widest(take int) (at int, width float64) {
 }
 
 // wide returns the error of an interval that is wider than asked.
-func (i *intervals) wide(k int, width float64, steps int, asked float64) error {
-	what := fmt.Sprintf("the width of the interval of eigenvalue %d, from %.6g to %.6g, after %d steps of conjugate gradients, with a rounding of %.2g and a squared residual of %.2g,", k, i.low[k], i.high[k], steps, i.rounding, i.square)
-	return &AccuracyError{What: what, Value: width, Limit: asked}
+func (c *conjugate) wide(i *intervals, k int, width float64) error {
+	return &IntervalError{
+		Eigenvalue: k, Low: i.low[k], High: i.high[k], Width: width, Limit: c.search.Width,
+		Steps: c.steps, Rank: c.precondition.f.Cols, Rounding: c.steps < searchSteps,
+	}
 }
