@@ -23,9 +23,9 @@ type Moments struct {
 	Sizes  []float64 // what they weigh
 	Means  []float64 // of the features
 
+	shape   Shape
+	left    float64 // the norm of what features leave out
 	rows    int
-	weighed bool
-	q       int           // targets
 	total   float64       // of the sizes
 	scale   binaryScale   // of features, to a largest element of [G; R] in [1, 2)
 	norm    float64       // ‖[G; R]‖_F, scaled
@@ -33,21 +33,24 @@ type Moments struct {
 	factor  *matrix.Dense // as it is
 }
 
-// newMoments returns those of a factor of order c+m+q for classes of so many rows, the sizes of
+// newMoments returns those of the factor of a table of that shape for classes of so many rows, the sizes of
 // which are in T where these have weights.
-func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moments {
-	c := len(counts)
-	m := factor.Rows - c - q
+func newMoments(factor *matrix.Dense, counts []int, shape Shape) *Moments {
+	c, m, q := shape.Classes, shape.Features, shape.Targets
 	f := &Moments{
-		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), factor: factor, scale: scaleBy(0), weighed: weighed, q: q,
-		targets: factor.View(0, c+m, factor.Rows, q),
+		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), scale: scaleBy(0), shape: shape,
 	}
+	if shape.Left {
+		f.left = matrix.NormFrobenius(factor.View(0, c+m+q, factor.Rows, 1))
+		factor = factor.View(0, 0, c+m+q, c+m+q)
+	}
+	f.factor, f.targets = factor, factor.View(0, c+m, factor.Rows, q)
 	if q == 0 {
 		f.targets = matrix.New(c+m, c)
 	}
 	for j, count := range counts {
 		f.rows += count
-		if f.Sizes[j] = float64(count); weighed {
+		if f.Sizes[j] = float64(count); shape.Weighed {
 			f.Sizes[j] = float64(factor.At(j, j) * factor.At(j, j))
 		}
 		root := math.Sqrt(f.Sizes[j])
@@ -68,6 +71,22 @@ func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moment
 	}
 	f.norm = hypotenuse(f.scale.value(matrix.NormFrobenius(between)), f.scale.value(matrix.NormFrobenius(within)))
 	return f
+}
+
+// LeftShare returns the share that the features leave out of the sum, over the rows, of their squares
+// and that.
+func (f *Moments) LeftShare() float64 {
+	if f.left == 0 {
+		return 0
+	}
+	scale := scaleBy(-f.scale.exp)
+	size := scale.value(f.norm)
+	if size < f.left {
+		share := size / f.left
+		return 1 / math.FMA(share, share, 1)
+	}
+	share := f.left / size
+	return float64(share*share) / math.FMA(share, share, 1)
 }
 
 // features returns G and R, as they are.

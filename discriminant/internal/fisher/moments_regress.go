@@ -2,6 +2,7 @@ package fisher
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -138,24 +139,44 @@ func Joined(parts []*Moments) *Moments { return others(parts, -1) }
 
 // others returns the moments of all parts but one.
 func others(parts []*Moments, but int) *Moments {
-	var factor *matrix.Dense
-	var counts []int
-	weighed := false
+	var all *Moments
 	for i, part := range parts {
 		switch {
 		case i == but:
-			continue
-		case factor == nil:
-			factor, counts = part.factor, append([]int(nil), part.Counts...)
+		case all == nil:
+			all = part
 		default:
-			factor = solve.JoinFactors(factor, part.factor)
-			for j, count := range part.Counts {
-				counts[j] += count
-			}
+			all = all.joined(part)
 		}
-		weighed = weighed || part.weighed
 	}
-	return newMoments(factor, counts, weighed, parts[0].q)
+	return all
+}
+
+// joined returns the moments of the rows of both.
+func (f *Moments) joined(g *Moments) *Moments {
+	counts := slices.Clone(f.Counts)
+	for j, count := range g.Counts {
+		counts[j] += count
+	}
+	shape := f.shape
+	shape.Left = false
+	all := newMoments(solve.JoinFactors(f.factor, g.factor), counts, shape)
+	all.left = hypotenuse(f.left, g.left)
+	return all
+}
+
+// TargetSquares returns the sum of the squares of each target about its mean, none where the classes are
+// the targets.
+func (f *Moments) TargetSquares() []float64 {
+	if f.shape.Targets == 0 {
+		return nil
+	}
+	c, q := len(f.Counts), f.targets
+	squares := columnNorms(stacked(matrix.Mul(nil, f.contrasts(), matrix.Transposed, q.View(0, 0, c, q.Cols), matrix.NoTrans), q.View(c, 0, q.Rows-c, q.Cols)))
+	for k, size := range squares {
+		squares[k] = float64(size * size)
+	}
+	return squares
 }
 
 // squares returns the sums of the squared errors of a fit on the rows of f, by target.
@@ -169,7 +190,7 @@ func (f *Moments) squares(fit *FeatureRegression) []float64 {
 		for l := range m {
 			v.Set(c+l, k, -fit.Weights.At(l, k))
 		}
-		if f.q > 0 {
+		if f.shape.Targets > 0 {
 			v.Set(c+m+k, k, 1)
 		} else {
 			v.Set(k, k, 1-fit.Offset[k])

@@ -237,7 +237,7 @@ func TestAccumulatorShards(t *testing.T) {
 	fill := func(a *Accumulator, lo, hi, atOnce int) *Accumulator {
 		for i := lo; i < hi; i += atOnce {
 			end := min(hi, i+atOnce)
-			must.Do(t, a.Append(phi.View(i, 0, end-i, m), codes[i:end], nil, nil))
+			must.Do(t, a.Append(Rows{Features: phi.View(i, 0, end-i, m), Codes: codes[i:end]}))
 		}
 		return a
 	}
@@ -265,7 +265,7 @@ func TestAccumulatorShards(t *testing.T) {
 	}
 	short := fill(NewAccumulator(shape, 0), 0, 10, 10)
 	must.Do(t, short.End())
-	if e := (*solve.BlockError)(nil); !errors.As(short.Append(phi.View(0, 0, 1, m), codes[:1], nil, nil), &e) || !errors.As(short.Merge(shards[3]), &e) {
+	if e := (*solve.BlockError)(nil); !errors.As(short.Append(Rows{Features: phi.View(0, 0, 1, m), Codes: codes[:1]}), &e) || !errors.As(short.Merge(shards[3]), &e) {
 		t.Error("rows follow a block that is not whole")
 	}
 }

@@ -70,7 +70,7 @@ func (f *featured) moments(t *testing.T, shape Shape, targets *matrix.Dense) []*
 	if shape.Classes == 1 {
 		codes = nil
 	}
-	must.Do(t, a.Append(f.phi, codes, targets, f.weights))
+	must.Do(t, a.Append(Rows{Features: f.phi, Codes: codes, Targets: targets, Weights: f.weights}))
 	return must.Get(a.Moments())(t)
 }
 
