@@ -142,6 +142,15 @@ func (s *streamed) LeftShare() float64 {
 	return s.landmarks.left
 }
 
+// Landmarks returns their number, 0 without a kernel.
+func (s *streamed) Landmarks() int {
+	s.needs("Landmarks")
+	if s.landmarks == nil {
+		return 0
+	}
+	return s.landmarks.features.Dim()
+}
+
 // Note returns the text under a key, and whether there is one.
 func (s *streamed) Note(key string) (text string, ok bool) {
 	s.needs("Note")

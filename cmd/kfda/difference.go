@@ -62,8 +62,12 @@ func (m *savedModel) noticeDifference(s streams, t *table.Table) error {
 func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 	f := m.Formula()
 	scaler := m.Scaler()
-	byMean := f.Rows == nil && scaler != nil && scaler.Kind() == discriminant.Standard
-	if f.Rows == nil && !byMean {
+	rows := f.Rows
+	if isStreamed(m.learnt) {
+		rows = nil // landmarks are no sample
+	}
+	byMean := rows == nil && scaler != nil && scaler.Kind() == discriminant.Standard
+	if rows == nil && !byMean {
 		return nil, nil
 	}
 	x, err := m.seen(t.X)
@@ -76,9 +80,9 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		values := sortedColumn(x, k)
 		d.mean = matrix.Sum(values) / float64(len(values))
 		if byMean {
-			d.chance = chanceOfScaled(values, m.Training().Rows)
+			d.chance = chanceOfScaled(values, scaledBy(m.learnt))
 		} else {
-			training := sortedColumn(f.Rows, k)
+			training := sortedColumn(rows, k)
 			d.want = matrix.Sum(training) / float64(len(training))
 			d.chance = 2 * min(chanceOfDistance(values, training), chanceOfRange(values, training))
 		}
@@ -102,6 +106,15 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		named[from] = true
 		return again
 	}), nil
+}
+
+// scaledBy returns the number of the training rows by which columns were scaled.
+func scaledBy(m learnt) int {
+	n := m.Training().Rows
+	if isStreamed(m) {
+		n = min(n, sampleRows(0))
+	}
+	return n
 }
 
 func sortedColumn(x *matrix.Dense, k int) []float64 {

@@ -78,8 +78,8 @@ func (m *savedModel) warnOfLonelyRows(s streams, t *table.Table, far []bool) err
 		}
 	}
 	if count > 0 {
-		notice(s.err, "%s: %d of %d rows, the first in line %d, are farther from all training rows than three times what any of these is from the others; the model knows little about them",
-			t.File, count, len(far), t.Lines[first])
+		notice(s.err, "%s: %d of %d rows, the first in line %d, are farther from all %s than three times what any of these is from the others; the model knows little about them",
+			t.File, count, len(far), t.Lines[first], m.keptRows())
 	}
 	return nil
 }

@@ -249,8 +249,11 @@ func withWeight(t *table.Table) *table.Table {
 
 // keptRows says what the rows are that the model keeps.
 func (m *savedModel) keptRows() string {
-	if m.Method() == "svm" {
+	switch {
+	case m.Method() == "svm":
 		return "rows that support the machines"
+	case landmarksOf(m.learnt) != nil:
+		return "landmarks"
 	}
 	return "training rows"
 }

@@ -515,6 +515,9 @@ func (b *builder) convert(i int, column Column) *trouble {
 		}
 		if r.unknown != "" {
 			b.unseen.add(i, r.unknown)
+			if b.opt.KnownLevels {
+				r.reason = "is a level that the column does not have in training"
+			}
 		}
 		if r.reason != "" {
 			wrong.add(b.place(row), text, r.reason)

@@ -99,6 +99,8 @@ type Options struct {
 	Layout     *Layout
 	Unlabelled bool // with Layout: no labels are wanted
 
+	KnownLevels bool // a level that Layout does not have is an error
+
 	// Take, if not nil, is given the table of a Layout in parts of Batch rows, the last of what is
 	// left. Their memory may be used again when it returns; an error ends the reading and is that of
 	// Read, whose table else has no rows, and says what is to be said of all of them.
