@@ -51,7 +51,7 @@ var packages = map[string]exported{
 	}},
 	"solve": {map[string]any{
 		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
-		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
+		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "JoinRidge": solve.JoinRidge, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"NewConjugate": solve.NewConjugate, "NewRowFactor": solve.NewRowFactor, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "RestoreRowFactor": solve.RestoreRowFactor, "SMO": solve.SMO, "SVD": solve.SVD,
 		"SingularValues": solve.SingularValues,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -77,7 +78,7 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 		return err
 	}
 	if f.open == nil {
-		f.open, f.piece = matrix.New(f.cols, f.cols), matrix.New(f.cols, PieceRows)
+		f.open, f.piece = matrix.New(f.cols, f.cols), newPiece(f.cols)
 	}
 	for i := 0; i < rows.Rows; {
 		at := f.rows % PieceRows
@@ -89,6 +90,12 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 		}
 	}
 	return nil
+}
+
+// newPiece returns memory for the rows of a piece, as columns. Lines of 4 KiB would compete for the same
+// places in a cache.
+func newPiece(cols int) *matrix.Dense {
+	return matrix.New(cols, PieceRows+8).View(0, 0, cols, PieceRows)
 }
 
 // EndBlock ends the open block, which may have no rows, and opens the next one. An element of
@@ -195,30 +202,62 @@ func (f *RowFactor) Factor() (*matrix.Dense, error) {
 			absorb(l, more, true)
 		}
 	}
-	r := upperOf(l)
+	r := matrix.Transpose(nil, positive(l))
 	return r, checkNode(RowNode{Lower: r.Data})
 }
 
-// JoinFactors returns the triangular factor of [R; S], with a diagonal ≥ 0, for upper
-// triangular R and S of the same order.
-func JoinFactors(r, s *matrix.Dense) *matrix.Dense {
-	misuse.NotNil("solve: JoinFactors", "r", r, "s", s)
-	mustSquare("JoinFactors", r)
-	mustBe("JoinFactors", "s", s, r.Rows, r.Rows)
-	l := matrix.Transpose(nil, r)
-	absorb(l, matrix.Transpose(nil, s), true)
-	return upperOf(l)
+// JoinFactors returns the lower triangular C with CCᵀ = LLᵀ + MMᵀ and a diagonal ≥ 0 for lower triangular
+// L and M of the same order: Cᵀ is the triangular factor of [Lᵀ; Mᵀ], found without squaring it.
+func JoinFactors(l, m *matrix.Dense) *matrix.Dense {
+	misuse.NotNil("solve: JoinFactors", "l", l, "m", m)
+	mustSquare("JoinFactors", l)
+	mustBe("JoinFactors", "m", m, l.Rows, l.Rows)
+	return join(l.Clone(), m.Clone())
 }
 
-// upperOf returns Lᵀ with rows of either sign, such that its diagonal is ≥ 0.
-func upperOf(l *matrix.Dense) *matrix.Dense {
-	r := matrix.Transpose(nil, l)
-	for i := range r.Rows {
-		if row := r.Row(i); row[i] < 0 {
-			f64.Scale(row[i:], -1)
+// JoinRidge sets dst to [JoinFactors] of L and ridge·I, of which only the first columns are not zero, and
+// returns it; nil allocates it.
+func JoinRidge(dst, l *matrix.Dense, ridge float64, columns int) *matrix.Dense {
+	misuse.NotNil("solve: JoinRidge", "l", l)
+	mustSquare("JoinRidge", l)
+	n := l.Rows
+	if columns < 0 || columns > n {
+		panic(fmt.Sprintf("solve: JoinRidge: %d columns of a %d×%d factor", columns, n, n))
+	}
+	if dst == nil {
+		dst = matrix.New(n, n)
+	}
+	mustBe("JoinRidge", "dst", dst, n, n)
+	dst.CopyFrom(l)
+	memory := pages.Take(n * n)
+	defer pages.Leave(memory)
+	diagonal := &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: (*memory)[:n*n]}
+	clear(diagonal.Data)
+	for i := range columns {
+		diagonal.Set(i, i, ridge)
+	}
+	return join(dst, diagonal)
+}
+
+// join overwrites both, and returns the first.
+func join(l, m *matrix.Dense) *matrix.Dense {
+	absorb(l, m, true)
+	return positive(l)
+}
+
+// positive changes the signs of columns such that the diagonal of L is ≥ 0.
+func positive(l *matrix.Dense) *matrix.Dense {
+	negative := make([]int, 0, l.Rows)
+	for i := range l.Rows {
+		row := l.Row(i)
+		if row[i] < 0 {
+			negative = append(negative, i)
+		}
+		for _, j := range negative {
+			row[j] = -row[j]
 		}
 	}
-	return r
+	return l
 }
 
 // packLower returns the lower triangle by rows.

@@ -56,7 +56,7 @@ func RestoreRowFactor(s RowState) (*RowFactor, error) {
 		return nil, fmt.Errorf("solve: an open block of %d rows and %d columns has %d numbers and %d×%d rows", s.Rows, s.Cols, len(s.Open), s.Piece.Rows, s.Piece.Cols)
 	}
 	if f.rows = s.Rows; f.rows > 0 {
-		f.open, f.piece = f.unpack(s.Open), matrix.New(f.cols, PieceRows)
+		f.open, f.piece = f.unpack(s.Open), newPiece(f.cols)
 		if left > 0 {
 			matrix.Transpose(f.piece.View(0, 0, f.cols, left), s.Piece)
 		}

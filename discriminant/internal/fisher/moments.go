@@ -256,16 +256,6 @@ func (m *momentRows) ridge(reg Regularizer) (ridge, root float64, err error) {
 	return ridge, root, err
 }
 
-// withRidge returns the triangular factor of [R; root·I], where R has further columns that the
-// ridge leaves alone.
-func withRidge(r *matrix.Dense, root float64, columns int) *matrix.Dense {
-	identity := matrix.New(r.Rows, r.Rows)
-	for i := range columns {
-		identity.Set(i, i, root)
-	}
-	return solve.JoinFactors(r, identity)
-}
-
 // certificate returns what is known of a solution with a ridge, of that root, beforehand.
 func (m *momentRows) certificate(root, backward float64) Certificate {
 	return Certificate{

@@ -40,8 +40,9 @@ func (f *Moments) Regress(regularizers []Regularizer) (fits []*FeatureRegression
 // design is the factor [R_t d; 0 ·] of the rows with their targets.
 type design struct {
 	*momentRows
-	joint *matrix.Dense
-	p     int // columns of R_t
+	lower *matrix.Dense // its transpose
+	joint *matrix.Dense // memory for it with a ridge, or nil
+	p     int           // columns of R_t
 }
 
 func (f *Moments) design(coefficients bool) (*design, error) {
@@ -55,9 +56,11 @@ func (f *Moments) design(coefficients bool) (*design, error) {
 	if left := f.targets.Rows - c - m; left > 0 {
 		parts = append(parts, beside(matrix.New(left, rows.f.Cols), f.targets.View(c+m, 0, left, q)))
 	}
-	d := &design{momentRows: rows, p: rows.f.Cols}
-	d.joint, err = factorOf(parts...)
-	return d, err
+	joint, err := factorOf(parts...)
+	if err != nil {
+		return nil, err
+	}
+	return &design{momentRows: rows, lower: matrix.Transpose(nil, joint), p: rows.f.Cols}, nil
 }
 
 func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error) {
@@ -70,9 +73,11 @@ func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error
 		return nil, err
 	}
 	m, q := len(f.Means), f.targets.Cols
-	r := withRidge(d.joint, root, d.p)
-	l := matrix.Transpose(nil, r.View(0, 0, d.p, d.p))
-	a := r.View(0, d.p, d.p, q).Clone()
+	d.joint = solve.JoinRidge(d.joint, d.lower, root, d.p)
+	joint := d.joint
+	l := joint.View(0, 0, d.p, d.p)
+	r := matrix.Transpose(nil, joint.View(d.p, 0, q, joint.Cols)) // the columns of the targets
+	a := r.View(0, 0, d.p, q).Clone()
 	matrix.SolveLowerTrans(l, a)
 	fit := &FeatureRegression{Ridge: ridge, Weights: d.weights(a.Clone(), f.scale), Offset: make([]float64, q)}
 	cert.Forward = d.forward(a, r, root, chainError(l.Rows))
@@ -92,14 +97,14 @@ func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error
 
 // forward bounds the relative error of the columns of the solution a, as least squares have it: of
 // an error E of the rows, ‖E‖(‖a‖/√λ + ‖r‖/λ) for a residual r, which is what the ridge has left of
-// the targets.
+// the targets: the columns of r below order p.
 func (d *design) forward(a, r *matrix.Dense, root, rounded float64) float64 {
 	moved := (d.error + float64(rounded*(d.norm+root))) / root
 	worst := 0.0
 	for k := range a.Cols {
 		size := matrix.NormFrobenius(a.View(0, k, a.Rows, 1))
-		rest := matrix.NormFrobenius(r.View(d.p, d.p+k, r.Rows-d.p, 1)) / root
-		if all := matrix.NormFrobenius(r.View(0, d.p+k, r.Rows, 1)) / root; size > 0 {
+		rest := matrix.NormFrobenius(r.View(d.p, k, r.Rows-d.p, 1)) / root
+		if all := matrix.NormFrobenius(r.View(0, k, r.Rows, 1)) / root; size > 0 {
 			worst = math.Max(worst, float64(2*moved)+float64(moved*(rest/size))+float64(d.relative()*(all/size)))
 		}
 	}
@@ -113,12 +118,18 @@ func (d *design) relative() float64 { return d.error / d.norm }
 // fit to the rows of the other folds, and the error of a regulariser for which there is none.
 // The factors of the other folds are joined, nothing is subtracted; relative ridges refer to
 // them. For a fold with the factor R and a fit the sum is ‖R [T; −W; I]‖², T what the fit
-// leaves of the indicators. Cost: k(k−2) joins and as many regressions.
+// leaves of the indicators. Cost: 3(k−2) joins, of the folds before and after each, and k regressions.
 func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense, errs []error) {
 	q := folds[0].targets.Cols
 	losses, errs = matrix.New(len(regularizers), q), make([]error, len(regularizers))
+	after := make([]*partial, len(folds)+1) // the folds from each on
+	for i := len(folds) - 1; i > 0; i-- {
+		after[i] = folds[i].partial().with(after[i+1])
+	}
+	var before *partial
 	for i, held := range folds {
-		fits, failed := others(folds, i).Regress(regularizers)
+		fits, failed := before.with(after[i+1]).moments(held.shape).Regress(regularizers)
+		before, after[i+1] = before.with(held.partial()), nil
 		for k, fit := range fits {
 			if errs[k] == nil {
 				errs[k] = failed[k]
@@ -135,34 +146,48 @@ func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense
 }
 
 // Joined returns the moments of the rows of all.
-func Joined(parts []*Moments) *Moments { return others(parts, -1) }
-
-// others returns the moments of all parts but one.
-func others(parts []*Moments, but int) *Moments {
-	var all *Moments
-	for i, part := range parts {
-		switch {
-		case i == but:
-		case all == nil:
-			all = part
-		default:
-			all = all.joined(part)
-		}
+func Joined(parts []*Moments) *Moments {
+	if len(parts) == 1 {
+		return parts[0]
 	}
-	return all
+	var all *partial
+	for _, part := range parts {
+		all = all.with(part.partial())
+	}
+	return all.moments(parts[0].shape)
 }
 
-// joined returns the moments of the rows of both.
-func (f *Moments) joined(g *Moments) *Moments {
-	counts := slices.Clone(f.Counts)
-	for j, count := range g.Counts {
+// partial is what moments are made of, to be joined; nil of no rows.
+type partial struct {
+	lower  *matrix.Dense // of the transposed factor
+	counts []int
+	left   float64
+}
+
+func (f *Moments) partial() *partial {
+	return &partial{matrix.Transpose(nil, f.factor), f.Counts, f.left}
+}
+
+// with returns that of the rows of both.
+func (p *partial) with(q *partial) *partial {
+	switch {
+	case p == nil:
+		return q
+	case q == nil:
+		return p
+	}
+	counts := slices.Clone(p.counts)
+	for j, count := range q.counts {
 		counts[j] += count
 	}
-	shape := f.shape
+	return &partial{solve.JoinFactors(p.lower, q.lower), counts, hypotenuse(p.left, q.left)}
+}
+
+func (p *partial) moments(shape Shape) *Moments {
 	shape.Left = false
-	all := newMoments(solve.JoinFactors(f.factor, g.factor), counts, shape)
-	all.left = hypotenuse(f.left, g.left)
-	return all
+	f := newMoments(matrix.Transpose(nil, p.lower), p.counts, shape)
+	f.left = p.left
+	return f
 }
 
 // TargetSquares returns the sum of the squares of each target about its mean, none where the classes are

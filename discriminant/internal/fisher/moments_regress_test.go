@@ -127,7 +127,13 @@ func TestMomentsRegress(t *testing.T) {
 // The held-out losses are those of exact fits to the rows of the other folds, also where a class
 // has no row in one of them.
 func TestHeldOut(t *testing.T) {
-	const n, m, c, folds = 33, 5, 3, 3
+	for _, folds := range []int{3, 5} {
+		t.Run(fmt.Sprint(folds), func(t *testing.T) { testHeldOut(t, folds) })
+	}
+}
+
+func testHeldOut(t *testing.T, folds int) {
+	const n, m, c = 33, 5, 3
 	f := featuredTable(4, n, m, c, "plain")
 	for i := range f.codes {
 		f.codes[i] = min(f.codes[i], 1)
