@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -39,6 +40,11 @@ func fit(ctx context.Context, s beam.Scope, files []any, path, output string, mo
 	if l.Next() != 0 {
 		return fmt.Errorf("%s: holds rows already; want a file of 'kfda landmarks'", path)
 	}
+	if model {
+		if _, err := methodOf(l); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	r, err := newReading(path, l, true)
 	if err != nil {
 		return err
@@ -49,6 +55,29 @@ func fit(ctx context.Context, s beam.Scope, files []any, path, output string, mo
 	}
 	beam.ParDo0(s.Scope("write"), &finishFn{output, model}, streams)
 	return nil
+}
+
+// startNote is the key under which kfda keeps by which flags a stream was started.
+const startNote = "stream"
+
+// methodOf returns the method that a stream was started for.
+func methodOf(s *stream) (discriminant.Method, error) {
+	start := struct {
+		Model  string
+		Chosen bool
+	}{"kfda", true}
+	if text, ok := s.Note(startNote); ok {
+		if err := json.Unmarshal([]byte(text), &start); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case start.Chosen && start.Model == "kfda":
+		return discriminant.KFDA{}, nil
+	case start.Chosen && start.Model == "ridge":
+		return discriminant.KernelRidge{}, nil
+	}
+	return nil, errors.New("was made with a given ridge, by which fit can't choose one: say kfda-beam accumulate, and then kfda merge with the ridge")
 }
 
 func parseStream(data []byte) (*stream, error) {
@@ -71,9 +100,6 @@ func (f *accumulateFn) Setup(ctx context.Context) (err error) {
 func (f *accumulateFn) ProcessElement(ctx context.Context, s shard, emit func(int, []byte)) error {
 	some := f.start.From(s.Number * discriminant.BlockRows)
 	if err := s.rows(ctx, f.Reading, func(t *table.Table, _ int) error {
-		if t.Dropped != nil {
-			return fmt.Errorf("%s: rows that are left out, for missing cells or labels, move those after them to other blocks: take them out of the file", t.File)
-		}
 		err := some.Append(ctx, t.X, t.Labels, t.Weights...)
 		if unknown := (*discriminant.UnknownClassError)(nil); errors.As(err, &unknown) {
 			return fmt.Errorf("%s: the class %q is none of those of %s: %q", t.Position(unknown.Row, -1), unknown.Class, f.Landmarks.Path, unknown.Known)
@@ -141,7 +167,11 @@ func (f *finishFn) ProcessElement(ctx context.Context, _ int, data []byte) error
 	if err != nil {
 		return err
 	}
-	m, err := all.Model(ctx, discriminant.KFDA{})
+	method, err := methodOf(all)
+	if err != nil {
+		return err
+	}
+	m, err := all.Model(ctx, method)
 	if err != nil {
 		return err
 	}

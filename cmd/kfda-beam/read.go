@@ -36,21 +36,21 @@ func (r reading) options(separator byte) (table.Options, error) {
 	opt := table.Options{Format: table.Separated, Separator: separator, Layout: layout, Unlabelled: !r.Labelled}
 	err := layout.UnmarshalText([]byte(r.Layout))
 	if r.Labelled {
-		opt.Weight = layout.Weight
+		opt.Weight, opt.KnownLevels = layout.Weight, true
 	}
 	return opt, err
 }
+
+// partRows is the number of rows that are in memory at a time.
+const partRows = 8192
 
 // rows gives the rows of a shard to take, some at a time, with the difference between the number of
 // a row in all files and that in its own.
 func (s shard) rows(ctx context.Context, r reading, take func(t *table.Table, before int) error) error {
 	row := s.Number * discriminant.BlockRows
 	for _, p := range s.Pieces {
-		t, err := p.rows(ctx, r)
-		if err != nil {
-			return err
-		}
-		if err := take(t, row-int(p.From.Row+p.Skip)); err != nil {
+		before := row - int(p.From.Row+p.Skip)
+		if err := p.rows(ctx, r, func(t *table.Table) error { return take(t, before) }); err != nil {
 			return err
 		}
 		row += int(p.Rows)
@@ -58,33 +58,40 @@ func (s shard) rows(ctx context.Context, r reading, take func(t *table.Table, be
 	return nil
 }
 
-// rows returns the rows of a piece, with their places in the file.
-func (p piece) rows(ctx context.Context, r reading) (*table.Table, error) {
+// rows gives the rows of a piece, with their places in the file, to take.
+func (p piece) rows(ctx context.Context, r reading, take func(*table.Table) error) error {
 	opt, err := r.options(p.Separator)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	text, err := open(ctx, p.Path, p.Head.At, p.From.At, p.To.At)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer text.Close()
 	if opt.Header = table.NoHeader; p.Head.At > 0 {
 		opt.Header = table.WithHeader
 	}
 	opt.Rows = table.Range{Start: int(p.Skip), Stop: int(p.Skip + p.Rows), Ended: true}
+	opt.Batch = partRows
+	opt.Take = func(t *table.Table) error {
+		for i := range t.Rows {
+			t.Rows[i] += int(p.From.Row)
+			t.Lines[i] += p.From.Line - p.Head.Line
+		}
+		return take(t)
+	}
 	t, err := table.ReadFrom(p.Path, text, opt)
 	if err != nil {
-		return nil, p.moved(err)
+		return p.moved(err)
 	}
 	if want := p.To.Row - p.From.Row; int64(t.Seen) != want {
-		return nil, fmt.Errorf("%s: %d rows from line %d on, and %d when its rows were counted", p.Path, t.Seen, p.From.Line, want)
+		return fmt.Errorf("%s: %d rows from line %d on, and %d when its rows were counted", p.Path, t.Seen, p.From.Line, want)
 	}
-	for i := range t.Rows {
-		t.Rows[i] += int(p.From.Row)
-		t.Lines[i] += p.From.Line - p.Head.Line
+	if r.Labelled && t.Dropped != nil {
+		return fmt.Errorf("%s: rows that are left out, for missing cells or labels, move those after them to other blocks: take them out of the file", p.Path)
 	}
-	return t, nil
+	return nil
 }
 
 // moved returns an error of a piece with its place in the file.
