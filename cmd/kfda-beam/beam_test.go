@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,7 +23,6 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/must"
-	"github.com/seed92411348/kfda/internal/table"
 )
 
 var ctx = context.Background()
@@ -35,8 +35,25 @@ func TestMain(m *testing.M) {
 		return
 	}
 	beam.Init()
-	os.Exit(m.Run())
+	status := m.Run()
+	if file, err := program(); err == nil {
+		os.Remove(file)
+	}
+	os.Exit(status)
 }
+
+// program builds the command of the neighbouring module.
+var program = sync.OnceValues(func() (string, error) {
+	file, err := os.CreateTemp("", "kfda-")
+	if err != nil {
+		return "", err
+	}
+	file.Close()
+	if out, err := exec.Command("go", "build", "-C", "../kfda", "-o", file.Name(), ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return file.Name(), nil
+})
 
 // trouble is a file system that reads the file named by KFDA_TROUBLE not to its end: it fails
 // once, or waits for ever where KFDA_WAITING names a file to be made then.
@@ -79,15 +96,13 @@ func (t troubled) Read(p []byte) (int, error) {
 	return t.File.Read(p)
 }
 
-// example is a table of three columns and three classes, the landmarks of its first rows, and what
-// the library makes of it.
+// example is a table of three columns and three classes, and the landmarks that the command draws from it.
 type example struct {
-	dir, landmarks     string
-	lines              []string // records of the text, with the header
-	model, predictions []byte
+	dir   string
+	lines []string // records of the text, with the header
 }
 
-const exampleRows = 9*discriminant.BlockRows + 4321 // two levels of merging
+const exampleRows = 8*discriminant.BlockRows + 4321 // two levels of merging
 
 func newExample(t *testing.T) *example {
 	e := &example{dir: t.TempDir(), lines: []string{"size,kind,mass,colour\n"}}
@@ -98,23 +113,26 @@ func newExample(t *testing.T) *example {
 		e.lines = append(e.lines, fmt.Sprintf("%v,%s,%v,%s\n", number(0.5),
 			[]string{`"a, or b"`, "\"two\nlines\"", "plain"}[kind], number(-0.3), []string{"red", `"dark ""blue"""`, "green"}[class]))
 	}
-	whole := must.Get(table.Read(e.cut(t, "whole", exampleRows), nil, table.Options{Label: "colour"}))(t)
-	must.Equal(t, "rows", whole.X.Rows, exampleRows)
-	method := discriminant.Prepared{Method: discriminant.KFDA{Scaling: discriminant.Standard}, Levels: whole.Layout.Levels()}
-	s := must.Get(discriminant.NewStream(ctx, method, whole.X.View(0, 0, 500, 3), whole.Labels[:500], discriminant.Landmarks{Count: 6}))(t)
-	s.SetNote(layoutNote, string(must.Get(whole.Layout.MarshalText())(t)))
-	e.landmarks = filepath.Join(e.dir, "L")
-	must.Do(t, os.WriteFile(e.landmarks, must.Get(s.MarshalBinary())(t), 0o644))
-	must.Do(t, s.Append(ctx, whole.X, whole.Labels))
-	m := must.Get(s.Model(ctx, discriminant.KFDA{}))(t)
-	e.model = must.Get(m.MarshalBinary())(t)
-	var b bytes.Buffer
-	b.WriteString("row,prediction\n")
-	for i, class := range must.Get(m.Predict(nil, whole.X))(t) {
-		fmt.Fprintf(&b, "%d,%s\n", i, table.Quote(class))
-	}
-	e.predictions = b.Bytes()
+	e.kfda(t, "landmarks", e.cut(t, "whole", exampleRows), "--label", "colour", "--landmarks", "6", "-o", e.path("L"))
 	return e
+}
+
+func (e *example) path(name string) string { return filepath.Join(e.dir, name) }
+
+// kfda runs the command.
+func (e *example) kfda(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(must.Get(program())(t), args...).CombinedOutput(); err != nil {
+		t.Fatalf("kfda %s: %v: %s", args, err, out)
+	}
+}
+
+// sameFiles compares a file with another.
+func (e *example) sameFiles(t *testing.T, what, got, want string) {
+	t.Helper()
+	if !bytes.Equal(must.Get(os.ReadFile(got))(t), must.Get(os.ReadFile(want))(t)) {
+		t.Errorf("%s: other bytes than those of the command", what)
+	}
 }
 
 // cut writes the table to files of some rows each, the first of one row more, and returns their pattern.
@@ -129,74 +147,69 @@ func (e *example) cut(t *testing.T, name string, rows int) (pattern string) {
 		at = end
 	}
 	if rows == exampleRows {
-		return filepath.Join(e.dir, name+"-000.csv")
+		return e.path(name + "-000.csv")
 	}
-	return filepath.Join(e.dir, name+"-*.csv")
+	return e.path(name + "-*.csv")
 }
 
 // do runs the program.
 func (e *example) do(command, patterns, output string) error {
-	return run(ctx, command, flags{e.landmarks, filepath.Join(e.dir, "model"), patterns, output})
+	return run(ctx, command, flags{e.path("L"), e.path("model"), patterns, output})
 }
 
-// The model and the predictions are those of the library, however the rows are shared out among files.
+// Models and predictions have the bytes of the command's, however the rows are shared out among files.
 func TestBeam(t *testing.T) {
 	e := newExample(t)
-	model := filepath.Join(e.dir, "model")
-	same := func(what, file string, want []byte) {
+	whole, model, want := e.path("whole-000.csv"), e.path("model"), e.path("want")
+	e.kfda(t, "fit", whole, "--label", "colour", "--landmarks", "6", "-o", want)
+	check := func(what, pattern string) {
 		t.Helper()
-		if !bytes.Equal(must.Get(os.ReadFile(file))(t), want) {
-			t.Errorf("%s: other bytes than those of the library", what)
-		}
-	}
-	for _, files := range []int{1, 2, 7, 64} {
-		pattern := e.cut(t, fmt.Sprintf("part%d", files), (exampleRows+files-1)/files)
 		must.Do(t, e.do("fit", pattern, model))
-		same(fmt.Sprintf("%d files", files), model, e.model)
+		e.sameFiles(t, what, model, want)
 		must.Do(t, os.Remove(model))
 	}
-	pattern := filepath.Join(e.dir, "part7-*.csv")
-	must.Do(t, e.do("accumulate", pattern, filepath.Join(e.dir, "all.acc")))
-	all := must.Get(parseStream(must.Get(os.ReadFile(filepath.Join(e.dir, "all.acc")))(t)))(t)
-	must.Equal(t, "rows", all.Next(), exampleRows)
-
+	for _, files := range []int{1, 2, 7, 64} {
+		check(fmt.Sprintf("%d files", files), e.cut(t, fmt.Sprintf("part%d", files), (exampleRows+files-1)/files))
+	}
+	pattern := e.path("part7-*.csv")
 	t.Run("an error", func(t *testing.T) {
-		t.Setenv("KFDA_TROUBLE", filepath.Join(e.dir, "part7-003.csv"))
+		t.Setenv("KFDA_TROUBLE", e.path("part7-003.csv"))
 		err := e.do("fit", "trouble://"+pattern, model)
 		if err == nil || !strings.Contains(err.Error(), errOnce.Error()) {
 			t.Errorf("error %v", err)
 		}
-		must.Fail[*os.PathError](t, "a model after an error", func() error { _, err := os.Stat(model); return err }())
-		must.Do(t, e.do("fit", "trouble://"+pattern, model))
-		same("again after an error", model, e.model)
-		must.Do(t, os.Remove(model))
+		must.Equal(t, "files of the model", len(must.Get(filepath.Glob(model+"*"))(t)), 0)
+		check("again after an error", "trouble://"+pattern)
 	})
 	t.Run("SIGKILL", func(t *testing.T) {
-		waiting := filepath.Join(e.dir, "waiting")
-		c := exec.Command(os.Args[0], "fit", "--landmarks-file", e.landmarks, "--input", "trouble://"+pattern, "-o", model)
-		c.Env = append(os.Environ(), "KFDA_BEAM=1", "KFDA_WAITING="+waiting, "KFDA_TROUBLE="+filepath.Join(e.dir, "part7-003.csv"))
+		c := exec.Command(os.Args[0], "fit", "--landmarks-file", e.path("L"), "--input", "trouble://"+pattern, "-o", model)
+		c.Env = append(os.Environ(), "KFDA_BEAM=1", "KFDA_WAITING="+e.path("waiting"), "KFDA_TROUBLE="+e.path("part7-003.csv"))
 		must.Do(t, c.Start())
-		for {
-			if _, err := os.Stat(waiting); err == nil {
-				break
-			}
+		for _, err := os.Stat(e.path("waiting")); err != nil; _, err = os.Stat(e.path("waiting")) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		must.Do(t, c.Process.Kill())
 		must.Fail[*exec.ExitError](t, "a process that is killed", c.Wait())
 		must.Equal(t, "files of the model", len(must.Get(filepath.Glob(model+"*"))(t)), 0)
-		must.Do(t, e.do("fit", pattern, model))
-		same("again after SIGKILL", model, e.model)
+		check("again after SIGKILL", pattern)
 	})
 
-	must.Do(t, e.do("predict", pattern, filepath.Join(e.dir, "out.csv")))
+	must.Do(t, e.do("accumulate", pattern, e.path("all.acc")))
+	e.kfda(t, "merge", e.path("all.acc"), "-o", model)
+	e.sameFiles(t, "merge of all", model, want)
+	e.kfda(t, "accumulate", e.path("L"), whole, "--rows", "131072:", "--first-row", "131072", "-o", e.path("b.acc"))
+	e.kfda(t, "accumulate", e.path("L"), whole, "--rows", ":131072", "--shard", "0", "-o", e.path("a.acc"))
+	e.kfda(t, "merge", e.path("b.acc"), e.path("a.acc"), "-o", model)
+	e.sameFiles(t, "merge of the command", model, want)
+
+	e.kfda(t, "predict", model, whole, "-o", e.path("whole.out"))
+	must.Do(t, e.do("predict", pattern, e.path("out.csv")))
 	var predictions []byte
-	for _, file := range must.Get(filepath.Glob(filepath.Join(e.dir, "out-*.csv")))(t) {
+	for _, file := range must.Get(filepath.Glob(e.path("out-*.csv")))(t) {
 		predictions = append(predictions, must.Get(os.ReadFile(file))(t)...)
 	}
-	if !bytes.Equal(predictions, e.predictions) {
-		t.Error("other predictions than those of the library")
-	}
+	must.Do(t, os.WriteFile(e.path("out.csv"), predictions, 0o644))
+	e.sameFiles(t, "predictions", e.path("out.csv"), e.path("whole.out"))
 }
 
 // What is wrong with a file is said with its place there, and rows that a worker would count otherwise
@@ -206,13 +219,9 @@ func TestRefuses(t *testing.T) {
 	for i := range 10_000 {
 		e.lines = append(e.lines, fmt.Sprintf("%d,%d,%s\n", i%7, i%5, []string{"a", "b"}[i%2]))
 	}
-	whole := must.Get(table.Read(e.cut(t, "whole", exampleRows), nil, table.Options{}))(t)
-	s := must.Get(discriminant.NewStream(ctx, discriminant.KFDA{}, whole.X, whole.Labels, discriminant.Landmarks{Count: 3}))(t)
-	s.SetNote(layoutNote, string(must.Get(whole.Layout.MarshalText())(t)))
-	e.landmarks = filepath.Join(e.dir, "L")
-	must.Do(t, os.WriteFile(e.landmarks, must.Get(s.MarshalBinary())(t), 0o644))
+	e.kfda(t, "landmarks", e.cut(t, "whole", exampleRows), "--landmarks", "3", "-o", e.path("L"))
 	for name, c := range map[string]struct{ line, want string }{
-		"class":   {"1,2,c\n", `:4602: row 4601: the class "c" is none of those of ` + e.landmarks},
+		"class":   {"1,2,c\n", `:4602: row 4601: the class "c" is none of those of ` + e.path("L")},
 		"number":  {"1,z,a\n", `:4602: row 4601, column 2 (y)`},
 		"ragged":  {"1,a\n", `:4602: row 4601`},
 		"quote":   {"1,\"2,a\n", `:4602: `},
@@ -221,13 +230,13 @@ func TestRefuses(t *testing.T) {
 		right := e.lines[9601]
 		e.lines[9601] = c.line
 		pattern := e.cut(t, name, 4999)
-		err := e.do("fit", pattern, filepath.Join(e.dir, "model"))
-		if at := filepath.Join(e.dir, name+"-001.csv") + c.want; err == nil || !strings.Contains(err.Error(), at) {
+		err := e.do("fit", pattern, e.path("model"))
+		if at := e.path(name+"-001.csv") + c.want; err == nil || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: error %v, want %s", name, err, at)
 		}
 		e.lines[9601] = right
 	}
-	_, _, err := load(ctx, kept{Path: e.landmarks, Hash: "0"}, parseStream)
+	_, _, err := load(ctx, kept{Path: e.path("L"), Hash: "0"}, parseStream)
 	if err == nil || !strings.Contains(err.Error(), "has changed since the job began") {
 		t.Errorf("another file of landmarks: %v", err)
 	}
