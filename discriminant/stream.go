@@ -136,7 +136,8 @@ func (s *Stream[L]) AppendSeq(ctx context.Context, rows iter.Seq2[[]float64, L])
 // Merge adds the rows of t, which comes of the same [NewStream] by [Stream.From] or from a file, and
 // has the same notes.
 // The last block of both, if it is not whole, has then ended, and none can follow. A block that
-// both have is a *[solve.BlockError], a stream of another start a *[ParameterError].
+// both have is a *[solve.BlockError], a stream of another start a *[ParameterError]; s has its own rows
+// then, as before.
 func (s *Stream[L]) Merge(t *Stream[L]) error {
 	s.needs("Merge")
 	misuse.NotNil("discriminant: Stream.Merge", "the other stream", t)
@@ -148,9 +149,9 @@ func (s *Stream[L]) Merge(t *Stream[L]) error {
 }
 
 // PlanStream returns what a stream of n rows, d features and that many classes will need for
-// method at most, the caller's rows and the drawing from the sample left out: of each fold a factor
-// of m + classes columns for every level of the tree of blocks, and some for the fit. Half of it
-// is what the garbage collector leaves.
+// method at most, the caller's rows and the drawing from the sample left out: of each fold the open
+// block, and half a square of m + classes columns for every level of the tree of blocks, and some
+// squares for the fit. Half of it is what the garbage collector leaves by default.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	if p, ok := method.(Prepared); ok {
@@ -163,12 +164,15 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	if streamRegularizer(method).byLeaveOneOut() {
 		folds = streamFolds
 	}
-	width, levels := m+float64(classes+1), float64(1+bits.Len(uint(n/BlockRows)))
+	width, levels := m+float64(classes+1), float64(bits.Len(uint(n/BlockRows)))
 	square := float64(width * width)
-	each := float64(2*square) + float64(solve.PieceRows*width) + float64(square/2*levels)
+	each := square + float64((solve.PieceRows+8)*width) + float64(square/2*levels)
 	numbers := float64(folds*each) + float64(10*square) + float64(2*streamRows*width)
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
 	p.Bytes = processBytes + float64(16*numbers) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))
+	if folds > 1 { // a factor of each for every ridge
+		p.Flops += float64(float64(folds*float64(len(relativeRidges))) * float64(square*width) * 2 / 3)
+	}
 	return p
 }

@@ -140,27 +140,32 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 	if (kind == methodLDA) != (s.landmarks == nil) || reg.byLeaveOneOut() && s.rows.Folds == 1 {
 		return nil, &ParameterError{Field: "Method", Value: kind.name, Reason: "the stream was started for another, or without the folds by which a ridge is chosen"}
 	}
-	folds, err := s.rows.Moments()
+	folds, err := s.rows.Parts()
 	if err != nil {
 		return nil, err
 	}
 	moments := fisher.Joined(folds)
 	if reg.byLeaveOneOut() {
-		reg = chooseByFolds(kind, reg, folds, moments)
+		if reg, err = chooseByFolds(ctx, kind, reg, folds, moments); err != nil {
+			return nil, err
+		}
 	}
 	return &streamFit{s.streamStart, kind, method, reg, moments}, ctx.Err()
 }
 
 // chooseByFolds returns the relative ridge with the least held-out squares, those of each of several
 // targets in units of its own.
-func chooseByFolds(kind *methodFacts, reg Regularizer, folds []*fisher.Moments, all *fisher.Moments) Regularizer {
+func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, folds []*fisher.Part, all *fisher.Moments) (Regularizer, error) {
 	c := choice{reg: reg}
 	candidates := c.candidates()
 	solved := make([]fisher.Regularizer, len(candidates))
 	for i, r := range candidates {
 		solved[i] = featureRegularizer(kind, r)
 	}
-	losses, errs := fisher.HeldOut(folds, solved)
+	losses, errs, err := fisher.HeldOut(ctx, folds, solved)
+	if err != nil {
+		return reg, err
+	}
 	for j, squares := range all.TargetSquares() {
 		for i := range candidates {
 			if squares > 0 {
@@ -174,7 +179,7 @@ func chooseByFolds(kind *methodFacts, reg Regularizer, folds []*fisher.Moments, 
 			best, least = r, loss
 		}
 	}
-	return best
+	return best, nil
 }
 
 // model fits the method, to what has rows.

@@ -142,7 +142,8 @@ func (s *streamed) LeftShare() float64 {
 	return s.landmarks.left
 }
 
-// Landmarks returns their number, 0 without a kernel.
+// Landmarks returns the number of landmarks, 0 without a kernel. There are fewer than were asked for
+// where the sample has no more rows that are not, up to rounding, combinations of others.
 func (s *streamed) Landmarks() int {
 	s.needs("Landmarks")
 	if s.landmarks == nil {
@@ -169,6 +170,9 @@ func (s *streamed) SetNote(key, text string) {
 
 func (s *streamed) from(row int) streamed {
 	s.needs("From")
+	if row < 0 || row%BlockRows != 0 {
+		panic(fmt.Sprintf("discriminant: Stream.From: row %d, want a multiple of %d", row, BlockRows))
+	}
 	return streamed{s.streamStart, fisher.NewAccumulator(s.rows.Shape, row)}
 }
 

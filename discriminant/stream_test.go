@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
 )
 
 var ctx = context.Background()
@@ -202,13 +203,15 @@ func TestStreamBytes(t *testing.T) {
 	loaded := must.Get(discriminant.Load[int](bytes.NewReader(want)))(t)
 	share := func(m *discriminant.Model[int]) float64 { return m.Details().(discriminant.KFDADetails).LeftShare() }
 	must.Equal(t, "share", share(loaded), share(model))
+	must.Equal(t, "landmarks", whole.Landmarks(), m)
 	must.EqualSlices(t, "spans", append(whole.From(2*block), 0, 10).Spans(), []discriminant.RowSpan{{2 * block, 2*block + 10}})
 	must.EqualSlices(t, "spans", merged.Spans(), []discriminant.RowSpan{{0, n}})
 	must.EqualSlices(t, "predictions", must.Get(loaded.Predict(nil, x))(t), must.Get(model.Predict(nil, x))(t))
 	must.Equal(t, "rows", loaded.Training().Rows, n)
 
 	twice := append(whole.From(block), block, 2*block)
-	must.Fail[error](t, "a block twice", merged.Merge(twice))
+	must.Fail[*solve.BlockError](t, "a block twice", merged.Merge(twice))
+	check("after a refused part", merged)
 	gap := append(whole.From(block), block, 2*block)
 	must.Do(t, gap.Merge(append(whole.From(4*block), 0, 7)))
 	must.EqualSlices(t, "spans", gap.Spans(), []discriminant.RowSpan{{block, 2 * block}, {4 * block, 4*block + 7}})
@@ -361,6 +364,11 @@ func TestStreamPrepares(t *testing.T) {
 	s, got := streamed(t, prepared, x, codes, n, n)
 	sameFit(t, "all rows", got, must.Get(discriminant.Fit(ctx, prepared, x, codes))(t), x, x, 1e-9)
 
+	lda := discriminant.Prepared{Method: discriminant.LDA{Regularizer: discriminant.Ridge(2), Scaling: discriminant.MinMax}, Levels: []int{0, 4, 0}, Missing: discriminant.FillMedian}
+	_, got = streamed(t, lda, x, codes, n, 0)
+	want := must.Get(discriminant.Fit(ctx, lda, x, codes))(t)
+	sameFit(t, "lda", must.Get(discriminant.Load[int](bytes.NewReader(must.Get(got.MarshalBinary())(t))))(t), want, x, x, 1e-11)
+
 	s, got = streamed(t, prepared, x, codes, sample, sample)
 	levels := 0
 	for _, c := range got.Preparation().Columns() {
@@ -420,6 +428,22 @@ func TestStreamLeftShare(t *testing.T) {
 	}
 }
 
+// Rows unlike the sample, in a column that is constant there, show in what the landmarks leave.
+func TestStreamUnlikeSample(t *testing.T) {
+	const n, sample = 300, 60
+	x, codes := blobs(3, 3, n/2, n/2)
+	for i := range n {
+		x.Set(i, 2, 7)
+		if i >= sample {
+			x.Set(i, 2, float64(1000*i))
+		}
+	}
+	s, model := streamed(t, discriminant.KFDA{Scaling: discriminant.Standard}, x, codes, sample, sample)
+	if all := model.Details().(discriminant.KFDADetails).LeftShare(); !(s.LeftShare() < 1e-9) || !(all > 0.7) {
+		t.Errorf("landmarks leave %v of the sample and %v of all rows", s.LeftShare(), all)
+	}
+}
+
 // The regression of a stream is that of all rows where all are landmarks, by parts and sequences too.
 func TestRegressionStream(t *testing.T) {
 	const n = discriminant.BlockRows + 300
@@ -435,16 +459,22 @@ func TestRegressionStream(t *testing.T) {
 	} {
 		const some = 120
 		y, u := x.View(0, 0, some, 2), targets.View(0, 0, some, 2)
-		s := must.Get(discriminant.NewRegressionStream(ctx, m, y, 2, discriminant.Landmarks{Count: some}))(t)
-		must.Do(t, s.Append(ctx, y, u))
-		got, want := must.Get(s.Model(ctx, m))(t), must.Get(discriminant.FitRegression(ctx, m, y, u))(t)
+		var weights []float64 // none, or as many
+		if m.Scaling == discriminant.Standard {
+			for i := range some {
+				weights = append(weights, float64(i%3))
+			}
+		}
+		s := must.Get(discriminant.NewRegressionStream(ctx, m, y, 2, discriminant.Landmarks{Count: some}, weights...))(t)
+		must.Do(t, s.Append(ctx, y, u, weights...))
+		got, want := must.Get(s.Model(ctx, m))(t), must.Get(discriminant.FitRegression(ctx, m, y, u, weights...))(t)
 		a, b := must.Get(got.Predict(nil, y))(t), must.Get(want.Predict(nil, y))(t)
 		for i := range a.Data {
 			if !(math.Abs(a.Data[i]-b.Data[i]) <= 1e-8*matrix.MaxAbs(b.View(0, i%2, some, 1))) {
 				t.Fatalf("%v: prediction %v, want %v", m, a.Row(i/2), b.Row(i/2))
 			}
 		}
-		must.Equal(t, "rows", got.Training().Rows, some)
+		must.Equal(t, "rows", got.Training().Rows, want.Training().Rows)
 	}
 	m := discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 0.2}}
 	start := must.Get(discriminant.NewRegressionStream(ctx, m, x.View(0, 0, 200, 2), 2, discriminant.Landmarks{Count: 40}))(t)

@@ -25,10 +25,11 @@ import (
 // A zero RowFactor has no columns; see [NewRowFactor].
 type RowFactor struct {
 	cols  int
-	nodes []RowNode // by their first blocks
-	block int       // the open one
-	rows  int       // of it, that have arrived
-	open  *matrix.Dense
+	nodes []RowNode     // by their first blocks
+	block int           // the open one
+	rows  int           // of it, that have arrived
+	open  *matrix.Dense // the factor of its whole pieces, nil while it rests
+	rest  []float64     // that, as RowNode has it
 	piece *matrix.Dense // rows that are not factored yet, as columns
 }
 
@@ -77,9 +78,7 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 	if err := matrix.CheckFinite(rows); err != nil {
 		return err
 	}
-	if f.open == nil {
-		f.open, f.piece = matrix.New(f.cols, f.cols), newPiece(f.cols)
-	}
+	f.wake()
 	for i := 0; i < rows.Rows; {
 		at := f.rows % PieceRows
 		some := min(rows.Rows-i, PieceRows-at)
@@ -90,6 +89,27 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 		}
 	}
 	return nil
+}
+
+// wake makes the open block ready for rows.
+func (f *RowFactor) wake() {
+	switch {
+	case f.open != nil:
+	case f.rest != nil:
+		f.open, f.rest = UnpackLower(f.cols, f.rest), nil
+	default:
+		f.open = matrix.New(f.cols, f.cols)
+	}
+	if f.piece == nil {
+		f.piece = newPiece(f.cols)
+	}
+}
+
+// sleep leaves the open block, of which there are rows, in half of the memory.
+func (f *RowFactor) sleep() {
+	if f.open != nil {
+		f.open, f.rest = nil, packLower(f.open)
+	}
 }
 
 // newPiece returns memory for the rows of a piece, as columns. Lines of 4 KiB would compete for the same
@@ -104,6 +124,7 @@ func newPiece(cols int) *matrix.Dense {
 func (f *RowFactor) EndBlock() error {
 	node := RowNode{Index: f.block, Lower: make([]float64, f.cols*(f.cols+1)/2)}
 	if f.rows > 0 {
+		f.wake()
 		if left := f.rows % PieceRows; left > 0 {
 			absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
 		}
@@ -147,8 +168,8 @@ func (f *RowFactor) add(node RowNode) error {
 			left, right = right, left
 		}
 		f.nodes = slices.Delete(f.nodes, sibling, sibling+1)
-		l := f.unpack(left.Lower)
-		absorb(l, f.unpack(right.Lower), true)
+		l := UnpackLower(f.cols, left.Lower)
+		absorb(l, UnpackLower(f.cols, right.Lower), true)
 		node = RowNode{Level: node.Level + 1, Index: node.Index / 2, Lower: packLower(l)}
 		if err := checkNode(node); err != nil {
 			return err
@@ -180,39 +201,55 @@ func (f *RowFactor) Merge(g *RowFactor) error {
 }
 
 // Factor returns R, upper triangular with a diagonal ≥ 0, of all blocks and of what the open
-// one has, as if that had ended. f is not changed. Where one of the blocks 0, 1, … up to the
-// last is not there, the error is a *BlockError.
+// one has, as if that had ended. Where one of the blocks 0, 1, … up to the last is not there,
+// the error is a *BlockError.
 func (f *RowFactor) Factor() (*matrix.Dense, error) {
+	lower, err := f.Lower()
+	if err != nil {
+		return nil, err
+	}
+	return matrix.Transpose(nil, UnpackLower(f.cols, lower)), nil
+}
+
+// Lower returns the lower triangle of Rᵀ by rows, with R and the errors as [RowFactor.Factor]
+// has them.
+func (f *RowFactor) Lower() ([]float64, error) {
 	whole := &RowFactor{cols: f.cols, nodes: slices.Clone(f.nodes), block: f.block, rows: f.rows}
 	if f.rows > 0 {
-		whole.open, whole.piece = f.open.Clone(), f.piece.Clone()
+		f.sleep()
+		whole.rest = f.rest
+		if left := f.rows % PieceRows; left > 0 {
+			whole.piece = newPiece(f.cols)
+			whole.piece.View(0, 0, f.cols, left).CopyFrom(f.piece.View(0, 0, f.cols, left))
+		}
 		if err := whole.EndBlock(); err != nil {
 			return nil, err
 		}
 	}
-	l, next := matrix.New(f.cols, f.cols), 0
-	for i, node := range whole.nodes {
+	var l *matrix.Dense
+	next := 0
+	for _, node := range whole.nodes {
 		if node.first() != next {
 			return nil, &BlockError{Block: next, Reason: "is missing"}
 		}
 		next = node.end()
-		if more := f.unpack(node.Lower); i == 0 {
+		if more := UnpackLower(f.cols, node.Lower); l == nil {
 			l = more
 		} else {
 			absorb(l, more, true)
 		}
 	}
-	r := matrix.Transpose(nil, positive(l))
-	return r, checkNode(RowNode{Lower: r.Data})
+	if l == nil {
+		l = matrix.New(f.cols, f.cols)
+	}
+	lower := packLower(positive(l))
+	return lower, checkNode(RowNode{Lower: lower})
 }
 
-// JoinFactors returns the lower triangular C with CCᵀ = LLᵀ + MMᵀ and a diagonal ≥ 0 for lower triangular
-// L and M of the same order: Cᵀ is the triangular factor of [Lᵀ; Mᵀ], found without squaring it.
-func JoinFactors(l, m *matrix.Dense) *matrix.Dense {
-	misuse.NotNil("solve: JoinFactors", "l", l, "m", m)
-	mustSquare("JoinFactors", l)
-	mustBe("JoinFactors", "m", m, l.Rows, l.Rows)
-	return join(l.Clone(), m.Clone())
+// JoinFactors returns the lower triangle, by rows, of C with CCᵀ = LLᵀ + MMᵀ and a diagonal ≥ 0 for
+// such triangles of L and M of order n: Cᵀ is the triangular factor of [Lᵀ; Mᵀ], found without squaring it.
+func JoinFactors(n int, l, m []float64) []float64 {
+	return packLower(join(UnpackLower(n, l), UnpackLower(n, m)))
 }
 
 // JoinRidge sets dst to [JoinFactors] of L and ridge·I, of which only the first columns are not zero, and
@@ -269,11 +306,14 @@ func packLower(l *matrix.Dense) []float64 {
 	return packed
 }
 
-// unpack returns the lower triangle that packLower has packed.
-func (f *RowFactor) unpack(packed []float64) *matrix.Dense {
-	l := matrix.New(f.cols, f.cols)
-	for i := range l.Rows {
-		packed = packed[copy(l.Row(i)[:i+1], packed):]
+// UnpackLower returns the lower triangular n×n matrix of which lower begins with the rows.
+func UnpackLower(n int, lower []float64) *matrix.Dense {
+	if n < 0 || len(lower) < n*(n+1)/2 {
+		panic(fmt.Sprintf("solve: UnpackLower: %d numbers for a %d×%d triangle", len(lower), n, n))
+	}
+	l := matrix.New(n, n)
+	for i := range n {
+		lower = lower[copy(l.Row(i)[:i+1], lower):]
 	}
 	return l
 }

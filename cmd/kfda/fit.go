@@ -60,12 +60,13 @@ from the data: --regularizer ledoit-wolf. The ridge of --model ridge is added to
 kernel matrix, and is relative to the mean eigenvalue of that, centred; kpca has
 none, and neither has svm, whose margin --C governs.
 
-With --landmarks M that many rows stand for all in the kernel: the fit takes memory for M² and no
-longer for n² numbers, and reads TRAIN in parts, twice. The first time it draws the landmarks from a
-sample of 10000 rows, or of 4 M, by which columns are scaled and missing cells filled too
-(--scale auto decides by 2000 rows of it). The ridge is chosen by 5 folds. The model is a
-kfda, a ridge or an lda (--landmarks 0, with a --ridge), with the classifier gaussian or
-centroid. 'kfda landmarks --help' has fits of tables in parts.
+With --landmarks M that many rows stand for all in the kernel: the fit needs memory for
+numbers by M² and not n², and reads TRAIN twice, in parts. First it draws the landmarks
+from a sample of 10000 rows, or of 4 M where these are more, by which it also scales
+columns and fills in missing cells (--scale auto decides by 2000 of them). Then all rows
+are taken in; the ridge is the one of the least squared errors in 5 folds of them. The
+model is a kfda, a ridge or an lda (--landmarks 0, with a --ridge), the classifier
+gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
@@ -102,7 +103,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
 	f.table.addTraining(cmd)
-	f.landmarks.add(cmd)
+	f.landmarks.add(cmd, ". TRAIN is read twice, in parts, and may be larger than memory")
 	flags.StringVar(&f.landmarks.checkpoint, "checkpoint", "", "`file` in which a fit with --landmarks keeps what is done: the same command goes on from there after a crash, to the same model; a fit that ends well removes it")
 	f.holdout.add(cmd)
 	f.table.weights.add(cmd)

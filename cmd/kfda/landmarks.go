@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -26,8 +29,8 @@ type landmarkFlags struct {
 
 const landmarksFlag = "landmarks"
 
-func (f *landmarkFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none. TRAIN is read twice, in parts, and may be larger than memory")
+func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
+	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none"+more)
 }
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
@@ -74,8 +77,8 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	if err != nil {
 		return nil, none, err
 	}
-	if train == "-" {
-		return nil, none, usage("--landmarks reads TRAIN twice, which the standard input can't be: write it to a file first")
+	if info, err := os.Stat(train); train == "-" || err == nil && !info.Mode().IsRegular() {
+		return nil, none, usage("--landmarks reads TRAIN twice, which the standard input and pipes can't be: write it to a file first")
 	}
 	limit, err := f.limit()
 	if err != nil {
@@ -93,6 +96,9 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	debug.FreeOSMemory() // what reading took
 	classes := discriminant.Classes(t.Labels)
 	if t.Targets == nil {
+		if f.components >= len(classes) {
+			return nil, plan, explainFit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
+		}
 		if method, err = f.classifier.forClasses(method, classes); err != nil {
 			return nil, plan, err
 		}
@@ -111,11 +117,8 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 
 // streamPlan returns what a stream needs, and refuses one that the memory does not suffice for.
 func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discriminant.Plan, error) {
-	if p, ok := m.(discriminant.Prepared); ok {
-		m = p.Method
-	}
 	plan := discriminant.PlanStream(m, n, d, classes, f.landmarks.count)
-	plan.Bytes += formatsBytes + 8*float64(sampleRows(f.landmarks.count))*float64(d+f.landmarks.count)
+	plan.Bytes = max(peakMemory(), plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(f.landmarks.count)))*float64(d+f.landmarks.count))
 	what, limit := memoryLimit(limit)
 	if limit == 0 || plan.Bytes <= limit {
 		return plan, nil
@@ -141,6 +144,9 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 	}
 	how := discriminant.Landmarks{Count: f.landmarks.count, Seed: f.holdout.seed}
 	st, err := newRowStream(ctx, m, t, how)
+	if errors.As(err, new(*gram.IndefiniteError)) {
+		return nil, fmt.Errorf("%s: --landmarks need a positive semidefinite kernel, which %s is not for these rows; take another, such as --kernel rbf", t.File, f.kernel.name)
+	}
 	if err != nil {
 		return nil, explainFit(t, m, err)
 	}
@@ -149,7 +155,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		return nil, err
 	}
 	if n := st.Landmarks(); n < f.landmarks.count {
-		notice(s.err, "%s: %d of the %d --landmarks are different enough from the others to add to them", t.File, n, f.landmarks.count)
+		notice(s.err, "%s: %s in place of %d: no other row of the sample adds to them", t.File, plural.Count(n, "landmark"), f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
 	start, err := json.Marshal(startFlags{f.model, f.holdout.seed, choosesRidge(m)})
@@ -259,14 +265,11 @@ func newStreamReport(files, output string, m learnt, layout table.Layout, by met
 	return r
 }
 
-// partRows is the number of rows that are in memory at a time.
-const partRows = 8192
-
 // pour adds the rows of the table in a file to a stream, part by part, and returns the table
 // without rows; total is how many they are, if that is known.
 func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path string, opt table.Options, layout *table.Layout, total int, kept *checkpoint) (*table.Table, error) {
 	done := 0
-	opt.Layout, opt.Batch = layout, partRows
+	opt.Layout, opt.Batch = layout, partRows(len(layout.Features))
 	opt.Take = func(part *table.Table) error {
 		if err := ctx.Err(); err != nil {
 			return err

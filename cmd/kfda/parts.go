@@ -19,33 +19,37 @@ import (
 )
 
 // partsText says how the commands for the parts of a table belong together.
-const partsText = `A table in parts, for make, SLURM or Kubernetes, where each line can run elsewhere:
+const partsText = `
+
+A table in parts, for make, SLURM or Kubernetes, where each line can run elsewhere:
 
   kfda landmarks sample.csv --label species --landmarks 2000 -o L
   kfda accumulate L part0.csv --shard 0 -o 0.acc
   kfda accumulate L part1.csv --shard 1 -o 1.acc
   kfda merge 0.acc 1.acc -o MODEL
 
-Each part has 65536 rows, the last one as many as are left; or more, at a multiple of 65536 that
---first-row gives. However the table is cut, and in whatever order the parts are
-merged, the model has the same bytes, and where L was made of the whole table those of
-'kfda fit --landmarks'.`
+Each part has 65536 rows, the last one as many as are left; or some times as many, with
+--first-row for the number of its first row. However the table is cut, and in whatever
+order the parts are merged, the model has the same bytes: those of 'kfda fit --landmarks'
+where L was made of the whole table.`
 
 func newLandmarks(s streams) *cobra.Command {
 	f := &fitFlags{}
 	cmd := &cobra.Command{
 		Use:   "landmarks TRAIN --landmarks M [--label COLUMN] -o L [flags]",
 		Short: "Draw landmarks, for fits in parts",
-		Long: `landmarks reads the table in the file TRAIN, or a sample of it, and writes to the file
-L all that 'kfda accumulate' needs to take in the rows of its parts: the landmarks, the kernel, how columns are scaled
-and filled in, their levels, and the classes. With --ridge or --relative-ridge the parts take a
-fifth of the memory, but 'kfda merge' can't choose one.
-
-` + partsText,
+		Long: `landmarks reads the table in the file TRAIN, or a sample of it, and writes to the
+file L what 'kfda accumulate' needs for rows of the whole: the landmarks, the kernel, how
+columns are scaled and filled in, their levels, and the classes. With --ridge or
+--relative-ridge the parts take a fifth of the memory, and 'kfda merge' can't choose a
+ridge; what else a model is made by is said there. Kernels are in 'kfda fit --help'.` + partsText,
 		Example: `  kfda landmarks train.csv --label species --landmarks 2000 -o train.L`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := refuseFlags(cmd, []string{"missing drop"}, "landmarks: a row that is left out moves those after it to other blocks; fill cells in, as with --missing median"); err != nil {
+				return err
+			}
+			if err := refuseFlags(cmd, ofMerge, "landmarks; 'kfda merge' takes it"); err != nil {
 				return err
 			}
 			defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
@@ -61,13 +65,12 @@ fifth of the memory, but 'kfda merge' can't choose one.
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write to")
-	f.landmarks.add(cmd)
+	f.landmarks.add(cmd, "")
 	f.table.addTraining(cmd)
 	flags.Uint64Var(&f.holdout.seed, "seed", 0, "`seed` by which landmarks are drawn")
 	f.table.weights.addColumn(cmd)
-	f.addSettings(cmd)
+	f.addHiddenSettings(cmd, append(slices.Clone(ofMerge), "leave-one-out")...)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that a stream may need, such as 8GB")
-	hide(cmd, append(slices.Clone(ofMerge), "leave-one-out", "target")...)
 	cmd.MarkFlagRequired("output")
 	cmd.MarkFlagRequired(landmarksFlag)
 	return cmd
@@ -75,19 +78,20 @@ fifth of the memory, but 'kfda merge' can't choose one.
 
 // ofMerge and ofStart are the flags of settings that are given to merge, and those that L has.
 var (
-	ofMerge = []string{"components", "classifier", "priors"}
+	ofMerge = []string{"regularizer", "components", "classifier", "priors"}
 	ofStart = []string{"kernel", "gamma", "sigma", "degree", "coef0", "scale", "symmetrize"}
 )
 
-// hide hides flags that a command does not take.
-func hide(cmd *cobra.Command, names ...string) {
-	for _, flag := range append(names, notOfStreams...) {
-		if name, value, _ := strings.Cut(flag, " "); value == "" && cmd.Flags().Lookup(name) != nil {
+// addHiddenSettings is addSettings with some flags hidden, and those that are not of streams.
+func (f *fitFlags) addHiddenSettings(cmd *cobra.Command, hidden ...string) {
+	long := cmd.Long
+	f.addSettings(cmd)
+	cmd.Long = long // the lists of kernels and classifiers are those of fit
+	hidden = slices.Concat(hidden, notOfStreams, machineNames, []string{"scatter", "neighbors"})
+	for _, name := range hidden {
+		if cmd.Flags().Lookup(name) != nil {
 			cmd.Flags().MarkHidden(name)
 		}
-	}
-	for _, name := range append([]string{"share", "neighbors"}, machineNames...) {
-		cmd.Flags().MarkHidden(name)
 	}
 }
 
@@ -103,11 +107,9 @@ func newAccumulate(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accumulate L SHARD --shard I -o FILE [flags]",
 		Short: "Take in the rows of a part of a table",
-		Long: `accumulate reads a part of a table, in memory that does not grow with it, and writes to
-FILE all that a fit needs of its rows, for 'kfda merge'. L is a file of 'kfda landmarks'. A class
-or a level that L does not know is an error.
-
-` + partsText,
+		Long: `accumulate reads a part of a table, in memory that does not grow with it, and writes
+to FILE what a fit needs of its rows, for 'kfda merge'. L is a file of 'kfda landmarks'. A
+class or a level that L does not know is an error.` + partsText,
 		Example: `  kfda accumulate train.L part3.csv --shard 3 -o 3.acc
   kfda accumulate train.L train.csv --rows 131072:262144 --first-row 131072 -o b.acc`,
 		Args: cobra.ExactArgs(2),
@@ -121,7 +123,7 @@ or a level that L does not know is an error.
 	cmd.MarkFlagsMutuallyExclusive("shard", "first-row")
 	cmd.MarkFlagsOneRequired("shard", "first-row")
 	cmd.MarkFlagRequired("output")
-	hide(cmd, "target")
+	cmd.Flags().MarkHidden("target")
 	return cmd
 }
 
@@ -147,7 +149,7 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	if l.Next() != 0 {
 		return fmt.Errorf("%s: holds rows already; want a file of 'kfda landmarks'", start)
 	}
-	opt.KnownLevels = true
+	opt.KnownLevels, opt.Target = true, l.numbers != nil
 	if opt.Weight == "" {
 		opt.Weight = layout.Weight
 	}
@@ -176,9 +178,10 @@ func newMerge(s streams) *cobra.Command {
 		Use:   "merge FILE... -o MODEL [flags]",
 		Short: "Fit a model to the parts of a table",
 		Long: `merge fits a model to all rows that 'kfda accumulate' took in, from its files in any
-order. Rows that are missing, or there twice, are an error that names the files.
-
-` + partsText,
+order. Rows that are missing, or there twice, are an error that names the files. Without a
+ridge it is the one of the least squared errors in 5 folds of the rows. The model is of
+the kind that 'kfda landmarks' was told, the classifier gaussian or centroid; see 'kfda
+fit --help'.` + partsText,
 		Example: `  kfda merge *.acc -o train.kfda
   kfda merge *.acc --relative-ridge 0.01 --classifier centroid -o train.kfda`,
 		Args: cobra.MinimumNArgs(1),
@@ -186,16 +189,15 @@ order. Rows that are missing, or there twice, are an error that names the files.
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
-	f.addSettings(cmd)
+	f.addHiddenSettings(cmd, append(slices.Clone(ofStart), "leave-one-out")...)
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
-	hide(cmd, append(slices.Clone(ofStart), "leave-one-out")...)
 	cmd.MarkFlagRequired("output")
 	return cmd
 }
 
 func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
-	if err := refuseFlags(cmd, ofStart, "merge: 'kfda landmarks' has settled it"); err != nil {
+	if err := refuseFlags(cmd, ofStart, "merge; 'kfda landmarks' has settled it"); err != nil {
 		return err
 	}
 	if err := refuseFlags(cmd, notOfStreams, "merge"); err != nil {

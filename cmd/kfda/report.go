@@ -181,7 +181,7 @@ func newModelReport(m learnt, layout table.Layout) modelReport {
 	r.Classes, r.Counts, r.Spectrum, r.Machines = c.Classes(), c.Counts(), newSpectrum(c), newMachines(c)
 	w := weighedOf(m, r.Counts)
 	r.ClassWeight = w.ByClass
-	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
+	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven && (layout.Weight == "" || !isStreamed(m)) { // a stream has no sums of weights
 		r.Priors = sharesOf(w.All)
 	}
 	return r
@@ -426,6 +426,9 @@ func (r *fitReport) write(p *printer) {
 	}
 	if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
 		r.writeErrors(p)
+	}
+	if peak := peakMemory(); r.verbose && r.Landmarks != nil && r.Plan.Bytes > 0 && peak > 0 {
+		p.printf("memory\t%s at most, %s planned for\n", bytesText(peak), bytesText(r.Plan.Bytes))
 	}
 	if r.verbose {
 		p.printf("seconds\tread %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])

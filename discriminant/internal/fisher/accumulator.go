@@ -43,7 +43,7 @@ type Rows struct {
 }
 
 // Accumulator takes the rows of a table, whatever their number, in memory that does not grow with
-// it, and gives their [Moments]. Rows have numbers. Those of a block of [BlockRows] are factored
+// it, and gives their [Moments] by way of [Part]s. Rows have numbers. Those of a block of [BlockRows] are factored
 // in their order and blocks are joined in a tree of their numbers (see [solve.RowFactor]), and a
 // row's fold is drawn by its number: so the moments have the same bits for any number of
 // workers and however blocks are shared out among accumulators that are merged.
@@ -220,16 +220,15 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	return nil
 }
 
-// Moments returns those of each fold. Where a block is missing, the error is a
-// *solve.BlockError.
-func (a *Accumulator) Moments() ([]*Moments, error) {
-	var all []*Moments
+// Parts returns those of the folds. Where a block is missing, the error is a *solve.BlockError.
+func (a *Accumulator) Parts() ([]*Part, error) {
+	var all []*Part
 	for fold, f := range a.folds {
-		r, err := f.Factor()
+		lower, err := f.Lower()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newMoments(r, slices.Clone(a.counts[fold]), a.Shape))
+		all = append(all, newPart(lower, slices.Clone(a.counts[fold]), a.Shape))
 	}
 	return all, nil
 }

@@ -33,18 +33,15 @@ type Moments struct {
 	factor  *matrix.Dense // as it is
 }
 
-// newMoments returns those of the factor of a table of that shape for classes of so many rows, the sizes of
-// which are in T where these have weights.
-func newMoments(factor *matrix.Dense, counts []int, shape Shape) *Moments {
+// newMoments returns those of a part, in which the sizes of classes whose rows have weights are of T.
+func newMoments(p *Part) *Moments {
+	shape, counts := p.shape, p.counts
 	c, m, q := shape.Classes, shape.Features, shape.Targets
+	factor := matrix.Transpose(nil, solve.UnpackLower(shape.columns(), p.lower))
 	f := &Moments{
-		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), scale: scaleBy(0), shape: shape,
+		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), scale: scaleBy(0), shape: shape, left: p.left,
+		factor: factor, targets: factor.View(0, c+m, factor.Rows, q),
 	}
-	if shape.Left {
-		f.left = matrix.NormFrobenius(factor.View(0, c+m+q, factor.Rows, 1))
-		factor = factor.View(0, 0, c+m+q, c+m+q)
-	}
-	f.factor, f.targets = factor, factor.View(0, c+m, factor.Rows, q)
 	if q == 0 {
 		f.targets = matrix.New(c+m, c)
 	}
@@ -218,13 +215,29 @@ func (m *momentRows) rotated(v *matrix.Dense) *matrix.Dense {
 
 // factorOf returns the triangular factor of some rows.
 func factorOf(parts ...*matrix.Dense) (*matrix.Dense, error) {
+	lower, err := lowerOf(parts...)
+	if err != nil {
+		return nil, err
+	}
+	return matrix.Transpose(nil, lower), nil
+}
+
+// lowerOf returns the transposed factor.
+func lowerOf(parts ...*matrix.Dense) (*matrix.Dense, error) {
 	f := solve.NewRowFactor(parts[0].Cols, 0)
 	for _, rows := range parts {
 		if err := f.Append(rows); err != nil {
 			return nil, err
 		}
 	}
-	return f.Factor()
+	if err := f.EndBlock(); err != nil {
+		return nil, err
+	}
+	lower, err := f.Lower()
+	if err != nil {
+		return nil, err
+	}
+	return solve.UnpackLower(f.Cols(), lower), nil
 }
 
 // stacked returns [a; b].

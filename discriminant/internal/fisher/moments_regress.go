@@ -1,8 +1,8 @@
 package fisher
 
 import (
+	"context"
 	"math"
-	"slices"
 
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
@@ -56,11 +56,12 @@ func (f *Moments) design(coefficients bool) (*design, error) {
 	if left := f.targets.Rows - c - m; left > 0 {
 		parts = append(parts, beside(matrix.New(left, rows.f.Cols), f.targets.View(c+m, 0, left, q)))
 	}
-	joint, err := factorOf(parts...)
-	if err != nil {
+	d := &design{momentRows: rows, p: rows.f.Cols}
+	rows.r, rows.deviations = nil, nil // large, and of no further use
+	if d.lower, err = lowerOf(parts...); err != nil {
 		return nil, err
 	}
-	return &design{momentRows: rows, lower: matrix.Transpose(nil, joint), p: rows.f.Cols}, nil
+	return d, nil
 }
 
 func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error) {
@@ -119,17 +120,24 @@ func (d *design) relative() float64 { return d.error / d.norm }
 // The factors of the other folds are joined, nothing is subtracted; relative ridges refer to
 // them. For a fold with the factor R and a fit the sum is ‖R [T; −W; I]‖², T what the fit
 // leaves of the indicators. Cost: 3(k−2) joins, of the folds before and after each, and k regressions.
-func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense, errs []error) {
-	q := folds[0].targets.Cols
-	losses, errs = matrix.New(len(regularizers), q), make([]error, len(regularizers))
-	after := make([]*partial, len(folds)+1) // the folds from each on
-	for i := len(folds) - 1; i > 0; i-- {
-		after[i] = folds[i].partial().with(after[i+1])
+func HeldOut(ctx context.Context, folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, errs []error, err error) {
+	q := folds[0].shape.Targets
+	if q == 0 {
+		q = folds[0].shape.Classes
 	}
-	var before *partial
+	losses, errs = matrix.New(len(regularizers), q), make([]error, len(regularizers))
+	after := make([]*Part, len(folds)+1) // the folds from each on
+	for i := len(folds) - 1; i > 0; i-- {
+		after[i] = folds[i].with(after[i+1])
+	}
+	var before *Part
 	for i, held := range folds {
-		fits, failed := before.with(after[i+1]).moments(held.shape).Regress(regularizers)
-		before, after[i+1] = before.with(held.partial()), nil
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		fits, failed := before.with(after[i+1]).Moments().Regress(regularizers)
+		before, after[i+1] = before.with(held), nil
+		moments := held.Moments()
 		for k, fit := range fits {
 			if errs[k] == nil {
 				errs[k] = failed[k]
@@ -137,57 +145,12 @@ func HeldOut(folds []*Moments, regularizers []Regularizer) (losses *matrix.Dense
 			if fit == nil {
 				continue
 			}
-			for j, sum := range held.squares(fit) {
+			for j, sum := range moments.squares(fit) {
 				losses.Set(k, j, losses.At(k, j)+sum)
 			}
 		}
 	}
-	return losses, errs
-}
-
-// Joined returns the moments of the rows of all.
-func Joined(parts []*Moments) *Moments {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	var all *partial
-	for _, part := range parts {
-		all = all.with(part.partial())
-	}
-	return all.moments(parts[0].shape)
-}
-
-// partial is what moments are made of, to be joined; nil of no rows.
-type partial struct {
-	lower  *matrix.Dense // of the transposed factor
-	counts []int
-	left   float64
-}
-
-func (f *Moments) partial() *partial {
-	return &partial{matrix.Transpose(nil, f.factor), f.Counts, f.left}
-}
-
-// with returns that of the rows of both.
-func (p *partial) with(q *partial) *partial {
-	switch {
-	case p == nil:
-		return q
-	case q == nil:
-		return p
-	}
-	counts := slices.Clone(p.counts)
-	for j, count := range q.counts {
-		counts[j] += count
-	}
-	return &partial{solve.JoinFactors(p.lower, q.lower), counts, hypotenuse(p.left, q.left)}
-}
-
-func (p *partial) moments(shape Shape) *Moments {
-	shape.Left = false
-	f := newMoments(matrix.Transpose(nil, p.lower), p.counts, shape)
-	f.left = p.left
-	return f
+	return losses, errs, nil
 }
 
 // TargetSquares returns the sum of the squares of each target about its mean, none where the classes are
