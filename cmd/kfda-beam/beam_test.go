@@ -35,24 +35,24 @@ func TestMain(m *testing.M) {
 		return
 	}
 	beam.Init()
-	status := m.Run()
-	if file, err := program(); err == nil {
-		os.Remove(file)
+	dir, err := os.MkdirTemp("", "kfda-beam-")
+	if err != nil {
+		panic(err)
 	}
+	os.Setenv("TMPDIR", dir) // Beam leaves files there
+	status := m.Run()
+	os.RemoveAll(dir)
 	os.Exit(status)
 }
 
 // program builds the command of the neighbouring module.
 var program = sync.OnceValues(func() (string, error) {
-	file, err := os.CreateTemp("", "kfda-")
+	file := filepath.Join(os.TempDir(), "kfda")
+	out, err := exec.Command("go", "build", "-C", "../kfda", "-o", file, ".").CombinedOutput()
 	if err != nil {
-		return "", err
+		err = fmt.Errorf("%w: %s", err, out)
 	}
-	file.Close()
-	if out, err := exec.Command("go", "build", "-C", "../kfda", "-o", file.Name(), ".").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return file.Name(), nil
+	return file, err
 })
 
 // trouble is a file system that reads the file named by KFDA_TROUBLE not to its end: it fails
@@ -235,6 +235,14 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", name, err, at)
 		}
 		e.lines[9601] = right
+	}
+	e.kfda(t, "landmarks", e.path("whole-000.csv"), "--landmarks", "3", "--ridge", "1", "-o", e.path("given"))
+	e.kfda(t, "landmarks", e.path("whole-000.csv"), "--target", "y", "--ignore", "class", "--landmarks", "3", "-o", e.path("numbers"))
+	for file, want := range map[string]string{"given": "was made with a given ridge", "numbers": "is for numbers to predict", "nothing": "no such file"} {
+		err := run(ctx, "fit", flags{landmarks: e.path(file), input: e.path("whole-000.csv"), output: e.path("model")})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", file, err, want)
+		}
 	}
 	_, _, err := load(ctx, kept{Path: e.path("L"), Hash: "0"}, parseStream)
 	if err == nil || !strings.Contains(err.Error(), "has changed since the job began") {

@@ -82,7 +82,11 @@ func methodOf(s *stream) (discriminant.Method, error) {
 
 func parseStream(data []byte) (*stream, error) {
 	s := new(stream)
-	return s, s.UnmarshalBinary(data)
+	err := s.UnmarshalBinary(data)
+	if err != nil && new(discriminant.RegressionStream).UnmarshalBinary(data) == nil {
+		err = errors.New("is for numbers to predict, and kfda-beam takes classes: say kfda accumulate, and kfda merge")
+	}
+	return s, err
 }
 
 // accumulateFn makes a stream of each shard.

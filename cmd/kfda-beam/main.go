@@ -19,7 +19,7 @@ const usage = `Usage:
   kfda-beam predict --model MODEL --input 'new-*.csv' -o 'OUT.csv' [flags]
 
 fit writes a model of all rows of the files, and accumulate a file for 'kfda merge', which can give
-it other settings. L is a file of 'kfda landmarks'. predict writes OUT-00000.csv, OUT-00001.csv, …,
+it other settings. L is a file of 'kfda landmarks'. predict writes OUT-00000-of-00012.csv and so on,
 which in this order are what 'kfda predict' writes.
 
 Flags:

@@ -65,11 +65,11 @@ func (f *predictFn) ProcessElement(ctx context.Context, s shard) error {
 	}); err != nil {
 		return err
 	}
-	return write(ctx, shardFile(f.Output, s.Number), b.Bytes())
+	return write(ctx, s.file(f.Output), b.Bytes())
 }
 
-// shardFile is the name of the file of a shard: that of out.csv are out-00000.csv, ….
-func shardFile(output string, shard int) string {
+// file is the name of the file of a shard: that of out.csv are out-00000-of-00012.csv, ….
+func (s shard) file(output string) string {
 	ext := path.Ext(output)
-	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(output, ext), shard, ext)
+	return fmt.Sprintf("%s-%05d-of-%05d%s", strings.TrimSuffix(output, ext), s.Number, s.Of, ext)
 }

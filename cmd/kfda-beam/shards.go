@@ -42,10 +42,10 @@ type place struct {
 // placeRows is the number of rows between two places.
 const placeRows = 4096
 
-// shard is a block of rows.
+// shard is a block of rows, one of as many as Of says.
 type shard struct {
-	Number int
-	Pieces []piece
+	Number, Of int
+	Pieces     []piece
 }
 
 // piece is what of a shard is in one file: Rows rows after Skip, between two places.
@@ -164,6 +164,9 @@ func (r reading) index(ctx context.Context, in source) (indexed, error) {
 	return x, nil
 }
 
+// rows returns the number of rows.
+func (x *indexed) rows() int64 { return x.Places[len(x.Places)-1].Row }
+
 // piece returns rows of a file from row on.
 func (x *indexed) piece(row, rows int64) piece {
 	byRow := func(p place, row int64) int { return cmp.Compare(p.Row, row) }
@@ -184,25 +187,27 @@ func cut(_ int, files func(*indexed) bool, emit func(shard)) error {
 		all = append(all, x)
 	}
 	slices.SortFunc(all, func(a, b indexed) int { return cmp.Compare(a.Number, b.Number) })
-	s, left := shard{}, int64(discriminant.BlockRows)
+	total := int64(0)
 	for _, x := range all {
-		end := x.Places[len(x.Places)-1].Row
-		for row := int64(0); row < end; {
-			rows := min(left, end-row)
+		total += x.rows()
+	}
+	s, left := shard{Of: int((total + discriminant.BlockRows - 1) / discriminant.BlockRows)}, int64(discriminant.BlockRows)
+	if s.Of > mostShards {
+		return fmt.Errorf("%d blocks of %d rows; %d are merged at most", s.Of, discriminant.BlockRows, mostShards)
+	}
+	for _, x := range all {
+		for row := int64(0); row < x.rows(); {
+			rows := min(left, x.rows()-row)
 			s.Pieces = append(s.Pieces, x.piece(row, rows))
 			row, left = row+rows, left-rows
 			if left == 0 {
 				emit(s)
-				s, left = shard{Number: s.Number + 1}, discriminant.BlockRows
+				s, left = shard{Number: s.Number + 1, Of: s.Of}, discriminant.BlockRows
 			}
 		}
 	}
 	if len(s.Pieces) > 0 {
 		emit(s)
-		s.Number++
-	}
-	if s.Number > mostShards {
-		return fmt.Errorf("%d blocks of %d rows; %d are merged at most", s.Number, discriminant.BlockRows, mostShards)
 	}
 	return nil
 }
