@@ -132,6 +132,23 @@ func (e *AccuracyError) Error() string {
 	return fmt.Sprintf("discriminant: %s is %.3g, above the limit of %.3g: use a larger ridge or scale the features", e.What, e.Value, e.Limit)
 }
 
+// IntervalError says that [ConjugateGradients] leave the interval of an eigenvalue wider than
+// requested.
+type IntervalError struct {
+	Eigenvalue              int     // 0-based
+	Low, High, Width, Limit float64 // the interval, its width relative to Low, and what was requested
+	Steps, Rank             int
+	Rounding                bool // is what keeps it wide; else it is the number of steps
+}
+
+func (e *IntervalError) Error() string {
+	cause, remedy := fmt.Sprintf("%d steps with rank %d", e.Steps, e.Rank), "a larger Rank"
+	if e.Rounding {
+		cause, remedy = "rounding", "a larger Width"
+	}
+	return fmt.Sprintf("discriminant: after %s eigenvalue %d is known to be between %.6g and %.6g only, a relative width of %.2g, and %.2g is requested: use %s or a larger ridge", cause, e.Eigenvalue, e.Low, e.High, e.Width, e.Limit, remedy)
+}
+
 // ColumnRangeError says that the values of a column are so far apart, or so near
 // each other, that their spread or its reciprocal is not a finite number.
 type ColumnRangeError struct {
@@ -267,6 +284,8 @@ func publicError(err error) error {
 		return (*ComponentsError)(e)
 	case *fisher.IndefiniteKernelError:
 		return (*IndefiniteKernelError)(e)
+	case *fisher.IntervalError:
+		return (*IntervalError)(e)
 	case *fisher.OverflowError:
 		return (*OverflowError)(e)
 	case *fisher.RankError:

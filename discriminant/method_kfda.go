@@ -61,6 +61,10 @@ type KFDA struct {
 	// a class of one keeps its projection. It goes with a ridge in the RKHS only, and
 	// takes n³/3 flops more.
 	LeaveOneOut bool
+
+	// Conjugate is for more rows than the n×n kernel matrix has memory for; nil means a fit by
+	// that matrix.
+	Conjugate *ConjugateGradients
 }
 
 // Validate returns an error for a field that has no legal value whatever the
@@ -80,6 +84,11 @@ func (m KFDA) Validate() error {
 	}
 	if err := m.Regularizer.validate(); err != nil {
 		return err
+	}
+	if m.Conjugate != nil {
+		if err := m.validateConjugate(); err != nil {
+			return err
+		}
 	}
 	if m.LeaveOneOut && !m.regularizer().inRKHS() {
 		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "leave-one-out projections have a closed form for a ridge in the RKHS only: want RKHS, RelativeRKHS or LeaveOneOutRKHS"}
@@ -138,9 +147,15 @@ func (m KFDA) leavesOneOut() bool {
 }
 
 func (m KFDA) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	if m.Conjugate != nil && of.Weights != nil {
+		return nil, m.conjugateRefuses("rows of different weights", "leave out Conjugate, or the weights")
+	}
 	m, err := m.chosen(ctx, x, of)
 	if err != nil {
 		return nil, err
+	}
+	if m.Conjugate != nil {
+		return m.fitConjugate(ctx, x, of)
 	}
 	return m.fitWith(ctx, nil, x, of)
 }

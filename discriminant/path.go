@@ -65,6 +65,9 @@ func validatePath(method KFDA, regularizers []Regularizer) error {
 	if method.Scatter != SummedScatter {
 		return &ParameterError{Field: "Scatter", Value: method.Scatter.String(), Reason: "a path of fits needs SummedScatter"}
 	}
+	if method.Conjugate != nil {
+		return method.conjugateRefuses("a path of fits", "leave out Conjugate")
+	}
 	for i, reg := range regularizers {
 		if err := reg.validate(); err != nil {
 			return err

@@ -115,7 +115,12 @@ func (p *planner) machines(m SVM) {
 // AveragedScatter) and of some columns for each class; a fit of many rows may take a
 // basis of up to n/7 vectors besides, and fewer operations. LeaveOneOut takes a third
 // of the matrix more, a choice by leaving out rows up to three matrices of 1000 rows or fewer.
+// With [ConjugateGradients] it is that of n×Rank numbers and some columns; how many steps they
+// take is a guess by the relative ridge.
 func (m KFDA) Plan(n, d, classes int) Plan {
+	if m.Conjugate != nil {
+		return m.planConjugate(n, d, classes)
+	}
 	reg := m.regularizer()
 	p := newPlanner(m.Kernel, n, d)
 	contrasts := float64(max(classes-1, 1))

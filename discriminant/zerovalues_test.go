@@ -70,7 +70,7 @@ var packages = map[string]exported{
 		"Offset": discriminant.Offset, "PlanStream": discriminant.PlanStream, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
 		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestClassifiers": discriminant.TestClassifiers[int], "TestPath": discriminant.TestPath[int],
 	}, []any{
-		discriminant.AccuracyError{}, discriminant.Certificate{}, discriminant.ClassesError{}, discriminant.CoincidentMeansError{},
+		discriminant.AccuracyError{}, discriminant.Certificate{}, discriminant.ClassesError{}, discriminant.CoincidentMeansError{}, discriminant.ConjugateGradients{}, discriminant.IntervalError{},
 		discriminant.ColumnRangeError{}, discriminant.ComponentsError{}, discriminant.DecisionError{}, discriminant.DecisionRangeError{},
 		discriminant.FeatureError{}, discriminant.FormatError{}, discriminant.Gaussian{}, discriminant.IndefiniteKernelError{}, discriminant.Intercept{}, discriminant.KFDA{},
 		discriminant.KNN{}, discriminant.KernelPCA{}, discriminant.KernelRidge{}, discriminant.LDA{}, discriminant.LabelTypeError{}, discriminant.Machine{},

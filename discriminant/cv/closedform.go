@@ -132,6 +132,9 @@ func checkClosedForm(m discriminant.KFDA) error {
 	if r == discriminant.Shrink(r.Value()) {
 		return &ParameterError{Field: "Regularizer", Value: r.String(), Reason: "leave-one-out has a closed form for ridges only"}
 	}
+	if m.Conjugate != nil {
+		return &ParameterError{Field: "Conjugate", Value: "set", Reason: "the closed form needs the factored kernel matrix"}
+	}
 	if m.LeaveOneOut {
 		return &ParameterError{Field: "LeaveOneOut", Value: "true", Reason: "the centroids of leave-one-out projections are not those of the closed form"}
 	}

@@ -25,6 +25,13 @@ type (
 		Least, Largest float64
 		Positive       int
 	}
+	// IntervalError says that conjugate gradients leave an eigenvalue too uncertain.
+	IntervalError struct {
+		Eigenvalue              int
+		Low, High, Width, Limit float64
+		Steps, Rank             int
+		Rounding                bool
+	}
 	// OverflowError says that a projection overflows.
 	OverflowError struct{ Row, Component int }
 	// RankError says that there are not as many principal components.
@@ -52,6 +59,7 @@ func (e *CoincidentMeansError) Error() string  { return text(*e) }
 func (e *ColumnRangeError) Error() string      { return text(*e) }
 func (e *ComponentsError) Error() string       { return text(*e) }
 func (e *IndefiniteKernelError) Error() string { return text(*e) }
+func (e *IntervalError) Error() string         { return text(*e) }
 func (e *OverflowError) Error() string         { return text(*e) }
 func (e *RankError) Error() string             { return text(*e) }
 func (e *RidgeError) Error() string            { return text(*e) }

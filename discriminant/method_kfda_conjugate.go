@@ -1,0 +1,119 @@
+package discriminant
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// ConjugateGradients fits [KFDA] with a ridge in the RKHS without the n×n kernel matrix, in
+// memory of some Rank numbers a row, by block conjugate gradients on kernel values that are made
+// on the way, preconditioned by randomly pivoted Cholesky (Díaz, Epperly, Frangella, Tropp and
+// Webber 2023). The eigenvalues have intervals, which need no condition number, and the
+// [Certificate] has their width for EigenvalueError. It is for rows without weights, and not for
+// [gram.Precomputed] kernels. Cost: n²(d + 2c + 14) flops for each step, and 4n·Rank² flops.
+//
+// With LeaveOneOut, which is the default of KFDA, the leverage of each row, of which the
+// leave-one-out projections are made, is an estimate, by the preconditioner and the leverages of
+// 7 rows. Of digits, satellite, letter and MNIST the test error was within 0.3 points of that by
+// exact leverages, also in the estimate's worst case, and that of [Gaussian] on the projections
+// of the training rows as they are no larger, but these overstate posteriors by far.
+type ConjugateGradients struct {
+	// Rank is that of the preconditioner; 0 means 500 for up to 10,000 rows, 2000 from 40,000 on, and
+	// a twentieth of the rows between. A larger one takes fewer steps, and more memory.
+	Rank int
+
+	// Seed is that of the random choice of landmarks and rows.
+	Seed uint64
+
+	// Width is the largest width of the interval of an eigenvalue relative to its lower end;
+	// 0 means 1e-4.
+	Width float64
+}
+
+const defaultWidth = 1e-4
+
+// conjugateRank returns the default rank for n rows.
+func conjugateRank(n int) int { return min(n, max(500, min(n/20, 2000))) }
+
+// search returns c for n rows with defaults made explicit.
+func (c ConjugateGradients) search(n int) fisher.Search {
+	s := fisher.Search{Rank: c.Rank, Seed: c.Seed, Width: c.Width}
+	if s.Rank == 0 {
+		s.Rank = conjugateRank(n)
+	}
+	if s.Width == 0 {
+		s.Width = defaultWidth
+	}
+	return s
+}
+
+// conjugateRefuses returns the error for what conjugate gradients do not do.
+func (m KFDA) conjugateRefuses(what, want string) error {
+	return &ParameterError{Field: "Conjugate", Value: fmt.Sprintf("%+v", *m.Conjugate), Reason: fmt.Sprintf("conjugate gradients are not for %s: %s", what, want)}
+}
+
+func (m KFDA) validateConjugate() error {
+	switch c := m.Conjugate; {
+	case c.Rank < 0:
+		return &ParameterError{Field: "Conjugate.Rank", Value: fmt.Sprint(c.Rank), Reason: "want a number of landmarks, or 0"}
+	case !(c.Width >= 0) || c.Width >= 1:
+		return &ParameterError{Field: "Conjugate.Width", Value: fmt.Sprint(c.Width), Reason: "want a relative width below 1, or 0"}
+	case m.Scatter != SummedScatter:
+		return m.conjugateRefuses(fmt.Sprintf("Scatter %v", m.Scatter), "want SummedScatter")
+	case isPrecomputed(m.Kernel):
+		return m.conjugateRefuses("a precomputed kernel matrix", "leave out Conjugate")
+	case !m.regularizer().inRKHS():
+		return m.conjugateRefuses(fmt.Sprint(m.regularizer()), "want RKHS, RelativeRKHS or LeaveOneOutRKHS")
+	}
+	return nil
+}
+
+// fitConjugate fits by conjugate gradients, with the ridge and the scaling chosen.
+func (m KFDA) fitConjugate(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
+	start, err := m.start(x, of)
+	if err != nil {
+		return nil, err
+	}
+	found, err := fisher.Solve(ctx, fisher.Conjugate(start.evaluator, m.Conjugate.search(x.Rows)), start.problem(nil, m.Regularizer))
+	if err != nil {
+		return nil, publicError(err)
+	}
+	return start.finish(ctx, found, m.Regularizer, nil)
+}
+
+// planConjugate is Plan of a fit by conjugate gradients.
+func (m KFDA) planConjugate(n, d, classes int) Plan {
+	p := newPlanner(m.Kernel, n, d)
+	reg := m.regularizer()
+	rank := float64(min(n, m.Conjugate.search(n).Rank))
+	contrasts := float64(max(classes-1, 1))
+	columns := contrasts
+	if m.leavesOneOut() {
+		columns += fisher.SampledRows
+	}
+	p.Bytes += p.numbers(rank) + float64(8*float64(3*float64(rank*rank))) + float64(conjugateGarbage*p.numbers(columns))
+	p.coefficients(contrasts, 4)
+	p.classifier(m.Classifier, false)
+	p.choice(m.Scaling, reg)
+	squares := float64(p.rows * p.rows)
+	step := float64(squares*float64(p.features+float64(2*columns)+10)) + float64(8*float64(float64(p.rows*rank)*columns))
+	p.Flops += float64(float64(conjugateSteps(reg)+6)*step) + float64(float64(p.rows*rank)*float64(float64(2*p.features)+float64(4*rank)))
+	return p.Plan
+}
+
+// conjugateGarbage is the number of vectors for each column that a step makes.
+const conjugateGarbage = 24
+
+// conjugateSteps is about the number of steps that a relative ridge in the RKHS takes, or one of
+// 0.01 where it is not known; the residuals in doubled precision take as long as six steps more.
+func conjugateSteps(reg Regularizer) float64 {
+	ridge := 0.01
+	if reg.kind == fisher.RelativeRKHS {
+		ridge = reg.value
+	}
+	return 3 + 2.5/math.Sqrt(ridge)
+}
