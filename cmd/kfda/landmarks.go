@@ -95,8 +95,10 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 		return nil, plan, err
 	}
 	debug.FreeOSMemory() // what reading took
-	classes := discriminant.Classes(t.Labels)
+	outputs := 1 // classes or targets
 	if t.Targets == nil {
+		classes := discriminant.Classes(t.Labels)
+		outputs = len(classes)
 		if f.components >= len(classes) {
 			return nil, plan, explainFit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
 		}
@@ -107,7 +109,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	if method, err = prepared(method, t); err != nil {
 		return nil, plan, err
 	}
-	if plan, err = f.streamPlan(method, t.Seen, t.X.Cols, len(classes), limit); err != nil {
+	if plan, err = f.streamPlan(method, t.Seen, t.X.Cols, outputs, limit); err != nil {
 		return nil, plan, err
 	}
 	st, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*started, error) {
