@@ -280,12 +280,6 @@ func (s *streamed) merge(t *streamed) error {
 	case !a.equal(b):
 		return otherStream("with other landmarks, scaling, kernel, filled values or notes")
 	}
-	if err := s.rows.End(); err != nil {
-		return err
-	}
-	if err := t.rows.End(); err != nil {
-		return err
-	}
 	return s.rows.Merge(t.rows)
 }
 

@@ -543,3 +543,41 @@ func TestStreamRefuses(t *testing.T) {
 	other := must.Get(discriminant.NewStream(ctx, m, x, codes, discriminant.Landmarks{Count: 5, Seed: 3}))(t)
 	must.Fail[*discriminant.ParameterError](t, "other landmarks", s.Merge(other))
 }
+
+// A part that is refused leaves a stream as it is, with a last block that rows can still be added
+// to, and one that follows a block that is not whole is refused after other merges too.
+func TestStreamRefusesParts(t *testing.T) {
+	const block = discriminant.BlockRows
+	x, codes := blobs(8, 2, sizes(block, 3)...)
+	method := discriminant.KFDA{Regularizer: discriminant.RKHS(1)}
+	start, _ := streamed(t, method, x, codes, 90, 2)
+	of := func(first, rows int) *discriminant.Stream[int] {
+		s := start.From(first)
+		must.Do(t, s.Append(ctx, x.View(0, 0, rows, x.Cols), codes[:rows]))
+		return s
+	}
+	refused := func(what string, s, part *discriminant.Stream[int], at int) {
+		t.Helper()
+		before, next := must.Get(s.MarshalBinary())(t), s.Next()
+		var e *solve.BlockError
+		if err := s.Merge(part); !errors.As(err, &e) || e.Block != at {
+			t.Errorf("%s: %v, want block %d", what, err, at)
+		}
+		if !bytes.Equal(must.Get(s.MarshalBinary())(t), before) || s.Next() != next {
+			t.Errorf("%s: the stream has changed", what)
+		}
+	}
+	s := of(0, 100)
+	refused("rows that follow", s, of(3*block, 5), 0)
+	refused("the same rows", s, of(0, 5), 0)
+	refused("itself", s, s, 0)
+	must.Do(t, s.Append(ctx, x.View(100, 0, 50, x.Cols), codes[100:150]))
+	must.EqualSlices(t, "spans", s.Spans(), []discriminant.RowSpan{{0, 150}})
+
+	last := of(2*block, 100)
+	must.Do(t, last.Merge(of(0, block)))
+	refused("whole rows that follow", last, of(3*block, block), 2)
+	must.Do(t, last.Merge(of(block, block)))
+	must.Get(last.Model(ctx, method))(t)
+	must.EqualSlices(t, "spans", last.Spans(), []discriminant.RowSpan{{0, 2*block + 100}})
+}

@@ -185,28 +185,39 @@ func (a *Accumulator) endBlock() error {
 	return nil
 }
 
+// shortBlock returns the block that is not whole, or −1, and the block after the last with rows, as
+// they are when the last one has ended.
+func (a *Accumulator) shortBlock() (short, end int) {
+	if a.short < 0 && a.next%BlockRows > 0 {
+		last := a.next / BlockRows
+		return last, last + 1
+	}
+	return a.short, a.end
+}
+
 // End ends a last block that is not whole, after which no row can follow.
 func (a *Accumulator) End() error {
-	if a.next%BlockRows == 0 {
+	if a.short >= 0 || a.next%BlockRows == 0 {
 		return nil
 	}
-	a.short, _ = a.folds[0].Block()
+	a.short = a.next / BlockRows
 	return a.endBlock()
 }
 
-// Merge adds the rows of b, of the same shape. Both must have ended. Where they have a block in
-// common, or rows follow a block that is not whole, the error is a *solve.BlockError, and a is
-// of no further use.
+// Merge adds the rows of b, of the same shape, and ends the last blocks of both. Where they have a
+// block in common, or rows follow a block that is not whole, the error is a *solve.BlockError, and
+// both are as they were.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	if a.Shape != b.Shape {
 		panic(fmt.Sprintf("fisher: Accumulator.Merge: %+v and %+v", a.Shape, b.Shape))
 	}
-	short := max(a.short, b.short)
-	if least := min(a.short, b.short); short >= 0 && (least >= 0 || max(a.end, b.end) > short+1) {
-		if least >= 0 {
-			short = least
+	if err := a.overlaps(b); err != nil {
+		return err
+	}
+	for _, one := range []*Accumulator{a, b} {
+		if err := one.End(); err != nil {
+			return err
 		}
-		return &solve.BlockError{Block: short, Reason: fmt.Sprintf("has fewer than %d rows, and others follow", BlockRows)}
 	}
 	for fold, f := range a.folds {
 		if err := f.Merge(b.folds[fold]); err != nil {
@@ -216,7 +227,28 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 			a.counts[fold][j] += count
 		}
 	}
-	a.short, a.end, a.next = short, max(a.end, b.end), max(a.next, b.next)
+	a.short, a.end, a.next = max(a.short, b.short), max(a.end, b.end), max(a.next, b.next)
+	return nil
+}
+
+// overlaps returns the error of Merge, or nil.
+func (a *Accumulator) overlaps(b *Accumulator) error {
+	for _, s := range a.Spans() {
+		for _, t := range b.Spans() {
+			if first := max(s[0], t[0]); first < min(s[1], t[1]) {
+				return &solve.BlockError{Block: first / BlockRows, Reason: "is there twice"}
+			}
+		}
+	}
+	shortA, endA := a.shortBlock()
+	shortB, endB := b.shortBlock()
+	short := max(shortA, shortB)
+	if least := min(shortA, shortB); short >= 0 && (least >= 0 || max(endA, endB) > short+1) {
+		if least >= 0 {
+			short = least
+		}
+		return &solve.BlockError{Block: short, Reason: fmt.Sprintf("has fewer than %d rows, and others follow", BlockRows)}
+	}
 	return nil
 }
 
