@@ -113,6 +113,9 @@ func TestPartsAreRefused(t *testing.T) {
 	short := filepath.Join(dir, "short.acc")
 	works(t, "accumulate", l, parts[0][2], "--shard", "0", "-o", short)
 	class := writeBytes(t, "class.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,s,0,1,new\n"))
+	unfilled, wine := filepath.Join(dir, "unfilled"), read(t, "demo/wine.csv")
+	works(t, "landmarks", "demo/wine.csv", "--landmarks", "5", "--ridge", "1", "-o", unfilled)
+	gap := writeBytes(t, "gap.csv", []byte(strings.Replace(wine, "\n13.2,", "\n,", 1)))
 	level := writeBytes(t, "level.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,green,0,1,b\n"))
 	for _, c := range []struct {
 		status int
@@ -132,8 +135,12 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
 		{statusData, []string{class + ":3: row 2: the class new is none of those that are known: a, b, c"}, []string{"accumulate", l, class, "--shard", "0"}},
 		{statusData, []string{level, "row 2", `column 2 (colour)`, `"green"`, "level"}, []string{"accumulate", l, level, "--shard", "0"}},
+		{statusData, []string{gap + ":3: row 2, column 1 (alcohol)", "; leave such rows out before the table is cut, or fill cells in, as with 'kfda landmarks --missing median'\n"}, []string{"accumulate", unfilled, gap, "--shard", "0"}},
 		{statusData, []string{first + ": holds rows already"}, []string{"accumulate", first, class, "--shard", "0"}},
 		{statusUsage, []string{"--first-row 5: want a multiple of 65536"}, []string{"accumulate", l, class, "--first-row", "5"}},
+		{statusUsage, []string{"--first-row", "want a multiple of 65536"}, []string{"accumulate", l, class, "--first-row", fmt.Sprint(math.MaxInt / block * block)}},
+		{statusUsage, []string{"--shard -1: want the number of the part, from 0"}, []string{"accumulate", l, class, "--shard", "-1"}},
+		{statusUsage, []string{"want the number of the part"}, []string{"accumulate", l, class, "--shard", fmt.Sprint(math.MaxInt/block + 1)}},
 		{statusUsage, []string{"--missing drop does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--missing", "drop"}},
 		{statusUsage, []string{"write it to a file first"}, []string{"fit", "-", "--landmarks", "5"}},
 		{statusUsage, []string{"--model svm does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--model", "svm"}},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -95,6 +96,9 @@ func (f *fitFlags) addHiddenSettings(cmd *cobra.Command, hidden ...string) {
 	}
 }
 
+// mostShards keeps the numbers of rows far from the end of an int, of 32 bits too.
+const mostShards = math.MaxInt / discriminant.BlockRows / 2
+
 type accumulateFlags struct {
 	table    tableFlags
 	shard    int
@@ -135,9 +139,12 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	}
 	first := f.firstRow
 	if cmd.Flags().Changed("shard") {
+		if f.shard < 0 || f.shard >= mostShards {
+			return usage("--shard %d: want the number of the part, from 0", f.shard)
+		}
 		first = f.shard * discriminant.BlockRows
 	}
-	if first < 0 || first%discriminant.BlockRows != 0 {
+	if first < 0 || first/discriminant.BlockRows >= mostShards || first%discriminant.BlockRows != 0 {
 		return usage("--first-row %d: want a multiple of %d", first, discriminant.BlockRows)
 	}
 	if err := checkOutput(f.output, start, shard); err != nil {
@@ -164,6 +171,9 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 		t, err := f.table.pour(ctx, s, part, shard, opt, &layout, 0, nil)
 		if err == nil && t.Dropped != nil {
 			err = fmt.Errorf("%s: rows without a label move those after them to other blocks; leave them out before the table is cut", shard)
+		}
+		if gap := (*table.Error)(nil); errors.As(err, &gap) && gap.Missing.Rows > 0 {
+			gap.Advice = "; leave such rows out before the table is cut, or fill cells in, as with 'kfda landmarks --missing median'"
 		}
 		return part, err
 	})
