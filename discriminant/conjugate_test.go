@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -134,6 +135,10 @@ func TestConjugateRefusals(t *testing.T) {
 	wide := must.Refuse[*IntervalError](Fit(t.Context(), KFDA{Conjugate: &ConjugateGradients{Rank: 10, Width: 1e-17}, Regularizer: RKHS(1)}, iris.x, iris.y))(t, "a width below rounding")
 	if !wide.Rounding || !(wide.Width > wide.Limit) {
 		t.Errorf("%+v", wide)
+	}
+	huge := must.Refuse[*IntervalError](Fit(t.Context(), KFDA{Conjugate: cg, Regularizer: RKHS(1e30)}, iris.x, iris.y))(t, "a ridge that leaves nothing but rounding")
+	if text := huge.Error(); !strings.HasSuffix(text, "a smaller ridge") {
+		t.Error(text)
 	}
 }
 

@@ -142,11 +142,14 @@ type IntervalError struct {
 }
 
 func (e *IntervalError) Error() string {
-	cause, remedy := fmt.Sprintf("%d steps with rank %d", e.Steps, e.Rank), "a larger Rank"
+	cause, remedy, ridge := fmt.Sprintf("%d steps with rank %d", e.Steps, e.Rank), "a larger Rank", "larger"
 	if e.Rounding {
 		cause, remedy = "rounding", "a larger Width"
+		if e.High < 1 { // what is left of the eigenvalue is rounding of 1/(1 + λ)
+			ridge = "smaller"
+		}
 	}
-	return fmt.Sprintf("discriminant: after %s eigenvalue %d is known to be between %.6g and %.6g only, a relative width of %.2g, and %.2g is requested: use %s or a larger ridge", cause, e.Eigenvalue, e.Low, e.High, e.Width, e.Limit, remedy)
+	return fmt.Sprintf("discriminant: after %s eigenvalue %d is known to be between %.6g and %.6g only, a relative width of %.2g, and %.2g is requested: use %s or a %s ridge", cause, e.Eigenvalue, e.Low, e.High, e.Width, e.Limit, remedy, ridge)
 }
 
 // ColumnRangeError says that the values of a column are so far apart, or so near
