@@ -413,7 +413,9 @@ func (r *fitReport) write(p *printer) {
 	case r.Spectrum != nil && r.Spectrum.ExplainedRatio != nil:
 		p.printf("explained\t%.4g of the variance by %s\n", r.Spectrum.together(), plural.Count(r.Components, "component"))
 	}
-	if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
+	if c := r.Certificate; c.Solver == conjugateSolver {
+		p.printf("errors\tof the eigenvalues %.2g at most, after %d steps of conjugate gradients\n", c.EigenvalueError, c.Refinements)
+	} else if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
 		r.writeErrors(p)
 	}
 	if r.verbose {

@@ -17,6 +17,9 @@ type Search struct {
 	Width float64 // the largest width of the interval of an eigenvalue, relative to its lower end
 }
 
+// ConjugateSolver names the form in a certificate.
+const ConjugateSolver = "conjugate gradients"
+
 // searchSteps bounds the steps of a search.
 const searchSteps = 2000
 
@@ -110,7 +113,7 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	if s.take, err = directions(p.Components, s.rank, len(p.Classes.Counts)); err != nil {
 		return nil, err
 	}
-	c.cert = s.certificate("conjugate gradients", c.epsilon, 1/c.epsilon)
+	c.cert = s.certificate(ConjugateSolver, c.epsilon, 1/c.epsilon)
 	c.cert.Rank = s.rank
 	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
 		return nil, err
