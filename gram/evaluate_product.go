@@ -79,7 +79,7 @@ func (p *tiledProduct) add(i, j int) error {
 	n, cols := p.x.Rows, p.x.Cols
 	rows, across := min(productSide, n-i), min(productSide, n-j)
 	t := buffer.View(0, 0, rows, across)
-	if !fill(nil, p.e.kernel, block.Whole, whole(t), p.e.rows, i, p.e.rows, j) {
+	if !fill(block.Alone, p.e.kernel, block.Whole, whole(t), p.e.rows, i, p.e.rows, j) {
 		err := firstNotFinite(t, false)
 		err.Row, err.Col = err.Row+i, err.Col+j
 		return err
@@ -93,12 +93,12 @@ func (p *tiledProduct) add(i, j int) error {
 	}
 	job := block.Job{Op: f64.Product, Mode: block.Add, A: block.Mat(*t)}
 	job.C, job.B = block.Mat(*p.y.View(i, 0, rows, cols)), block.Mat(*p.x.View(j, 0, across, cols))
-	block.Run(nil, job)
+	block.Run(block.Alone, job)
 	if i == j {
 		return nil
 	}
 	job.TransA = true
 	job.C, job.B = block.Mat(*p.y.View(j, 0, across, cols)), block.Mat(*p.x.View(i, 0, rows, cols))
-	block.Run(nil, job)
+	block.Run(block.Alone, job)
 	return nil
 }

@@ -100,6 +100,19 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 	})
 }
 
+// ShiftedResidual returns the real and the imaginary part of R = F − (K − iσI)W for the real
+// n×r matrix F, as [shiftedResidual] says, and K·Re W, rounded from doubled precision. A
+// cancelled context returns its error. Cost: 4n²r operations and the rows of K.
+func ShiftedResidual(ctx context.Context, src Source, sigma float64, f, wre, wim *matrix.Dense) (rre, rim, kre *matrix.Dense, err error) {
+	misuse.NotNil("solve: ShiftedResidual", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
+	for name, a := range map[string]*matrix.Dense{"F": f, "Re W": wre, "Im W": wim} {
+		mustBe("ShiftedResidual", name, a, src.Order(), f.Cols)
+	}
+	rre, rim, kre = matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
+	err = shiftedResidual(ctx, nil, []*matrix.Dense{rre, rim}, src, sigma, []*matrix.Dense{f}, []*matrix.Dense{wre, wim}, kre)
+	return rre, rim, kre, err
+}
+
 // Product returns AW for the n×r matrix W, in doubled precision as in [shiftedResidual],
 // rounded once; A comes from src. A cancelled context returns its error. Cost: 2n²r
 // operations and the rows of A.

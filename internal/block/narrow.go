@@ -2,46 +2,65 @@ package block
 
 import "github.com/seed92411348/kfda/internal/asm/f64"
 
-// isNarrow reports whether the job is to be done without packing A: where C is one
-// tile wide, each number of A is used in one tile, and to pack it would take as long.
+// isNarrow reports whether the job is to be done without packing A: where C is no wider than
+// a tile, each number of A is used in one tile, and to pack it would take as long.
 func (r *run) isNarrow(n int) bool {
 	job := &r.job
-	return n == r.shape.Cols && f64.HasTileRows() && job.Op == f64.Product && job.Mode != Subtract &&
-		job.Part == Whole && job.Epilogue == nil && !job.TransA && !job.Backward && r.k > 0
+	return n <= r.shape.Cols && f64.HasTileRows() && job.Op == f64.Product &&
+		job.Part == Whole && job.Epilogue == nil && !job.Backward && r.k > 0
 }
 
 // narrowSteps bounds the steps of a call of a kernel: its panel of B stays in the second
-// cache.
-const narrowSteps = 1 << 11
+// cache. Of an A that is stored transposed, a chunk of that many steps stays in the first.
+const (
+	narrowSteps     = 1 << 11
+	transposedSteps = 1 << 6
+)
 
 // runNarrow is Run for such a job.
-func (r *run) runNarrow(team *Team) {
-	r.j0, r.j1 = 0, r.shape.Cols
-	r.b = r.room(r.shape.Cols * r.k)
+func (r *run) runNarrow(team *Team, n int) {
+	r.j0, r.j1 = 0, n
+	r.b = r.room(r.shape.PanelWidth(n) * r.k)
 	team.Do(stretchesOf(r.k), r.packStretchTask)
 	team.Do((r.m+r.blocking.chunk-1)/r.blocking.chunk, r.narrowTask)
 }
 
-// packStretch packs a stretch of the panel of B.
+// packStretch packs a stretch of the panel of B, negated where A ought to be.
 func (r *run) packStretch(s int) {
 	l0, l1 := divide(r.k, 1, stretchesOf(r.k), s)
-	f64.PackPanels(r.b[r.shape.Cols*l0:], r.shape, r.job.colsOfB(0, l0, r.k), r.shape.Cols, l1-l0)
+	width := r.shape.PanelWidth(r.j1)
+	f64.Pack(r.b[width*l0:], width, r.job.colsOfB(0, l0, r.k), r.j1, l1-l0, r.job.Mode == Subtract)
 }
 
 // narrow does a chunk of rows of C.
 func (r *run) narrow(chunk int) {
-	c, a := &r.job.C, &r.job.A
+	c, n, width, steps := &r.job.C, r.j1, r.shape.PanelWidth(r.j1), narrowSteps
+	if r.job.TransA {
+		steps = transposedSteps
+	}
 	first, last := chunk*r.blocking.chunk, min(r.m, (chunk+1)*r.blocking.chunk)
-	for i := first; i < last; i += r.shape.Rows {
-		for l0 := 0; l0 < r.k; l0 += narrowSteps {
-			k, load := min(narrowSteps, r.k-l0), r.job.Mode != Overwrite || l0 > 0
-			b := r.b[r.shape.Cols*l0:][:r.shape.Cols*k]
-			if i+r.shape.Rows <= last {
-				f64.TileRows(c.Data[i*c.Stride:], c.Stride, a.Data[i*a.Stride+l0:], a.Stride, b, k, load)
-				continue
-			}
-			for ii := i; ii < last; ii++ {
-				f64.Line(f64.Product, c.Data[ii*c.Stride:][:r.shape.Cols], a.Data[ii*a.Stride+l0:], 1, b, r.shape.Cols, k, load)
+	var wide [f64.MaxTile]float64 // a tile with all columns of the panel
+	for l0 := 0; l0 < r.k; l0 += steps {
+		k, load := min(steps, r.k-l0), r.job.Mode != Overwrite || l0 > 0
+		b := r.b[width*l0:][:width*k]
+		for i := first; i < last; i += r.shape.Rows {
+			a, rows := r.job.rowsOfA(i, l0, r.k), min(r.shape.Rows, last-i)
+			to := c.Data[i*c.Stride:]
+			switch {
+			case rows < r.shape.Rows:
+				for row := range rows {
+					f64.Line(f64.Product, to[row*c.Stride:][:n], a.Data[a.Start+row*a.RowStride:], a.ColStride, b, width, k, load)
+				}
+			case n == width:
+				f64.TileRows(to, c.Stride, n, a, b, k, load)
+			default:
+				for row := 0; load && row < rows; row++ {
+					copy(wide[row*width:][:n], to[row*c.Stride:])
+				}
+				f64.TileRows(wide[:], width, width, a, b, k, load)
+				for row := range rows {
+					copy(to[row*c.Stride:][:n], wide[row*width:])
+				}
 			}
 		}
 	}

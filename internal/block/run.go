@@ -66,7 +66,7 @@ func Run(team *Team, job Job) {
 		r.runFewRows(team, n)
 		return
 	case r.isNarrow(n):
-		r.runNarrow(team)
+		r.runNarrow(team, n)
 		return
 	}
 
@@ -84,7 +84,7 @@ func Run(team *Team, job Job) {
 		}
 		for b := range blocks {
 			r.j0, r.j1 = divide(n, r.shape.Cols, blocks, b)
-			r.divideWork()
+			r.divideWork(team)
 			width := panelsWidth(r.shape, r.j1-r.j0)
 			if ready {
 				r.b = job.Panels.stretch(r.l0, r.l1, width)
@@ -144,11 +144,15 @@ func (r *run) release() {
 	runs.Put(r)
 }
 
-// divideWork divides the rows, the columns of the block, and the tasks.
-func (r *run) divideWork() {
+// divideWork divides the rows, the columns of the block, and the tasks of the team. Each
+// range packs its rows.
+func (r *run) divideWork(team *Team) {
 	r.chunks = (r.m + r.blocking.chunk - 1) / r.blocking.chunk
 	r.groups = (r.j1 - r.j0 + r.blocking.group - 1) / r.blocking.group
-	r.ranges = min(r.groups, (fewTasks+r.chunks-1)/max(1, r.chunks))
+	r.ranges = 1
+	if !team.alone() {
+		r.ranges = min(r.groups, (fewTasks+r.chunks-1)/max(1, r.chunks))
+	}
 }
 
 // groupBounds returns the columns of C in a group of the block.

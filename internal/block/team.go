@@ -90,6 +90,12 @@ func TeamFor(factors ...int) *Team {
 
 const sharedTerms = 1 << 22
 
+// Alone is the caller alone, for a job that is part of a task.
+var Alone = &Team{size: 1}
+
+// alone reports whether the team is the caller alone.
+func (t *Team) alone() bool { return t == nil || t.size == 1 }
+
 // Until makes Do leave out the tasks that have not begun when ctx is done. Results are
 // then incomplete; the caller has to ask ctx. A nil Team takes no notice.
 func (t *Team) Until(ctx context.Context) {
@@ -139,7 +145,7 @@ func (t *Team) Close() {
 // and returns when all calls have returned. A panic in one of them stops the
 // tasks that have not begun and becomes, with the same value, a panic of Do.
 func (t *Team) Do(tasks int, task func(i int)) {
-	if t == nil || t.size == 1 || tasks <= 1 {
+	if t.alone() || tasks <= 1 {
 		for i := range tasks {
 			if t.done() {
 				return

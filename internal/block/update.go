@@ -38,7 +38,7 @@ func UpdateRows(team *Team, part Part, c Mat, lo, hi int, rows func(panel []floa
 	r.i0, r.m, r.k = lo, max(0, hi-lo), k
 	r.l0, r.l1, r.load, r.last = 0, k, true, true
 	r.j0, r.j1 = 0, n
-	r.divideWork()
+	r.divideWork(team)
 	first := 0
 	if beside != nil {
 		first = 1

@@ -23,10 +23,10 @@ const ConjugateSolver = "conjugate gradients"
 // searchSteps bounds the steps of a search.
 const searchSteps = 2000
 
-// Conjugate is [Centred] without the n×n matrix, for rows without weights: conjugate
-// gradients for (HKH + εI)Z = Q, with kernel values that are made on the way,
-// preconditioned by HFFᵀH + εI with the partial Cholesky factor F of K. Memory is
-// n·(rank + some 10c) numbers.
+// Conjugate is [Centred], or [Shifted] (see [conjugate.shifted]), without the n×n matrix, for
+// rows without weights: conjugate gradients for (HKH + εI)Z = Q, with kernel values that are
+// made on the way, preconditioned by HFFᵀH + εI with the partial Cholesky factor F of K. Memory
+// is n·(rank + some 10c) numbers.
 //
 // For any Z̃, with R = Q − AZ̃, A = HKH + εI and Q = AZ̃ + R put twice into Σ = εQᵀA⁻¹Q,
 //
@@ -45,8 +45,8 @@ const searchSteps = 2000
 // of steps keeps them wider, it is an *IntervalError.
 func Conjugate(e *gram.Evaluator, search Search) Form {
 	return func(ctx context.Context, p Problem) (*Solution, error) {
-		if p.Classes.Weights != nil || p.Averaged || !p.Regularizer.Kind.InRKHS() {
-			panic("fisher: Conjugate: want a ridge in the RKHS, rows without weights, and the summed scatter")
+		if p.Classes.Weights != nil || p.Averaged || p.Regularizer == (Regularizer{Shrink, 1}) || p.LeaveOneOut && !p.Regularizer.Kind.InRKHS() {
+			panic("fisher: Conjugate: want a ridge, in the RKHS to leave rows out, rows without weights, and the summed scatter")
 		}
 		c, err := newConjugate(ctx, e, search, p)
 		if err != nil {
@@ -62,6 +62,8 @@ type conjugate struct {
 	search         Search
 	e              *gram.Evaluator
 	ridge, epsilon float64
+	sigma          float64        // √ε for K − iσI, 0 for HKH + εI
+	right          *matrix.Dense  // [q₀ Q], or Q
 	means          *gram.Centring // in the units of the kernel
 	step           *solve.Conjugate
 	precondition   *lowRank
@@ -92,42 +94,64 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	s.scale.matrix(matrix.Column(diagonal))
 	c := &conjugate{scaledProblem: s, search: search, e: e}
 	s.q = contrasts(p.Classes, false)
-	ones := matrix.New(n, 1)
-	for i := range ones.Data {
-		ones.Data[i] = 1
+	if p.LeaveOneOut {
+		c.influence = newEstimatedInfluences(f, diagonal, landmarks, search.Seed)
 	}
-	both, err := e.Product(ctx, c.scaledUp(beside(ones, s.q)), nil)
+	var kq *matrix.Dense
+	var inverse func(*matrix.Dense) *matrix.Dense
+	if p.Regularizer.Kind.InRKHS() {
+		kq, inverse, err = c.centred(ctx, f)
+	} else {
+		kq, inverse, err = c.shifted(ctx, f)
+	}
 	if err != nil {
 		return nil, err
 	}
-	c.setCentring(both.View(0, 0, n, 1))
-	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
-	if c.ridge, c.epsilon, err = s.ridge(p.Regularizer); err != nil {
-		return nil, err
-	}
-	kq := both.View(0, 1, n, s.q.Cols)
-	centreColumns(kq)
 	if s.rank, err = contrastRank(kq, float64(float64(float64(n)*u)*s.normK), s.normK); err != nil {
 		return nil, err
 	}
 	if s.take, err = directions(p.Components, s.rank, len(p.Classes.Counts)); err != nil {
 		return nil, err
 	}
-	c.cert = s.certificate(ConjugateSolver, c.epsilon, 1/c.epsilon)
 	c.cert.Rank = s.rank
-	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
-		return nil, err
+	right := c.right
+	if c.influence != nil {
+		right = beside(right, c.influence.columns())
 	}
-	right := s.q
-	if p.LeaveOneOut {
-		c.influence = newEstimatedInfluences(f, diagonal, landmarks, search.Seed)
-		right = beside(s.q, c.influence.columns())
-	}
-	if c.precondition, err = newLowRank(ctx, f, c.epsilon); err != nil {
-		return nil, err
-	}
-	c.step = solve.NewConjugate(right, c.multiply, c.precondition.times)
+	c.step = solve.NewConjugate(right, c.multiply, inverse)
 	return c, nil
+}
+
+// centred prepares the search for HKH + εI, and returns HKQ and the preconditioner of F.
+func (c *conjugate) centred(ctx context.Context, f *matrix.Dense) (kq *matrix.Dense, inverse func(*matrix.Dense) *matrix.Dense, err error) {
+	n, s := c.rows, c.scaledProblem
+	ones := matrix.New(n, 1)
+	for i := range ones.Data {
+		ones.Data[i] = 1
+	}
+	both, err := c.e.Product(ctx, c.scaledUp(beside(ones, s.q)), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.setCentring(both.View(0, 0, n, 1))
+	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
+	if c.ridge, c.epsilon, err = s.ridge(s.Regularizer); err != nil {
+		return nil, nil, err
+	}
+	kq = both.View(0, 1, n, s.q.Cols)
+	centreColumns(kq)
+	c.right = s.q
+	c.cert = s.certificate(ConjugateSolver, c.epsilon, 1/c.epsilon)
+	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
+		return nil, nil, err
+	}
+	centreColumns(f)
+	c.precondition, err = newLowRank(ctx, f, c.epsilon)
+	return kq, func(x *matrix.Dense) *matrix.Dense {
+		y := c.precondition.times(x)
+		centreColumns(y)
+		return y
+	}, err
 }
 
 // indefiniteKernel returns the error of a factorization that met an indefinite kernel.
@@ -153,8 +177,11 @@ func (c *conjugate) scaledUp(x *matrix.Dense) *matrix.Dense {
 	return x
 }
 
-// multiply returns (HKH + εI)X for columns that sum to zero.
+// multiply returns (HKH + εI)X for columns that sum to zero, or (K² + εI)X.
 func (c *conjugate) multiply(ctx context.Context, x *matrix.Dense) (*matrix.Dense, error) {
+	if c.sigma != 0 {
+		return c.multiplyTwice(ctx, x)
+	}
 	y, err := c.e.Product(ctx, c.scaledUp(x), c.means)
 	if err != nil {
 		return nil, err
@@ -187,16 +214,14 @@ func addScaled(y *matrix.Dense, f float64, x *matrix.Dense) {
 	}
 }
 
-// lowRank is (FFᵀ + εI)⁻¹ for a centred F.
+// lowRank is (FFᵀ + εI)⁻¹.
 type lowRank struct {
 	f, l    *matrix.Dense // FᵀF + εI = LLᵀ
 	factor  *solve.Cholesky
 	epsilon float64
 }
 
-// newLowRank centres F in place.
 func newLowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (*lowRank, error) {
-	centreColumns(f)
 	g := matrix.SymRankK(nil, f, matrix.Transposed)
 	for i := range g.Rows {
 		g.Row(i)[i] += epsilon
@@ -223,11 +248,10 @@ func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
 	addScaled(r, -p.epsilon, y)
 	matrix.SubMul(r, p.f, matrix.NoTrans, matrix.Mul(nil, p.f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
 	addScaled(y, 1, solve(r))
-	centreColumns(y)
 	return y
 }
 
-// diagonal returns that of εH(FFᵀ + εI)⁻¹H, 1 − 1/n − ‖L⁻¹fᵢ‖², which is positive.
+// diagonal returns that of εH(FFᵀ + εI)⁻¹H for a centred F, 1 − 1/n − ‖L⁻¹fᵢ‖², which is positive.
 // Cost: nr² flops for n×r F.
 func (p *lowRank) diagonal() []float64 {
 	const batch = 512
@@ -235,12 +259,11 @@ func (p *lowRank) diagonal() []float64 {
 	for first := 0; first < p.f.Rows; first += batch {
 		rows := min(batch, p.f.Rows-first)
 		x := matrix.Transpose(nil, p.f.View(first, 0, rows, p.f.Cols))
-		sizes, taken := columnNorms(x), []float64(nil)
+		sizes := columnNorms(x)
 		matrix.SolveLower(p.l, x)
-		taken = columnNorms(x)
-		for k := range rows {
+		for k, taken := range columnNorms(x) {
 			least := p.epsilon / math.FMA(sizes[k], sizes[k], p.epsilon)
-			g[first+k] = math.Max(math.FMA(-taken[k], taken[k], 1-1/float64(p.f.Rows)), least)
+			g[first+k] = math.Max(math.FMA(-taken, taken, 1-1/float64(p.f.Rows)), least)
 		}
 	}
 	return g
@@ -276,19 +299,26 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 // descend makes steps until the intervals that the updated residual leads to are narrow,
 // or rounding is most of their width.
 func (c *conjugate) descend(ctx context.Context) error {
-	none := make([]float64, c.q.Cols)
+	none := make([]float64, c.right.Cols)
 	for first := true; c.steps < searchSteps; first = false {
 		if !first {
-			i, err := c.intervals(c.found(c.step.Z), c.found(c.step.R), none)
+			z := c.found(c.step.Z)
+			if c.sigma != 0 {
+				z = scaled(z, c.sigma)
+			}
+			i, err := c.intervals(z, c.found(c.step.R), none, nil)
 			if err != nil {
 				return err
 			}
-			if _, width := i.widest(c.take); width <= float64(0.5*c.search.Width) || i.square <= i.rounding {
+			if _, width := i.widest(c.take); width <= float64(0.9*c.search.Width) || i.square <= i.rounding {
 				return nil
 			}
 		}
 		if err := c.step.Step(ctx); err != nil {
 			if e := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &e) {
+				if c.sigma != 0 {
+					return nil // it is, but for rounding
+				}
 				return &IndefiniteKernelError{Ridge: c.ridge, Pivot: -1}
 			}
 			return err
@@ -298,16 +328,19 @@ func (c *conjugate) descend(ctx context.Context) error {
 	return nil
 }
 
-// found returns the columns of a that are of the contrasts, and sampled those that are of the
+// found returns the columns of a that are of c.right, and sampled those that are of the
 // rows by which influences are estimated.
-func (c *conjugate) found(a *matrix.Dense) *matrix.Dense { return a.View(0, 0, a.Rows, c.q.Cols) }
+func (c *conjugate) found(a *matrix.Dense) *matrix.Dense { return a.View(0, 0, a.Rows, c.right.Cols) }
 func (c *conjugate) sampled(a *matrix.Dense) *matrix.Dense {
-	return a.View(0, c.q.Cols, a.Rows, a.Cols-c.q.Cols)
+	return a.View(0, c.right.Cols, a.Rows, a.Cols-c.right.Cols)
 }
 
 // residual returns the intervals by the residual in doubled precision, and sets the means of
 // the kernel.
 func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
+	if c.sigma != 0 {
+		return c.shiftedResidual(ctx)
+	}
 	centreColumns(c.step.Z)
 	n, z := c.rows, c.found(c.step.Z)
 	x := matrix.New(n, 1+z.Cols)
@@ -339,16 +372,16 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 	addScaled(r, -c.epsilon, z)
 	sizeR, sizeZ := columnNorms(r), columnNorms(z)
 	errors := make([]float64, z.Cols)
-	twice := float64(float64(8*u*u*float64(n+1)*float64(n)) * float64(math.Sqrt(float64(n))*c.largest))
+	twice := c.doubledError()
 	for j := range errors {
 		near := float64(4*sizes[j]) + 1 + float64(2*float64(c.epsilon*sizeZ[j])) + sizeR[j]
 		errors[j] = float64(2*float64(u*near)) + contrastRounding(z.Cols) + float64(twice*total[j])
 	}
-	found, err := c.intervals(z, r, errors)
+	found, err := c.intervals(z, r, errors, nil)
 	if err != nil {
 		return nil, err
 	}
-	found.kz, found.r = kz, r
+	found.w, found.kw, found.r = z, kz, r
 	c.cert.Backward, c.cert.Forward = 0, 0
 	for j, v := range sizeR {
 		error := v + errors[j]
@@ -356,6 +389,13 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 		c.cert.Forward = math.Max(c.cert.Forward, error/float64(c.epsilon*sizeZ[j]))
 	}
 	return found, nil
+}
+
+// doubledError bounds the norm of the error of a column of KZ in doubled precision, over the sum
+// of the magnitudes of that of Z.
+func (c *conjugate) doubledError() float64 {
+	n := float64(c.rows)
+	return float64(float64(8*u*u*float64(n+1)*n) * float64(math.Sqrt(n)*c.largest))
 }
 
 // setCentring takes the means from K·1.
@@ -376,7 +416,7 @@ func (c *conjugate) setCentring(sums *matrix.Dense) {
 // solutionOf returns the solution for Z.
 func (c *conjugate) solutionOf(found *intervals) (*Solution, error) {
 	c.cert.Refinements = c.steps
-	last := pass{w: c.found(c.step.Z), kw: found.kz, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
+	last := pass{w: found.w, kw: found.kw, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
 	solution, err := c.solution(last, unitTotal, c.ridge, &c.cert)
 	if err != nil || c.influence == nil {
 		return solution, err

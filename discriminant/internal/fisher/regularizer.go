@@ -116,9 +116,12 @@ func (s *scaledProblem) meanWithin() float64 {
 // meanWithin returns tr(N)/n, the mean eigenvalue of the within-class scatter of a kernel
 // matrix of that norm, or 0 where that is no more than rounding.
 func meanWithin(k *matrix.Dense, of *Classes, averaged bool, norm float64) float64 {
-	n := float64(k.Rows)
-	trace := traceWithin(k, of, averaged)
-	if noise := float64(float64(n*u) * norm); trace <= float64(noise*noise) {
+	return meanOfTrace(traceWithin(k, of, averaged), k.Rows, of, norm)
+}
+
+// meanOfTrace is meanWithin for the trace of N.
+func meanOfTrace(trace float64, n int, of *Classes, norm float64) float64 {
+	if noise := float64(float64(float64(n)*u) * norm); trace <= float64(noise*noise) {
 		return 0
 	}
 	return trace / of.Total()

@@ -248,8 +248,15 @@ func productPart(c *float64, ldc int, a, b *float64, k, cols int, load bool) {
 // HasTileRows reports whether the tier has a kernel for TileRows.
 func HasTileRows() bool { return isa.Current() == isa.AVX512 }
 
-func tileRows(c *float64, ldc int, a *float64, lda int, b *float64, k int, load bool) {
-	tileRows8x24AVX512(c, ldc, a, lda, b, k, load)
+func tileRows(c *float64, ldc, width int, a *float64, ars, acs int, b *float64, k int, load bool) {
+	switch width {
+	case 24:
+		tileRows8x24AVX512(c, ldc, a, ars, acs, b, k, load)
+	case 16:
+		tileRows8x16AVX512(c, ldc, a, ars, acs, b, k, load)
+	case 8:
+		tileRows8x8AVX512(c, ldc, a, ars, acs, b, k, load)
+	}
 }
 
 // pairsInPlace reports whether pairs can read the two matrices.

@@ -138,7 +138,13 @@ func chiSq4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int
 func chiSq4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)
 
 //go:noescape
-func tileRows8x24AVX512(c *float64, ldc int, a *float64, lda int, b *float64, k int, load bool)
+func tileRows8x24AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool)
+
+//go:noescape
+func tileRows8x16AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool)
+
+//go:noescape
+func tileRows8x8AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool)
 
 //go:noescape
 func pairs8x24AVX512(c *float64, ldc int, p *float64, prs, pcs int, q *float64, qcs int, b *float64, steps int, qfirst bool)

@@ -4,51 +4,56 @@ package f64
 
 // What dispatch.go names and never calls where the tiers of amd64 are not available.
 
-func productLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)         {}
-func productLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)          {}
-func sqDistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)          {}
-func sqDistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)           {}
-func l1DistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)          {}
-func l1DistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)           {}
-func chiSqLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)           {}
-func chiSqLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)            {}
-func productLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)           {}
-func productLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)            {}
-func sqDistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)            {}
-func sqDistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)             {}
-func l1DistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)            {}
-func l1DistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)             {}
-func chiSqLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)             {}
-func chiSqLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)              {}
-func product8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)          {}
-func product8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)          {}
-func product8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)           {}
-func product8x16of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)      {}
-func product8x8of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)       {}
-func sqDist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)           {}
-func sqDist8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)           {}
-func sqDist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)            {}
-func l1Dist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)           {}
-func l1Dist8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)           {}
-func l1Dist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)            {}
-func chiSq8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)            {}
-func chiSq8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)            {}
-func chiSq8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)             {}
-func product4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)            {}
-func product4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)             {}
-func product4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)             {}
-func product4x8of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
-func product4x4of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
-func sqDist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)             {}
-func sqDist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)              {}
-func sqDist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)              {}
-func l1Dist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)             {}
-func l1Dist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)              {}
-func l1Dist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)              {}
-func chiSq4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)              {}
-func chiSq4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)               {}
-func chiSq4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)               {}
-func tileRows8x24AVX512(c *float64, ldc int, a *float64, lda int, b *float64, k int, load bool) {}
+func productLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)    {}
+func productLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)     {}
+func sqDistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)     {}
+func sqDistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)      {}
+func l1DistLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)     {}
+func l1DistLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)      {}
+func chiSqLine24AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)      {}
+func chiSqLine8AVX512(c, a *float64, as int, b *float64, bs, k, cols int, load bool)       {}
+func productLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)      {}
+func productLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)       {}
+func sqDistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)       {}
+func sqDistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)        {}
+func l1DistLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)       {}
+func l1DistLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)        {}
+func chiSqLine12AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)        {}
+func chiSqLine4AVX2(c, a *float64, as int, b *float64, bs, k, cols int, load bool)         {}
+func product8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)     {}
+func product8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)     {}
+func product8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)      {}
+func product8x16of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int) {}
+func product8x8of24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)  {}
+func sqDist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)      {}
+func sqDist8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)      {}
+func sqDist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)       {}
+func l1Dist8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)      {}
+func l1Dist8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)      {}
+func l1Dist8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)       {}
+func chiSq8x24AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)       {}
+func chiSq8x16AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)       {}
+func chiSq8x8AVX512(c *float64, ldc int, a, b *float64, k int, load bool, next int)        {}
+func product4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)       {}
+func product4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)        {}
+func product4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)        {}
+func product4x8of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)    {}
+func product4x4of12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)    {}
+func sqDist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)        {}
+func sqDist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
+func sqDist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
+func l1Dist4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)        {}
+func l1Dist4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
+func l1Dist4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
+func chiSq4x12AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)         {}
+func chiSq4x8AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)          {}
+func chiSq4x4AVX2(c *float64, ldc int, a, b *float64, k int, load bool, next int)          {}
+func tileRows8x24AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool) {
+}
+func tileRows8x16AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool) {
+}
+func tileRows8x8AVX512(c *float64, ldc int, a *float64, ars, acs int, b *float64, k int, load bool) {
+}
 func pairs8x24AVX512(c *float64, ldc int, p *float64, prs, pcs int, q *float64, qcs int, b *float64, steps int, qfirst bool) {
 }
 func pairs8x16AVX512(c *float64, ldc int, p *float64, prs, pcs int, q *float64, qcs int, b *float64, steps int, qfirst bool) {

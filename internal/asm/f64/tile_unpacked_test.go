@@ -20,8 +20,12 @@ func TestTileRows(t *testing.T) {
 		guardedC, guardedA, guardedB := asmtest.NewGuarded(t, 1000), asmtest.NewGuarded(t, 1000), asmtest.NewGuarded(t, 2000)
 		for k := 1; k < 40; k++ {
 			for trial := range 4 {
-				ldc, lda := shape.Cols+r.IntN(5), k+r.IntN(5)
-				c, a, b := guardedC.Back((shape.Rows-1)*ldc+shape.Cols), guardedA.Back((shape.Rows-1)*lda+k), guardedB.Back(k*shape.Cols)
+				width := shape.Vector * (1 + r.IntN(shape.Cols/shape.Vector))
+				ldc, at := width+r.IntN(5), Source{RowStride: k + r.IntN(5), ColStride: 1}
+				if r.IntN(2) == 0 {
+					at = Source{RowStride: 1, ColStride: shape.Rows + r.IntN(5)}
+				}
+				c, a, b := guardedC.Back((shape.Rows-1)*ldc+width), guardedA.Back((shape.Rows-1)*at.RowStride+(k-1)*at.ColStride+1), guardedB.Back(k*width)
 				if trial%2 == 1 {
 					c, a, b = guardedC.Front(len(c)), guardedA.Front(len(a)), guardedB.Front(len(b))
 				}
@@ -31,20 +35,21 @@ func TestTileRows(t *testing.T) {
 				load := trial < 2
 				want := append([]float64(nil), c...)
 				for i := range shape.Rows {
-					for j := range shape.Cols {
+					for j := range width {
 						s := 0.0
 						if load {
 							s = c[i*ldc+j]
 						}
 						for l := range k {
-							s = math.FMA(a[i*lda+l], b[l*shape.Cols+j], s)
+							s = math.FMA(a[i*at.RowStride+l*at.ColStride], b[l*width+j], s)
 						}
 						want[i*ldc+j] = s
 					}
 				}
-				TileRows(c, ldc, a, lda, b, k, load)
+				at.Data = a
+				TileRows(c, ldc, width, at, b, k, load)
 				if at := asmtest.Diff(c, want); at >= 0 {
-					t.Fatalf("%d steps, load %v: element %d is %v, want %v", k, load, at, c[at], want[at])
+					t.Fatalf("%d columns, %d steps, load %v: element %d is %v, want %v", width, k, load, at, c[at], want[at])
 				}
 			}
 		}
