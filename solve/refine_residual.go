@@ -105,9 +105,9 @@ func realResidual(ctx context.Context, s *scratch, r *matrix.Dense, src Source, 
 // cancelled context returns its error. Cost: 4n²r operations and the rows of K.
 func ShiftedResidual(ctx context.Context, src Source, sigma float64, f, wre, wim *matrix.Dense) (rre, rim, kre *matrix.Dense, err error) {
 	misuse.NotNil("solve: ShiftedResidual", "ctx", ctx, "src", src, "f", f, "wre", wre, "wim", wim)
-	for name, a := range map[string]*matrix.Dense{"F": f, "Re W": wre, "Im W": wim} {
-		mustBe("ShiftedResidual", name, a, src.Order(), f.Cols)
-	}
+	mustBe("ShiftedResidual", "F", f, src.Order(), f.Cols)
+	mustBe("ShiftedResidual", "Re W", wre, src.Order(), f.Cols)
+	mustBe("ShiftedResidual", "Im W", wim, src.Order(), f.Cols)
 	rre, rim, kre = matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols), matrix.New(f.Rows, f.Cols)
 	err = shiftedResidual(ctx, nil, []*matrix.Dense{rre, rim}, src, sigma, []*matrix.Dense{f}, []*matrix.Dense{wre, wim}, kre)
 	return rre, rim, kre, err

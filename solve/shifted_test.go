@@ -111,6 +111,14 @@ func TestResidualEqualsTextbook(t *testing.T) {
 			matrixtest.SameBits(t, "imaginary part", im, wantIm)
 			mustStaySpread(t, re, wholeRe)
 			mustStaySpread(t, im, wholeIm)
+			re, im, kre, err := ShiftedResidual(t.Context(), Stored{k}, 0.3, f, wre, wim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			matrixtest.SameBits(t, "exported, real part", re, wantRe)
+			matrixtest.SameBits(t, "exported, imaginary part", im, wantIm)
+			product := must.Get(Product(t.Context(), Stored{k}, wre))(t)
+			matrixtest.SameBits(t, "K·Re W", kre, product)
 		}
 	}
 }

@@ -191,7 +191,15 @@ func conjugateRows(n, d, c int) (*matrix.Dense, *Classes) {
 func TestConjugateSearch(t *testing.T) {
 	x, classes := conjugateRows(700, 6, 5)
 	e := must.Get(gram.NewEvaluator(gram.RBF{Gamma: 1.0 / 6}, x))(t)
-	of := Problem{Classes: classes, Regularizer: Regularizer{RelativeRKHS, 0.1}}
+	for _, reg := range []Regularizer{{RelativeRKHS, 0.1}, {RelativeRidge, 0.1}, {Shrink, 0.5}} {
+		searchConjugate(t, e, Problem{Classes: classes, Regularizer: reg})
+	}
+	must.Panic(t, "a scatter that is all of the ridge", func() {
+		_, _ = Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-4}), Problem{Classes: classes, Regularizer: Regularizer{Shrink, 1}})
+	})
+}
+
+func searchConjugate(t *testing.T, e *gram.Evaluator, of Problem) {
 	steps := 0
 	for _, width := range []float64{1e-1, 1e-4, 1e-8, 1e-11} {
 		var bits []*Solution

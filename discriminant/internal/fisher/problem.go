@@ -12,6 +12,7 @@
 //	shrunk.go        a scatter that is shrunk to a multiple of I
 //	krylov.go        shifted, in a Krylov space of the contrasts
 //	conjugate.go     centred, without the matrix, by conjugate gradients; intervals.go
+//	conjugate_shifted.go  shifted, in the same way
 //	path.go          shifted or centred, for many ridges, by one reduction
 //	within.go        features, by the Cholesky factor of their scatter
 //	whitened.go      features, in coordinates of unit total scatter
