@@ -64,11 +64,11 @@ columns the lesser of 8 n² and 8 d² and some copies of the table; all componen
 of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
 refused before it starts.
 
-A kfda with --regularizer rkhs can do without the kernel matrix: --solver conjugate holds
-n numbers for each of 500 to 2000 landmarks, and makes kernel values as it goes, by
-conjugate gradients, until eigenvalues are known to 1e-4. The leave-one-out projections,
-of which the classifier is made, are then estimated. --solver auto takes it where the
-matrix does not fit the memory, or a fit of seconds and more is predicted to take longer by it.
+A kfda can do without the kernel matrix: --solver conjugate holds n numbers for each of
+500 to 2000 landmarks, and makes kernel values as it goes, by conjugate gradients, until
+eigenvalues are known to 1e-4. The leave-one-out projections, of which the classifier is
+made with --regularizer rkhs, are then estimated. --solver auto takes it where the matrix
+does not fit the memory, or a fit of seconds and more is predicted to take longer by it.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
@@ -97,7 +97,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	f.addSettings(cmd)
-	flags.StringVar(&f.solver, "solver", "auto", "`way` of the fit: direct (by the kernel matrix), conjugate (by conjugate gradients, without it: kfda with --regularizer rkhs, rows without weights) or auto")
+	flags.StringVar(&f.solver, "solver", "auto", "`way` of the fit: direct (by the kernel matrix), conjugate (by conjugate gradients, without it: kfda, rows without weights) or auto")
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")

@@ -67,7 +67,7 @@ func conjugated(m method, weighed bool) (method, error) {
 	case weighed:
 		return m, fmt.Errorf("is not for rows with weights")
 	case k.Validate() != nil:
-		return m, fmt.Errorf("goes with --regularizer rkhs, --scatter sum and a kernel of columns")
+		return m, fmt.Errorf("goes with a ridge, --scatter sum and a kernel of columns")
 	case wrapped:
 		p.Method = k
 		return p, nil
