@@ -47,8 +47,9 @@ func (v kernelled) Kernel() gram.Kernel {
 // expansion is a model of kernel values of all training rows.
 type expansion struct{ kernelled }
 
-// LeftShare returns, of a model of a [Stream], the share of the trace of the kernel matrix of the
-// sample that the landmarks leave out; 0 of another.
+// LeftShare returns, of a model of a [Stream], the share that the landmarks leave out of the trace of the
+// kernel matrix of all rows, Σ wᵢ(k(xᵢ, xᵢ) − k̂(xᵢ, xᵢ)) over Σ wᵢk(xᵢ, xᵢ); 0 of another. The row x has
+// a share ℓ(x) of its own, and |k(x, y) − k̂(x, y)|² ≤ ℓ(x)ℓ(y)·k(x, x)k(y, y).
 func (v expansion) LeftShare() float64 {
 	v.of.needs("LeftShare")
 	if l := v.of.expansion().landmarks; l != nil {

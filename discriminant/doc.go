@@ -25,6 +25,9 @@
 // [Prepared] is any of them for a table with categories and missing cells: what these become
 // is learnt from the training rows.
 //
+// [Stream] and [RegressionStream] fit KFDA, KernelRidge and LDA to any number of rows, in parts and
+// on any number of machines, through landmarks: in memory that does not grow with the table.
+//
 // A model is immutable, safe for any number of goroutines, and holds scaling, projection
 // and classifier in one file. [Model.Far] tells of which rows a model with a local kernel knows nothing.
 // [Model.Details] has what a model has by its method: coefficients, eigenvalues, the ridge, a
@@ -66,8 +69,8 @@
 // [IndefiniteKernelError], [RidgeError], [AccuracyError], [ScatterError],
 // [ColumnRangeError], [ParameterError], [FeatureError], [OverflowError],
 // [DecisionError], [DecisionRangeError], [PosteriorsError], [PreImageError],
-// [MachineError], [LabelTypeError], and those of the packages below. No NaN or
+// [MachineError], [LabelTypeError], [UnknownClassError], and those of the packages below. No NaN or
 // infinity leaves a model. What only a mistake in the program can do is a panic that
 // says so: a nil matrix, a dst of another shape than is wanted, a method of the zero
-// value of [Model], [PCA], [Regression] or [Path].
+// value of [Model], [PCA], [Regression], [Path] or [Stream].
 package discriminant

@@ -297,3 +297,14 @@ func publicError(err error) error {
 	}
 	return err
 }
+
+// UnknownClassError says that a row has a label that is none of the classes of a [Stream].
+type UnknownClassError struct {
+	Row   int
+	Class string
+	Known []string
+}
+
+func (e *UnknownClassError) Error() string {
+	return fmt.Sprintf("discriminant: row %d has the class %q, which the sample that the stream was started with does not have: %q are known", e.Row, e.Class, e.Known)
+}

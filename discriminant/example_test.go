@@ -2,11 +2,16 @@ package discriminant_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"math"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -238,4 +243,100 @@ func ExamplePrepared() {
 	columns := model.Preparation().Columns()
 	fmt.Println(class, len(columns), columns[3].Missing)
 	// Output: p 4 6
+}
+
+// A table of any length, row by row: a sample of it starts the stream, and its rows follow in a
+// sequence. Streams of parts, of whole blocks of rows but the last, give the same model.
+func ExampleStream() {
+	ctx := context.Background()
+	text := "kind,width,length\n" + strings.Repeat("round,1.0,1.1\nlong,1.2,4.0\nround,2.1,2.0\nlong,0.9,2.9\n", 30)
+
+	sample, _ := matrix.FromRows([][]float64{{1, 1.1}, {1.2, 4}, {2.1, 2}, {0.9, 2.9}})
+	method := discriminant.KFDA{Scaling: discriminant.Standard, Regularizer: discriminant.RelativeRKHS(0.1)}
+	stream, err := discriminant.NewStream(ctx, method, sample, []string{"round", "long", "round", "long"}, discriminant.Landmarks{Count: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	file := csv.NewReader(strings.NewReader(text)) // or an os.File
+	file.Read()                                    // the names
+	var failed error
+	rows := func(yield func(row []float64, kind string) bool) {
+		for {
+			record, err := file.Read()
+			if err == io.EOF {
+				return
+			}
+			row := make([]float64, 2)
+			for j := range row {
+				if err == nil {
+					row[j], err = strconv.ParseFloat(record[1+j], 64)
+				}
+			}
+			if failed = err; err != nil || !yield(row, record[0]) {
+				return
+			}
+		}
+	}
+	if err := cmp.Or(stream.AppendSeq(ctx, rows), failed); err != nil {
+		log.Fatal(err)
+	}
+	model, err := stream.Model(ctx, method)
+	if err != nil {
+		log.Fatal(err)
+	}
+	y, _ := model.PredictRow([]float64{1, 3.5})
+	fmt.Println(stream.Next(), y)
+	// Output: 120 long
+}
+
+// Parts of a table on several machines: each takes its rows, from a multiple of BlockRows on, and
+// sends its state.
+func ExampleStream_Merge() {
+	ctx := context.Background()
+	rows := func(from, n int) (*matrix.Dense, []int) {
+		x, labels := matrix.New(n, 1), make([]int, n)
+		for i := range n {
+			labels[i] = (from + i) % 2
+			x.Set(i, 0, float64(labels[i])+math.Sin(float64(from+i)))
+		}
+		return x, labels
+	}
+	sample, labels := rows(0, 100)
+	method := discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(0.1)}
+	start, err := discriminant.NewStream(ctx, method, sample, labels, discriminant.Landmarks{Count: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const block = discriminant.BlockRows
+	var files [][]byte
+	for _, part := range []discriminant.RowSpan{{First: block, End: block + 1000}, {First: 0, End: block}} {
+		stream := start.From(part.First)
+		x, labels := rows(part.First, part.End-part.First)
+		if err := stream.Append(ctx, x, labels); err != nil {
+			log.Fatal(err)
+		}
+		file, err := stream.MarshalBinary()
+		if err != nil {
+			log.Fatal(err)
+		}
+		files = append(files, file)
+	}
+
+	all := start.From(0)
+	for _, file := range files {
+		var part discriminant.Stream[int]
+		if err := part.UnmarshalBinary(file); err != nil {
+			log.Fatal(err)
+		}
+		if err := all.Merge(&part); err != nil {
+			log.Fatal(err)
+		}
+	}
+	model, err := all.Model(ctx, method)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(all.Spans(), model.Training().Rows)
+	// Output: [{0 66536}] 66536
 }

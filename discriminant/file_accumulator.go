@@ -11,7 +11,7 @@ import (
 // An accumulator's file is a container as that of a model is, with the critical sections
 //
 //	accumulator  the numbers of classes, features, targets and folds, whether rows have
-//	             weights; the next row, the short block and the end; the counts of classes
+//	             weights and leave something out; the next row, the short block and the end; the counts of classes
 //	factors      of each fold the open block, its rows, its factor and the rest of its rows,
 //	             and the nodes: level, index, lower triangle
 //
@@ -25,6 +25,7 @@ func (c *codec) accumulatorFields(s *fisher.State) {
 	c.int("targets", &s.Targets)
 	c.int("folds", &s.Folds)
 	c.bool("weighed", &s.Weighed)
+	c.bool("left", &s.Left)
 	c.number("next row", &s.Next)
 	short := int64(s.Short)
 	c.int64("short block", &short)

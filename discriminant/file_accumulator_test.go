@@ -17,7 +17,7 @@ func TestAccumulatorFile(t *testing.T) {
 	const n, m, c = fisher.BlockRows + 2000, 4, 3
 	x, codes := matrixtest.Blobs(n, m, c)
 	append := func(a *fisher.Accumulator, lo, hi int) *fisher.Accumulator {
-		must.Do(t, a.Append(x.View(lo, 0, hi-lo, m), codes[lo:hi], nil, nil))
+		must.Do(t, a.Append(fisher.Rows{Features: x.View(lo, 0, hi-lo, m), Codes: codes[lo:hi]}))
 		return a
 	}
 	shape := fisher.Shape{Classes: c, Features: m, Folds: 2}

@@ -247,28 +247,7 @@ func (f *fitted) fields(c *codec) {
 	if f.rule != nil && c.ok() {
 		f.rule.fields(c)
 	}
-	f.noteFields(c)
-}
-
-func (f *fitted) noteFields(c *codec) {
-	if !c.ok() || !c.optional("notes", true, false) {
-		return
-	}
-	keys := f.noteKeys()
-	n := c.count("notes", len(keys), 16)
-	if c.reading() {
-		keys, f.notes = make([]string, n), make(map[string]string, n)
-	}
-	for i := range keys {
-		text := f.notes[keys[i]]
-		c.string("key", &keys[i])
-		if i > 0 && keys[i] <= keys[i-1] {
-			c.fail("key", "%q after %q: keys must ascend", keys[i], keys[i-1])
-		}
-		if c.string("text", &text); c.reading() {
-			f.notes[keys[i]] = text
-		}
-	}
+	f.notes.fields(c)
 }
 
 // labelField names a label of the kind of L; a number that L can't hold is reported as

@@ -2,8 +2,10 @@ package discriminant
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -58,6 +60,36 @@ func TestFixtures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Files of streams are read for ever and written again with the same bytes; the models of the same
+// names are theirs.
+func TestStreamFixtures(t *testing.T) {
+	read := func(name string) []byte { return must.Get(os.ReadFile("testdata/models/" + name))(t) }
+	near := func(got, want *matrix.Dense) {
+		t.Helper()
+		for i, v := range want.Data {
+			if !(math.Abs(got.Data[i]-v) <= 1e-9*matrix.MaxAbs(want)) {
+				t.Fatalf("%v, want %v", got.Data, want.Data)
+			}
+		}
+	}
+	s, r := new(Stream[string]), new(RegressionStream)
+	data := read("kfda-landmarks.acc")
+	must.Do(t, s.UnmarshalBinary(data))
+	checkBytes(t, s, data)
+	note, _ := s.Note("columns")
+	must.Equal(t, "state", fmt.Sprintf("%v %v %v %v", s.Next(), s.Spans(), note, s.Classes()), "68616 [{0 68616}] u, v, w [a b c]")
+	x := must.Get(matrix.FromRows([][]float64{{0.5, 1, 2}, {math.NaN(), 4, 0.1}}))(t)
+	fit := must.Get(s.Model(context.Background(), KFDA{}))(t)
+	near(must.Get(fit.Project(nil, x))(t), must.Get(must.Get(Load[string](bytes.NewReader(read("kfda-landmarks.kfda"))))(t).Project(nil, x))(t))
+
+	data = read("regression-landmarks.acc")
+	must.Do(t, r.UnmarshalBinary(data))
+	checkBytes(t, r, data)
+	y := must.Get(matrix.FromRows([][]float64{{0.5, 1}, {-1, 0.1}}))(t)
+	g := must.Get(r.Model(context.Background(), KernelRidge{Regularizer: RelativeRidge(0.01)}))(t)
+	near(must.Get(g.Predict(nil, y))(t), must.Get(must.Get(LoadRegression(bytes.NewReader(read("regression-landmarks.kfda"))))(t).Predict(nil, y))(t))
 }
 
 func checkFixture[L Label](t *testing.T, f fixture, data []byte) {

@@ -13,65 +13,69 @@ import (
 
 // The file of a stream holds, before the sections of its accumulator,
 //
-//	stream     columns, scaling, kind and number of the labels, these
-//	[scaler]   and [constant], as of a model
+//	stream     kind and number of the labels, these; columns, scaling
+//	[preparation], [scaler] and [constant], as of a model
 //	[sample]   what the landmarks leave of its trace
 //	[kernel]   as text
 //	[rows]     the landmarks, scaled
+//	[notes]    as of a model
+//
+// A stream of numbers has the kind of label 0, and no labels.
 
 // MarshalBinary returns the stream with all its rows, for [Stream.UnmarshalBinary]. The error
 // is a *[gram.UnsavableError] for a kernel that is a Go function.
 func (s *Stream[L]) MarshalBinary() ([]byte, error) {
 	s.needs("MarshalBinary")
-	c, state := new(codec), s.rows.State()
-	s.startFields(c)
-	c.accumulatorFields(&state)
-	sections, err := c.finish()
-	if err != nil {
-		return nil, err
-	}
-	return section.Marshal(sections)
+	return s.marshal(s.labelFields)
 }
 
 // UnmarshalBinary sets s to what [Stream.MarshalBinary] wrote; with an error it is as it was. The
-// landmarks are factored once more. A file that is damaged is a *[FormatError], and one with labels
-// of another kind a *[LabelTypeError].
+// landmarks are factored once more. A file that is damaged, or of another kind of stream, is a
+// *[FormatError], and one with labels of another kind a *[LabelTypeError].
 func (s *Stream[L]) UnmarshalBinary(data []byte) error {
 	misuse.NotNil("discriminant: Stream.UnmarshalBinary", "the stream", s)
-	sections, err := section.Read(bytes.NewReader(data))
+	t := new(Stream[L])
+	err := t.streamed.unmarshal(data, t.labelFields)
 	if err != nil {
 		return err
 	}
-	c, state := newReader(sections), fisher.State{}
-	t := &Stream[L]{streamed: new(streamed)}
-	t.startFields(c)
-	c.accumulatorFields(&state)
-	if _, err := c.finish(); err != nil {
-		return err
-	}
-	if t.rows, err = fisher.RestoreAccumulator(state); err != nil {
-		return &section.FormatError{Section: "factors", Reason: err.Error()}
-	}
-	if t.rows.Classes != len(t.classes) || t.rows.Features != t.width() || t.rows.Targets != 0 {
-		return &section.FormatError{Section: "accumulator", Reason: "not of the classes and features of the stream"}
+	if t.rows.Classes != len(t.classes) || t.rows.Targets != 0 {
+		return &section.FormatError{Section: "accumulator", Reason: "not of the classes of the stream"}
 	}
 	t.index()
 	*s = *t
 	return nil
 }
 
-// startFields names those of all but the rows.
-func (s *Stream[L]) startFields(c *codec) {
+// MarshalBinary is [Stream.MarshalBinary].
+func (s *RegressionStream) MarshalBinary() ([]byte, error) {
+	s.needs("MarshalBinary")
+	return s.marshal(noLabelFields)
+}
+
+// UnmarshalBinary is [Stream.UnmarshalBinary].
+func (s *RegressionStream) UnmarshalBinary(data []byte) error {
+	misuse.NotNil("discriminant: RegressionStream.UnmarshalBinary", "the stream", s)
+	t := new(RegressionStream)
+	if err := t.unmarshal(data, noLabelFields); err != nil {
+		return err
+	}
+	if t.rows.Classes != 1 || t.rows.Targets == 0 {
+		return &section.FormatError{Section: "accumulator", Reason: "not of numbers to be predicted"}
+	}
+	*s = *t
+	return nil
+}
+
+// labelFields names those of the labels, with the section that begins with them.
+func (s *Stream[L]) labelFields(c *codec) {
 	c.section("stream")
-	c.number("columns", &s.dim)
-	scaling, kind := NoScaling, labelKind[L]()
-	if s.scaler != nil {
-		scaling = s.scaler.kind
-	}
-	if kindOf(c, "scaling", &scaling); scaling > MinMax {
-		c.fail("scaling", "not a kind of scaling")
-	}
-	if c.uint64("label kind", &kind); kind != labelKind[L]() {
+	kind := labelKind[L]()
+	c.uint64("label kind", &kind)
+	switch {
+	case kind == 0:
+		c.fail("label kind", "a stream of numbers, not of classes")
+	case kind != labelKind[L]():
 		c.keep(labelTypeError[L](kind))
 	}
 	n := c.count("classes", len(s.classes), 8)
@@ -84,10 +88,74 @@ func (s *Stream[L]) startFields(c *codec) {
 	if c.reading() && (len(Classes(s.classes)) < max(n, 2)) {
 		c.fail("classes", "fewer than two, or one stands there twice")
 	}
+}
+
+func noLabelFields(c *codec) {
+	c.section("stream")
+	kind := uint64(0)
+	if c.uint64("label kind", &kind); kind != 0 {
+		c.fail("label kind", "a stream of classes, not of numbers")
+	}
+	if c.count("classes", 0, 8) > 0 {
+		c.fail("classes", "there are none of numbers")
+	}
+}
+
+func (s *streamed) marshal(labels func(*codec)) ([]byte, error) {
+	c, state := new(codec), s.rows.State()
+	labels(c)
+	s.fields(c)
+	c.accumulatorFields(&state)
+	sections, err := c.finish()
+	if err != nil {
+		return nil, err
+	}
+	return section.Marshal(sections)
+}
+
+// unmarshal sets s, which is zero.
+func (s *streamed) unmarshal(data []byte, labels func(*codec)) error {
+	sections, err := section.Read(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	c, state := newReader(sections), fisher.State{}
+	s.streamStart = new(streamStart)
+	labels(c)
+	s.fields(c)
+	c.accumulatorFields(&state)
+	if _, err := c.finish(); err != nil {
+		return err
+	}
+	if s.rows, err = fisher.RestoreAccumulator(state); err != nil {
+		return &section.FormatError{Section: "factors", Reason: err.Error()}
+	}
+	if s.rows.Features != s.width() || s.rows.Left != (s.landmarks != nil) {
+		return &section.FormatError{Section: "accumulator", Reason: "not of the features of the stream"}
+	}
+	return nil
+}
+
+// fields names those of what is learnt from the sample, in a section that has begun.
+func (s *streamStart) fields(c *codec) {
+	c.number("columns", &s.columns)
+	scaling := NoScaling
+	if s.scaler != nil {
+		scaling = s.scaler.kind
+	}
+	if kindOf(c, "scaling", &scaling); scaling > MinMax {
+		c.fail("scaling", "not a kind of scaling")
+	}
 	if !c.ok() {
 		return
 	}
-	c.cols = uint64(s.dim)
+	c.cols = uint64(s.columns)
+	if c.optional("preparation", s.preparation != nil, true) {
+		if c.reading() {
+			s.preparation = new(Preparation)
+		}
+		s.preparation.fields(c)
+	}
 	if scaling != NoScaling {
 		if c.reading() {
 			s.scaler = &Scaler{kind: scaling}
@@ -95,10 +163,11 @@ func (s *Stream[L]) startFields(c *codec) {
 		s.scaler.fields(c)
 	}
 	s.landmarkFields(c)
+	s.notes.fields(c)
 }
 
 // landmarkFields names those of the landmarks, where there are such.
-func (s *streamed) landmarkFields(c *codec) {
+func (s *streamStart) landmarkFields(c *codec) {
 	if !c.ok() || !c.optional("sample", s.landmarks != nil, true) {
 		return
 	}
@@ -115,8 +184,8 @@ func (s *streamed) landmarkFields(c *codec) {
 	c.section("kernel")
 	c.kernel(&kernel)
 	c.section("rows")
-	if c.matrix("rows", &x); x.Rows == 0 || x.Cols != s.dim {
-		c.fail("rows", "%d×%d, want %d columns", x.Rows, x.Cols, s.dim)
+	if c.matrix("rows", &x); x.Rows == 0 || uint64(x.Cols) != c.cols {
+		c.fail("rows", "%d×%d, want %d columns", x.Rows, x.Cols, c.cols)
 	}
 	if !c.ok() || !c.reading() {
 		return
@@ -126,13 +195,11 @@ func (s *streamed) landmarkFields(c *codec) {
 	}
 }
 
-// start returns the file of what a stream was started with, without classes and rows.
-func (s *streamed) start() ([]byte, error) {
-	c := &codec{fileShape: fileShape{cols: uint64(s.dim)}}
-	if s.scaler != nil {
-		s.scaler.fields(c)
-	}
-	s.landmarkFields(c)
+// marshal returns a file of what is learnt from the sample.
+func (s *streamStart) marshal() ([]byte, error) {
+	c := new(codec)
+	c.section("stream")
+	s.fields(c)
 	sections, err := c.finish()
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -34,7 +33,7 @@ type fitted struct {
 	rule     rule
 	solution solution
 	own      any // what only models of the method have
-	notes    map[string]string
+	notes    notes
 }
 
 // Training identifies the table that a model was fitted on.
@@ -210,11 +209,7 @@ func (m *Model[L]) WithNote(key, text string) *Model[L] {
 // withNote returns a copy of f with a text under a key.
 func (f *fitted) withNote(key, text string) *fitted {
 	g := *f
-	g.notes = maps.Clone(f.notes)
-	if g.notes == nil {
-		g.notes = make(map[string]string)
-	}
-	g.notes[key] = text
+	g.notes = f.notes.with(key, text)
 	return &g
 }
 
@@ -224,9 +219,6 @@ func (f *fitted) Note(key string) (text string, ok bool) {
 	text, ok = f.notes[key]
 	return text, ok
 }
-
-// noteKeys returns the keys of the notes, ascending.
-func (f *fitted) noteKeys() []string { return slices.Sorted(maps.Keys(f.notes)) }
 
 // Project writes the projections z = Σᵢ αᵢ k(xᵢ, x) of the rows of x, m×Dim, to
 // dst, m×Components, which may not overlap x; a nil dst is allocated. A model with a ridge in the RKHS

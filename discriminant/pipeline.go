@@ -175,6 +175,8 @@ func offsetRow(err error, first int) error {
 		return &gram.NotFiniteError{What: e.What, Row: e.Row + first, Col: e.Col, Value: e.Value}
 	case *gram.DomainError:
 		return &gram.DomainError{Kernel: e.Kernel, Row: e.Row + first, Col: e.Col, Value: e.Value, Reason: e.Reason}
+	case *UnknownClassError:
+		return &UnknownClassError{Row: e.Row + first, Class: e.Class, Known: e.Known}
 	case *OverflowError:
 		return &OverflowError{Row: e.Row + first, Component: e.Component}
 	}

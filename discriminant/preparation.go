@@ -89,8 +89,8 @@ func (c *preparedColumn) put(dst []float64, v float64) int {
 }
 
 // learn returns the preparation of the values of a column, of rows with weights; levels is
-// the number of levels of a category, else 0.
-func (m Missing) learn(values []float64, weights fisher.Weights, levels int) preparedColumn {
+// the number of levels of a category, all of which a sample keeps, else 0.
+func (m Missing) learn(values []float64, weights fisher.Weights, levels int, sample bool) preparedColumn {
 	c := preparedColumn{category: levels > 0}
 	if m == RefuseMissing && !c.category {
 		return c
@@ -110,7 +110,12 @@ func (m Missing) learn(values []float64, weights fisher.Weights, levels int) pre
 		known[k] = values[i]
 	}
 	weights = weights.Some(order)
-	if c.category {
+	switch {
+	case sample:
+		for level := range levels {
+			c.levels = append(c.levels, float64(level))
+		}
+	case c.category:
 		c.levels = slices.Compact(slices.Clone(known))
 	}
 	switch {

@@ -59,6 +59,14 @@ func (m Prepared) Validate() error {
 
 // Plan returns what a fit of n rows, d columns and that many classes will need at most.
 func (m Prepared) Plan(n, d, classes int) Plan {
+	width := m.width(d)
+	p := m.method().Plan(n, width, classes)
+	p.Bytes += float64(8 * float64(float64(n)*float64(width)))
+	return p
+}
+
+// width returns the number of prepared columns of d, at most.
+func (m Prepared) width(d int) int {
 	width := d
 	for _, levels := range m.Levels {
 		width += max(levels-1, 0)
@@ -66,9 +74,7 @@ func (m Prepared) Plan(n, d, classes int) Plan {
 	if m.Missing == FillIndicator {
 		width += d
 	}
-	p := m.method().Plan(n, width, classes)
-	p.Bytes += float64(8 * float64(float64(n)*float64(width)))
-	return p
+	return width
 }
 
 // Settings returns those of the Method.
@@ -97,6 +103,11 @@ func (m Prepared) Parameter() Parameter {
 // Transform, and a *[ParameterError] where no column is left. Rows may have weights, as in
 // [Fit]: means, medians and frequencies are weighted.
 func (m Prepared) Learn(x *matrix.Dense, weights ...float64) (*Preparation, error) {
+	return m.learn(x, weights, false)
+}
+
+// learn is Learn; all Levels are kept where the rows are a sample of those that train.
+func (m Prepared) learn(x *matrix.Dense, weights []float64, sample bool) (*Preparation, error) {
 	misuse.NotNil("discriminant: Learn", "x", x)
 	t, err := newWeighed(x, weights, false)
 	if err != nil {
@@ -122,7 +133,7 @@ func (m Prepared) Learn(x *matrix.Dense, weights ...float64) (*Preparation, erro
 		if m.Levels != nil {
 			levels = m.Levels[j]
 		}
-		p.columns[j] = m.Missing.learn(values, t.weights, levels)
+		p.columns[j] = m.Missing.learn(values, t.weights, levels, sample)
 		p.width += p.columns[j].width()
 	}
 	if p.width == 0 {

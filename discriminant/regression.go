@@ -95,9 +95,13 @@ func (m KernelRidge) fitTargets(ctx context.Context, x, targets *matrix.Dense, w
 type TargetsError struct {
 	Rows          int // of the table
 	Targets, Cols int // rows and columns of the targets
+	Want          int // columns of the targets, or 0 for any number from one on
 }
 
 func (e *TargetsError) Error() string {
+	if e.Want > 0 {
+		return fmt.Sprintf("discriminant: %s with %d×%d targets: want as many rows of %s", plural.Count(e.Rows, "row"), e.Targets, e.Cols, plural.Count(e.Want, "target"))
+	}
 	return fmt.Sprintf("discriminant: %s to fit with %d×%d targets: want as many rows of targets, at least one, and at least one column", plural.Count(e.Rows, "row"), e.Targets, e.Cols)
 }
 

@@ -11,10 +11,14 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// streamMethod returns what a method is, and an error for what a [Stream] does not do.
-func streamMethod(method Method) (*methodFacts, error) {
-	refuse := func(field string, value any, reason string) (*methodFacts, error) {
-		return nil, &ParameterError{Field: field, Value: fmt.Sprint(value), Reason: reason}
+// streamMethod returns what a method is, without its preparation, and an error for what a [Stream]
+// does not do.
+func streamMethod(method Method) (*methodFacts, Method, error) {
+	refuse := func(field string, value any, reason string) (*methodFacts, Method, error) {
+		return nil, nil, &ParameterError{Field: field, Value: fmt.Sprint(value), Reason: reason}
+	}
+	if p, ok := method.(Prepared); ok {
+		method = p.Method
 	}
 	set := method.Settings()
 	if set.Scaling == AutoScaling {
@@ -44,17 +48,17 @@ func streamMethod(method Method) (*methodFacts, error) {
 		case m.Regularizer.kind == fisher.Shrink:
 			return refuse("Regularizer", m.Regularizer, "want a ridge for a stream")
 		}
-		return methodKFDA, nil
+		return methodKFDA, method, nil
 	case KernelRidge:
 		if m.Intercept != FittedIntercept() {
 			return refuse("Intercept", m.Intercept, "want FittedIntercept() for a stream")
 		}
-		return methodKernelRidge, nil
+		return methodKernelRidge, method, nil
 	case LDA:
 		if m.Regularizer.kind != fisher.Ridge || m.Regularizer.value == 0 {
 			return refuse("Regularizer", m.regularizer(), "want a positive Ridge for a stream")
 		}
-		return methodLDA, nil
+		return methodLDA, method, nil
 	}
 	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge or LDA for a stream")
 }
@@ -99,10 +103,38 @@ func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
 func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error) {
 	s.needs("Model")
 	misuse.NotNil("discriminant: Stream.Model", "ctx", ctx, "the method", method)
+	fit, err := s.start(ctx, method)
+	if err != nil {
+		return nil, err
+	}
+	for j, count := range fit.moments.Counts {
+		if count == 0 {
+			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(s.classes[j]), Reason: "the class has no row"}
+		}
+	}
+	f, err := fit.model(ctx)
+	if err != nil {
+		return nil, publicError(err)
+	}
+	f.counts = fit.moments.Counts
+	return &Model[L]{classes: s.Classes(), fitted: f}, nil
+}
+
+// streamFit is a fit to the rows of a stream.
+type streamFit struct {
+	*streamStart
+	kind    *methodFacts
+	method  Method
+	reg     Regularizer // chosen
+	moments *fisher.Moments
+}
+
+// start checks a method for the rows so far, and chooses the ridge.
+func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error) {
 	if err := method.Validate(); err != nil {
 		return nil, err
 	}
-	kind, err := streamMethod(method)
+	kind, method, err := streamMethod(method)
 	if err != nil {
 		return nil, err
 	}
@@ -110,120 +142,125 @@ func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error)
 	if (kind == methodLDA) != (s.landmarks == nil) || reg.byLeaveOneOut() && s.rows.Folds == 1 {
 		return nil, &ParameterError{Field: "Method", Value: kind.name, Reason: "the stream was started for another, or without the folds by which a ridge is chosen"}
 	}
-	folds, err := s.rows.Moments()
+	folds, err := s.rows.Parts()
 	if err != nil {
 		return nil, err
 	}
 	moments := fisher.Joined(folds)
-	for j, count := range moments.Counts {
-		if count == 0 {
-			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(s.classes[j]), Reason: "the class has no row"}
+	if reg.byLeaveOneOut() {
+		if reg, err = chooseByFolds(ctx, kind, reg, folds, moments); err != nil {
+			return nil, err
 		}
 	}
-	if reg.byLeaveOneOut() {
-		reg = chooseByFolds(kind, reg, folds)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	f, err := s.fit(ctx, kind, method, reg, moments)
-	if err != nil {
-		return nil, publicError(err)
-	}
-	f.method, f.counts = kind, moments.Counts
-	f.training.Cols = s.dim
-	for _, count := range moments.Counts {
-		f.training.Rows += count
-	}
-	return &Model[L]{classes: s.Classes(), fitted: f}, nil
+	return &streamFit{s.streamStart, kind, method, reg, moments}, ctx.Err()
 }
 
-// chooseByFolds returns the relative ridge with the least held-out squares.
-func chooseByFolds(kind *methodFacts, reg Regularizer, folds []*fisher.Moments) Regularizer {
+// chooseByFolds returns the relative ridge with the least held-out squares, those of each of several
+// targets in units of its own.
+func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, folds []*fisher.Part, all *fisher.Moments) (Regularizer, error) {
 	c := choice{reg: reg}
 	candidates := c.candidates()
 	solved := make([]fisher.Regularizer, len(candidates))
 	for i, r := range candidates {
 		solved[i] = featureRegularizer(kind, r)
 	}
-	losses, errs := fisher.HeldOut(folds, solved)
+	losses, errs, err := fisher.HeldOut(ctx, folds, solved)
+	if err != nil {
+		return reg, err
+	}
+	for j, squares := range all.TargetSquares() {
+		for i := range candidates {
+			if squares > 0 {
+				losses.Row(i)[j] /= squares
+			}
+		}
+	}
 	best, least := c.made(fallbackRidge), math.Inf(1)
 	for i, r := range candidates {
 		if loss := matrix.Sum(losses.Row(i)); errs[i] == nil && fisher.Less(loss, least) {
 			best, least = r, loss
 		}
 	}
-	return best
+	return best, nil
 }
 
-func (s *streamed) fit(ctx context.Context, kind *methodFacts, method Method, reg Regularizer, moments *fisher.Moments) (*fitted, error) {
-	solved := []fisher.Regularizer{featureRegularizer(kind, reg)}
-	f := &fitted{pipeline: &pipeline{scaler: s.scaler}, solution: solution{regularizer: reg}}
-	if kind == methodKernelRidge {
-		fits, errs := moments.Regress(solved)
-		if errs[0] != nil {
-			return nil, errs[0]
-		}
-		fit := fits[0]
-		w, offset := fit.Weights, fit.Offset
-		if len(moments.Counts) == 2 { // targets ∓1 are 2t − 1 for the indicators t of the second class
-			w, offset = w.View(0, 1, w.Rows, 1).Clone(), []float64{math.FMA(2, offset[1], -1)}
-			for i, v := range w.Data {
-				w.Data[i] = float64(2 * v)
-			}
-		}
-		e, err := s.landmarks.expansion(w)
-		if err != nil {
-			return nil, err
-		}
-		f.pipeline.embedding, f.rule = &offsetEmbedding{*e, offset}, ridgeRule{}
-		f.solution.ridge, f.solution.certificate = fit.Ridge, Certificate(fit.Certificate)
-		return f, nil
+// model fits the method, to what has rows.
+func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
+	f = &fitted{
+		method: s.kind, notes: s.notes, pipeline: &pipeline{preparation: s.preparation, scaler: s.scaler},
+		solution: solution{regularizer: s.reg}, training: Training{Cols: s.columns},
 	}
-	set, components := method.Settings(), 0
-	switch m := method.(type) {
+	for _, count := range s.moments.Counts {
+		f.training.Rows += count
+	}
+	if s.kind == methodKernelRidge {
+		return f, s.regress(f)
+	}
+	set, components := s.method.Settings(), 0
+	switch m := s.method.(type) {
 	case KFDA:
 		components = m.Components
 	case LDA:
 		components = m.Components
 	}
-	if err := checkClasses(components, set.Priors, len(moments.Counts)); err != nil {
+	if err := checkClasses(components, set.Priors, len(s.moments.Counts)); err != nil {
 		return nil, err
 	}
-	solutions, errs := moments.Fisher(solved, components)
+	solutions, errs := s.moments.Fisher([]fisher.Regularizer{featureRegularizer(s.kind, s.reg)}, components)
 	if errs[0] != nil {
 		return nil, errs[0]
 	}
 	found := solutions[0]
 	f.lambda, f.solution.ridge, f.solution.certificate = found.Lambda, found.Ridge, Certificate(found.Certificate)
-	if kind == methodLDA {
+	if s.kind == methodLDA {
 		f.pipeline.embedding = &linearEmbedding{origin: found.Means, weights: found.Weights}
 	} else {
 		found.Means = make([]float64, len(found.Means)) // projections are of the kernel as it is
-		e, err := s.landmarks.expansion(found.Weights)
-		if err != nil {
+		if f.pipeline.embedding, err = s.expansion(found.Weights); err != nil {
 			return nil, err
 		}
-		f.pipeline.embedding = e
 	}
 	c := set.Classifier
-	if c == nil && (kind == methodLDA || reg.inRKHS()) {
+	if c == nil && (s.kind == methodLDA || s.reg.inRKHS()) {
 		c = Gaussian{}
 	}
-	p, err := standIns(moments, found)
+	p, err := standIns(s.moments, found)
 	if err != nil {
 		return nil, err
 	}
-	p.priors, p.unitScatter = set.Priors, kind == methodLDA
+	p.priors, p.unitScatter = set.Priors, s.kind == methodLDA
 	return f.finish(ctx, c, nil, p, nil)
 }
 
+// regress sets f to the kernel ridge regression.
+func (s *streamFit) regress(f *fitted) error {
+	fits, errs := s.moments.Regress([]fisher.Regularizer{featureRegularizer(s.kind, s.reg)})
+	if errs[0] != nil {
+		return errs[0]
+	}
+	fit := fits[0]
+	w, offset := fit.Weights, fit.Offset
+	if len(s.moments.Counts) == 2 { // targets ∓1 are 2t − 1 for the indicators t of the second class
+		w, offset = w.View(0, 1, w.Rows, 1).Clone(), []float64{math.FMA(2, offset[1], -1)}
+		for i, v := range w.Data {
+			w.Data[i] = float64(2 * v)
+		}
+	}
+	e, err := s.expansion(w)
+	if err != nil {
+		return err
+	}
+	f.pipeline.embedding, f.rule = &offsetEmbedding{*e, offset}, ridgeRule{}
+	f.solution.ridge, f.solution.certificate = fit.Ridge, Certificate(fit.Certificate)
+	return nil
+}
+
 // expansion returns z = wᵀφ(x) in kernel values of the landmarks.
-func (l *landmarkRows) expansion(w *matrix.Dense) (*kernelEmbedding, error) {
-	alpha := w.Clone()
-	matrix.SolveLowerTrans(l.features.Factor(), alpha)
-	e, err := gram.NewEvaluator(l.features.Kernel(), l.features.Landmarks())
-	return &kernelEmbedding{evaluator: e, alpha: alpha, landmarks: &landmarkShare{l.left}}, err
+func (s *streamFit) expansion(w *matrix.Dense) (*kernelEmbedding, error) {
+	features, alpha := s.landmarks.features, w.Clone()
+	matrix.SolveLowerTrans(features.Factor(), alpha)
+	e, err := gram.NewEvaluator(features.Kernel(), features.Landmarks())
+	return &kernelEmbedding{evaluator: e, alpha: alpha, landmarks: &landmarkShare{s.moments.LeftShare()}}, err
 }
 
 // standIns returns projections of few weighted rows with the class means, the sizes and the

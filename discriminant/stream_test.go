@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
 )
 
 var ctx = context.Background()
@@ -200,13 +201,20 @@ func TestStreamBytes(t *testing.T) {
 	check("a sequence", sequence)
 
 	loaded := must.Get(discriminant.Load[int](bytes.NewReader(want)))(t)
-	must.Equal(t, "share", loaded.Details().(discriminant.KFDADetails).LeftShare(), whole.LeftShare())
+	share := func(m *discriminant.Model[int]) float64 { return m.Details().(discriminant.KFDADetails).LeftShare() }
+	must.Equal(t, "share", share(loaded), share(model))
+	must.Equal(t, "landmarks", whole.Landmarks(), m)
+	must.EqualSlices(t, "spans", append(whole.From(2*block), 0, 10).Spans(), []discriminant.RowSpan{{2 * block, 2*block + 10}})
+	must.EqualSlices(t, "spans", merged.Spans(), []discriminant.RowSpan{{0, n}})
 	must.EqualSlices(t, "predictions", must.Get(loaded.Predict(nil, x))(t), must.Get(model.Predict(nil, x))(t))
 	must.Equal(t, "rows", loaded.Training().Rows, n)
 
 	twice := append(whole.From(block), block, 2*block)
-	must.Fail[error](t, "a block twice", merged.Merge(twice))
+	must.Fail[*solve.BlockError](t, "a block twice", merged.Merge(twice))
+	check("after a refused part", merged)
 	gap := append(whole.From(block), block, 2*block)
+	must.Do(t, gap.Merge(append(whole.From(4*block), 0, 7)))
+	must.EqualSlices(t, "spans", gap.Spans(), []discriminant.RowSpan{{block, 2 * block}, {4 * block, 4*block + 7}})
 	must.Refuse[error](gap.Model(ctx, method))(t, "a block is missing")
 	for i := 0; i < len(state); i += 131 {
 		spoiled := bytes.Clone(state)
@@ -338,12 +346,176 @@ func mnist(t *testing.T, name string) (*matrix.Dense, []int) {
 	return x, codes
 }
 
+// A stream of prepared columns keeps all levels, also those that the sample lacks, and its model takes
+// rows of the table; notes, and what fills missing cells, are of its start.
+func TestStreamPrepares(t *testing.T) {
+	const n, sample = 160, 100
+	x, codes := blobs(6, 3, n/2, n/2)
+	for i := range n {
+		x.Set(i, 1, float64((i+codes[i])%3))
+		if i >= sample && i%2 == codes[i] {
+			x.Set(i, 1, 3) // a level of the rest
+		}
+		if i%9 == 4 {
+			x.Set(i, i%2, math.NaN())
+		}
+	}
+	prepared := discriminant.Prepared{Method: discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: discriminant.RKHS(0.1), Classifier: discriminant.NearestCentroid{}}, Levels: []int{0, 4, 0}, Missing: discriminant.FillIndicator}
+	s, got := streamed(t, prepared, x, codes, n, n)
+	sameFit(t, "all rows", got, must.Get(discriminant.Fit(ctx, prepared, x, codes))(t), x, x, 1e-9)
+
+	lda := discriminant.Prepared{Method: discriminant.LDA{Regularizer: discriminant.Ridge(2), Scaling: discriminant.MinMax}, Levels: []int{0, 4, 0}, Missing: discriminant.FillMedian}
+	_, got = streamed(t, lda, x, codes, n, 0)
+	want := must.Get(discriminant.Fit(ctx, lda, x, codes))(t)
+	sameFit(t, "lda", must.Get(discriminant.Load[int](bytes.NewReader(must.Get(got.MarshalBinary())(t))))(t), want, x, x, 1e-11)
+
+	s, got = streamed(t, prepared, x, codes, sample, sample)
+	levels := 0
+	for _, c := range got.Preparation().Columns() {
+		if c.Level >= 0 {
+			levels++
+		}
+	}
+	must.Equal(t, "levels", levels, 4)
+	y := x.View(sample, 0, 2, 3).Clone()
+	for j := range 3 {
+		y.Set(0, j, y.At(1, j))
+	}
+	y.Set(0, 1, 3)
+	y.Set(1, 1, 1)
+	if z := must.Get(got.Project(nil, y))(t); z.At(0, 0) == z.At(1, 0) {
+		t.Error("a level that the sample lacks counts for nothing")
+	}
+	s.SetNote("columns", "a, b, c")
+	part := s.From(0)
+	loaded := new(discriminant.Stream[int])
+	must.Do(t, loaded.UnmarshalBinary(must.Get(part.MarshalBinary())(t)))
+	must.Do(t, loaded.Append(ctx, x, codes))
+	must.Do(t, part.Merge(loaded))
+	model := must.Get(part.Model(ctx, prepared.Method))(t)
+	if note, ok := model.Note("columns"); !ok || note != "a, b, c" {
+		t.Errorf("the model's note is %q", note)
+	}
+	must.EqualSlices(t, "predictions", must.Get(model.Predict(nil, x))(t), must.Get(got.Predict(nil, x))(t))
+	other := s.From(0)
+	other.SetNote("columns", "a, b, d")
+	must.Fail[*discriminant.ParameterError](t, "another note", part.Merge(other))
+	other = must.Get(discriminant.NewStream(ctx, prepared, x.View(0, 0, sample-1, 3), codes[:sample-1], discriminant.Landmarks{Count: 5}))(t)
+	must.Fail[*discriminant.ParameterError](t, "another start", part.Merge(other))
+}
+
+// What the landmarks leave is that of all rows, by the definition.
+func TestStreamLeftShare(t *testing.T) {
+	const n, sample, m = 200, 60, 12
+	x, codes := blobs(7, 3, n/2, n/2)
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = float64(1 + i%4)
+	}
+	kernel := gram.Polynomial{Degree: 4, Gamma: 0.1, Coef0: 1}
+	features := must.Get(gram.NewFeatures(ctx, kernel, landmarksOf(t, x.View(0, 0, sample, 3), kernel, m)))(t)
+	phi, left, all := matrix.New(n, features.Dim()), 0.0, 0.0
+	must.Do(t, features.Map(ctx, phi, x))
+	for i, k := range must.Get(gram.Diag(nil, kernel, x))(t) {
+		all += weights[i] * k
+		left += weights[i] * (k - matrix.SumSquares(phi.Row(i)))
+	}
+	for _, reg := range []discriminant.Regularizer{discriminant.RKHS(1), discriminant.LeaveOneOutRKHS()} {
+		_, model := streamed(t, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, x, codes, sample, m, weights...)
+		if got := model.Details().(discriminant.KFDADetails).LeftShare(); !(math.Abs(got-left/all) <= 1e-12*left/all+1e-14) || left/all < 1e-6 {
+			t.Errorf("the share is %v, want %v", got, left/all)
+		}
+	}
+}
+
+// Rows unlike the sample, in a column that is constant there, show in what the landmarks leave.
+func TestStreamUnlikeSample(t *testing.T) {
+	const n, sample = 300, 60
+	x, codes := blobs(3, 3, n/2, n/2)
+	for i := range n {
+		x.Set(i, 2, 7)
+		if i >= sample {
+			x.Set(i, 2, float64(1000*i))
+		}
+	}
+	s, model := streamed(t, discriminant.KFDA{Scaling: discriminant.Standard}, x, codes, sample, sample)
+	if all := model.Details().(discriminant.KFDADetails).LeftShare(); !(s.LeftShare() < 1e-9) || !(all > 0.7) {
+		t.Errorf("landmarks leave %v of the sample and %v of all rows", s.LeftShare(), all)
+	}
+}
+
+// The regression of a stream is that of all rows where all are landmarks, by parts and sequences too.
+func TestRegressionStream(t *testing.T) {
+	const n = discriminant.BlockRows + 300
+	x, _ := blobs(9, 2, n)
+	targets := matrix.New(n, 2)
+	for i := range n {
+		targets.Set(i, 0, x.At(i, 0)*x.At(i, 1))
+		targets.Set(i, 1, 1000*math.Sin(x.At(i, 0)))
+	}
+	for _, m := range []discriminant.KernelRidge{
+		{Kernel: gram.RBF{Gamma: 0.2}, Regularizer: discriminant.RelativeRidge(0.01), Scaling: discriminant.Standard},
+		{Kernel: gram.RBF{Gamma: 0.2}, Regularizer: discriminant.Ridge(0.5)},
+	} {
+		const some = 120
+		y, u := x.View(0, 0, some, 2), targets.View(0, 0, some, 2)
+		var weights []float64 // none, or as many
+		if m.Scaling == discriminant.Standard {
+			for i := range some {
+				weights = append(weights, float64(i%3))
+			}
+		}
+		s := must.Get(discriminant.NewRegressionStream(ctx, m, y, 2, discriminant.Landmarks{Count: some}, weights...))(t)
+		must.Do(t, s.Append(ctx, y, u, weights...))
+		got, want := must.Get(s.Model(ctx, m))(t), must.Get(discriminant.FitRegression(ctx, m, y, u, weights...))(t)
+		a, b := must.Get(got.Predict(nil, y))(t), must.Get(want.Predict(nil, y))(t)
+		for i := range a.Data {
+			if !(math.Abs(a.Data[i]-b.Data[i]) <= 1e-8*matrix.MaxAbs(b.View(0, i%2, some, 1))) {
+				t.Fatalf("%v: prediction %v, want %v", m, a.Row(i/2), b.Row(i/2))
+			}
+		}
+		must.Equal(t, "rows", got.Training().Rows, want.Training().Rows)
+	}
+	m := discriminant.KernelRidge{Kernel: gram.RBF{Gamma: 0.2}}
+	start := must.Get(discriminant.NewRegressionStream(ctx, m, x.View(0, 0, 200, 2), 2, discriminant.Landmarks{Count: 40}))(t)
+	whole := start.From(0)
+	must.Do(t, whole.AppendSeq(ctx, func(yield func([]float64, []float64) bool) {
+		for i := range n {
+			if !yield(x.Row(i), targets.Row(i)) {
+				return
+			}
+		}
+	}))
+	first, last, merged := start.From(0), start.From(discriminant.BlockRows), new(discriminant.RegressionStream)
+	must.Do(t, first.Append(ctx, x.View(0, 0, discriminant.BlockRows, 2), targets.View(0, 0, discriminant.BlockRows, 2)))
+	must.Do(t, last.Append(ctx, x.View(discriminant.BlockRows, 0, 300, 2), targets.View(discriminant.BlockRows, 0, 300, 2)))
+	must.Do(t, merged.UnmarshalBinary(must.Get(last.MarshalBinary())(t)))
+	must.Do(t, merged.Merge(first))
+	model := must.Get(merged.Model(ctx, m))(t)
+	if !bytes.Equal(must.Get(model.MarshalBinary())(t), must.Get(must.Get(whole.Model(ctx, m))(t).MarshalBinary())(t)) {
+		t.Error("another model of merged parts")
+	}
+	missed := [2]float64{}
+	for i, v := range must.Get(must.Get(discriminant.LoadRegression(bytes.NewReader(must.Get(model.MarshalBinary())(t))))(t).Predict(nil, x))(t).Data {
+		missed[i%2] += (v - targets.Data[i]) * (v - targets.Data[i])
+	}
+	for j, squares := range missed {
+		if size := matrix.SumSquares(targets.View(0, j, n, 1).Clone().Data); !(squares < 0.01*size) {
+			t.Errorf("target %d: %.3g of the squares are missed", j, squares/size)
+		}
+	}
+	must.Fail[*discriminant.TargetsError](t, "a target less", first.Append(ctx, x, targets.View(0, 0, n, 1)))
+	must.Fail[*discriminant.FormatError](t, "a stream of numbers", new(discriminant.Stream[int]).UnmarshalBinary(must.Get(last.MarshalBinary())(t)))
+	must.Refuse[*discriminant.ParameterError](discriminant.NewRegressionStream(ctx, discriminant.KFDA{}, x, 1, discriminant.Landmarks{Count: 4}))(t, "a discriminant")
+	must.Refuse[*discriminant.RowsError](start.Model(ctx, m))(t, "no rows")
+}
+
 // What a stream does not do is an error that names it, and rows that are refused are not added.
 func TestStreamRefuses(t *testing.T) {
 	x, codes := blobs(4, 2, 20, 20)
 	rkhs := discriminant.RKHS(1)
 	for _, m := range []discriminant.Method{
-		discriminant.KernelPCA{}, discriminant.SVM{}, discriminant.Prepared{Method: discriminant.KFDA{}}, discriminant.LDA{},
+		discriminant.KernelPCA{}, discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{},
 		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
 		discriminant.KFDA{Classifier: discriminant.KNN{}}, discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, discriminant.KFDA{Scaling: discriminant.AutoScaling},
 		discriminant.KernelRidge{Intercept: discriminant.NoIntercept()},

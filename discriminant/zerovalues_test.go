@@ -51,10 +51,10 @@ var packages = map[string]exported{
 	}},
 	"solve": {map[string]any{
 		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
-		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
+		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "JoinRidge": solve.JoinRidge, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"NewConjugate": solve.NewConjugate, "NewRowFactor": solve.NewRowFactor, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "RestoreRowFactor": solve.RestoreRowFactor, "SMO": solve.SMO, "SVD": solve.SVD,
-		"SingularValues": solve.SingularValues,
+		"SingularValues": solve.SingularValues, "UnpackLower": solve.UnpackLower,
 	}, []any{
 		solve.BlockError{}, solve.Cholesky{}, solve.Conjugate{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{}, solve.RowFactor{}, solve.RowNode{}, solve.RowState{},
@@ -66,7 +66,7 @@ var packages = map[string]exported{
 		"FitRegression": discriminant.FitRegression, "FitScaler": discriminant.FitScaler, "FittedIntercept": discriminant.FittedIntercept,
 		"LeaveOneOut": discriminant.LeaveOneOut[int], "LeaveOneOutRegression": discriminant.LeaveOneOutRegression, "LedoitWolf": discriminant.LedoitWolf,
 		"LeaveOneOutRKHS": discriminant.LeaveOneOutRKHS, "LeaveOneOutRidge": discriminant.LeaveOneOutRidge,
-		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NewStream": discriminant.NewStream[int], "NoIntercept": discriminant.NoIntercept,
+		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NewRegressionStream": discriminant.NewRegressionStream, "NewStream": discriminant.NewStream[int], "NoIntercept": discriminant.NoIntercept,
 		"Offset": discriminant.Offset, "PlanStream": discriminant.PlanStream, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
 		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestClassifiers": discriminant.TestClassifiers[int], "TestPath": discriminant.TestPath[int],
 	}, []any{
@@ -78,7 +78,7 @@ var packages = map[string]exported{
 		discriminant.Parameter{}, discriminant.ParameterError{}, discriminant.Path[int]{}, discriminant.PathTest[int]{}, discriminant.Plan{}, discriminant.PosteriorsError{},
 		discriminant.PreImage{}, discriminant.PreImageError{}, discriminant.RankError{}, discriminant.Regression{}, discriminant.Regularizer{},
 		discriminant.RidgeError{}, discriminant.RowsError{}, discriminant.SVM{}, discriminant.Scaler{}, discriminant.Scaling(0), discriminant.Scatter(0), discriminant.Settings{},
-		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{}, discriminant.Landmarks{}, discriminant.Stream[int]{}, discriminant.UnknownClassError{},
+		discriminant.KFDADetails{}, discriminant.LDADetails{}, discriminant.KernelPCADetails{}, discriminant.KernelRidgeDetails{}, discriminant.SVMDetails{}, discriminant.Landmarks{}, discriminant.RegressionStream{}, discriminant.RowSpan{}, discriminant.Stream[int]{}, discriminant.UnknownClassError{},
 		discriminant.Missing(0), discriminant.Preparation{}, discriminant.Prepared{}, discriminant.PreparedColumn{},
 		discriminant.ScatterError{}, discriminant.TargetsError{}, discriminant.Training{}, discriminant.ValueError{}, discriminant.VotesError{}, discriminant.WeightsError{}, discriminant.Whitening(0),
 	}},

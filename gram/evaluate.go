@@ -155,6 +155,13 @@ func (e *Evaluator) Diag(dst []float64) []float64 {
 		panic(fmt.Sprintf("gram: Diag: dst of %d for a %d×%d kernel matrix", len(dst), e.Order(), e.Order()))
 	}
 	e.checkOverlap("Diag", &matrix.Dense{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, e.x)
+	switch e.kernel.(type) {
+	case RBF, Laplacian: // exp(0)
+		for i := range dst {
+			dst[i] = 1
+		}
+		return dst
+	}
 	for i := range dst {
 		fill(nil, e.kernel, block.Whole, tile{dst[i:], 1, 1, 1}, e.rows, i, e.rows, i)
 	}

@@ -121,14 +121,27 @@ func Transpose(dst, a *Dense) *Dense {
 	misuse.NotNil("matrix: Transpose", "a", a)
 	dst = destination("Transpose", dst, a.Cols, a.Rows)
 	mustNotOverlap("Transpose", "dst", dst, "a", a)
-	const tile = 64 // rows and columns that stay in the first cache together
-	for i0 := 0; i0 < a.Rows; i0 += tile {
-		for j0 := 0; j0 < a.Cols; j0 += tile {
-			f64.Transpose(dst.Data[j0*dst.Stride+i0:], dst.Stride, a.Data[i0*a.Stride+j0:], a.Stride,
-				min(tile, a.Rows-i0), min(tile, a.Cols-j0))
-		}
+	if team := block.TeamFor(a.Rows, a.Cols, transposeTerms); team != nil {
+		defer team.Close()
+		team.Rows(a.Rows, func(lo, hi int) { transpose(dst, a, lo, hi) })
+	} else {
+		transpose(dst, a, 0, a.Rows)
 	}
 	return dst
+}
+
+// transposeTerms is about the work of an element in multiply-adds.
+const transposeTerms = 8
+
+// transpose does the rows lo … hi−1 of A.
+func transpose(dst, a *Dense, lo, hi int) {
+	const tile = 64 // rows and columns that stay in the first cache together
+	for i0 := lo; i0 < hi; i0 += tile {
+		for j0 := 0; j0 < a.Cols; j0 += tile {
+			f64.Transpose(dst.Data[j0*dst.Stride+i0:], dst.Stride, a.Data[i0*a.Stride+j0:], a.Stride,
+				min(tile, hi-i0), min(tile, a.Cols-j0))
+		}
+	}
 }
 
 // product runs the chains of a part of C with ±op(A)·op(B).

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -24,10 +25,11 @@ import (
 // A zero RowFactor has no columns; see [NewRowFactor].
 type RowFactor struct {
 	cols  int
-	nodes []RowNode // by their first blocks
-	block int       // the open one
-	rows  int       // of it, that have arrived
-	open  *matrix.Dense
+	nodes []RowNode     // by their first blocks
+	block int           // the open one
+	rows  int           // of it, that have arrived
+	open  *matrix.Dense // the factor of its whole pieces, nil while it rests
+	rest  []float64     // that, as RowNode has it
 	piece *matrix.Dense // rows that are not factored yet, as columns
 }
 
@@ -76,9 +78,7 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 	if err := matrix.CheckFinite(rows); err != nil {
 		return err
 	}
-	if f.open == nil {
-		f.open, f.piece = matrix.New(f.cols, f.cols), matrix.New(f.cols, PieceRows)
-	}
+	f.wake()
 	for i := 0; i < rows.Rows; {
 		at := f.rows % PieceRows
 		some := min(rows.Rows-i, PieceRows-at)
@@ -91,12 +91,40 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 	return nil
 }
 
+// wake makes the open block ready for rows.
+func (f *RowFactor) wake() {
+	switch {
+	case f.open != nil:
+	case f.rest != nil:
+		f.open, f.rest = UnpackLower(f.cols, f.rest), nil
+	default:
+		f.open = matrix.New(f.cols, f.cols)
+	}
+	if f.piece == nil {
+		f.piece = newPiece(f.cols)
+	}
+}
+
+// sleep leaves the open block, of which there are rows, in half of the memory.
+func (f *RowFactor) sleep() {
+	if f.open != nil {
+		f.open, f.rest = nil, packLower(f.open)
+	}
+}
+
+// newPiece returns memory for the rows of a piece, as columns. Lines of 4 KiB would compete for the same
+// places in a cache.
+func newPiece(cols int) *matrix.Dense {
+	return matrix.New(cols, PieceRows+8).View(0, 0, cols, PieceRows)
+}
+
 // EndBlock ends the open block, which may have no rows, and opens the next one. An element of
 // the factor beyond the range of float64 is a *RangeError, and a block that there is already a
 // *BlockError; f is then of no further use.
 func (f *RowFactor) EndBlock() error {
 	node := RowNode{Index: f.block, Lower: make([]float64, f.cols*(f.cols+1)/2)}
 	if f.rows > 0 {
+		f.wake()
 		if left := f.rows % PieceRows; left > 0 {
 			absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
 		}
@@ -140,8 +168,8 @@ func (f *RowFactor) add(node RowNode) error {
 			left, right = right, left
 		}
 		f.nodes = slices.Delete(f.nodes, sibling, sibling+1)
-		l := f.unpack(left.Lower)
-		absorb(l, f.unpack(right.Lower), true)
+		l := UnpackLower(f.cols, left.Lower)
+		absorb(l, UnpackLower(f.cols, right.Lower), true)
 		node = RowNode{Level: node.Level + 1, Index: node.Index / 2, Lower: packLower(l)}
 		if err := checkNode(node); err != nil {
 			return err
@@ -173,52 +201,100 @@ func (f *RowFactor) Merge(g *RowFactor) error {
 }
 
 // Factor returns R, upper triangular with a diagonal ≥ 0, of all blocks and of what the open
-// one has, as if that had ended. f is not changed. Where one of the blocks 0, 1, … up to the
-// last is not there, the error is a *BlockError.
+// one has, as if that had ended. Where one of the blocks 0, 1, … up to the last is not there,
+// the error is a *BlockError.
 func (f *RowFactor) Factor() (*matrix.Dense, error) {
+	lower, err := f.Lower()
+	if err != nil {
+		return nil, err
+	}
+	return matrix.Transpose(nil, UnpackLower(f.cols, lower)), nil
+}
+
+// Lower returns the lower triangle of Rᵀ by rows, with R and the errors as [RowFactor.Factor]
+// has them.
+func (f *RowFactor) Lower() ([]float64, error) {
 	whole := &RowFactor{cols: f.cols, nodes: slices.Clone(f.nodes), block: f.block, rows: f.rows}
 	if f.rows > 0 {
-		whole.open, whole.piece = f.open.Clone(), f.piece.Clone()
+		f.sleep()
+		whole.rest = f.rest
+		if left := f.rows % PieceRows; left > 0 {
+			whole.piece = newPiece(f.cols)
+			whole.piece.View(0, 0, f.cols, left).CopyFrom(f.piece.View(0, 0, f.cols, left))
+		}
 		if err := whole.EndBlock(); err != nil {
 			return nil, err
 		}
 	}
-	l, next := matrix.New(f.cols, f.cols), 0
-	for i, node := range whole.nodes {
+	var l *matrix.Dense
+	next := 0
+	for _, node := range whole.nodes {
 		if node.first() != next {
 			return nil, &BlockError{Block: next, Reason: "is missing"}
 		}
 		next = node.end()
-		if more := f.unpack(node.Lower); i == 0 {
+		if more := UnpackLower(f.cols, node.Lower); l == nil {
 			l = more
 		} else {
 			absorb(l, more, true)
 		}
 	}
-	r := upperOf(l)
-	return r, checkNode(RowNode{Lower: r.Data})
+	if l == nil {
+		l = matrix.New(f.cols, f.cols)
+	}
+	lower := packLower(positive(l))
+	return lower, checkNode(RowNode{Lower: lower})
 }
 
-// JoinFactors returns the triangular factor of [R; S], with a diagonal ≥ 0, for upper
-// triangular R and S of the same order.
-func JoinFactors(r, s *matrix.Dense) *matrix.Dense {
-	misuse.NotNil("solve: JoinFactors", "r", r, "s", s)
-	mustSquare("JoinFactors", r)
-	mustBe("JoinFactors", "s", s, r.Rows, r.Rows)
-	l := matrix.Transpose(nil, r)
-	absorb(l, matrix.Transpose(nil, s), true)
-	return upperOf(l)
+// JoinFactors returns the lower triangle, by rows, of C with CCᵀ = LLᵀ + MMᵀ and a diagonal ≥ 0 for
+// such triangles of L and M of order n: Cᵀ is the triangular factor of [Lᵀ; Mᵀ], found without squaring it.
+func JoinFactors(n int, l, m []float64) []float64 {
+	return packLower(join(UnpackLower(n, l), UnpackLower(n, m)))
 }
 
-// upperOf returns Lᵀ with rows of either sign, such that its diagonal is ≥ 0.
-func upperOf(l *matrix.Dense) *matrix.Dense {
-	r := matrix.Transpose(nil, l)
-	for i := range r.Rows {
-		if row := r.Row(i); row[i] < 0 {
-			f64.Scale(row[i:], -1)
+// JoinRidge sets dst to [JoinFactors] of L and ridge·I, of which only the first columns are not zero, and
+// returns it; nil allocates it.
+func JoinRidge(dst, l *matrix.Dense, ridge float64, columns int) *matrix.Dense {
+	misuse.NotNil("solve: JoinRidge", "l", l)
+	mustSquare("JoinRidge", l)
+	n := l.Rows
+	if columns < 0 || columns > n {
+		panic(fmt.Sprintf("solve: JoinRidge: %d columns of a %d×%d factor", columns, n, n))
+	}
+	if dst == nil {
+		dst = matrix.New(n, n)
+	}
+	mustBe("JoinRidge", "dst", dst, n, n)
+	dst.CopyFrom(l)
+	memory := pages.Take(n * n)
+	defer pages.Leave(memory)
+	diagonal := &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: (*memory)[:n*n]}
+	clear(diagonal.Data)
+	for i := range columns {
+		diagonal.Set(i, i, ridge)
+	}
+	return join(dst, diagonal)
+}
+
+// join overwrites both, and returns the first.
+func join(l, m *matrix.Dense) *matrix.Dense {
+	absorb(l, m, true)
+	return positive(l)
+}
+
+// positive changes the signs of columns such that the diagonal of L is ≥ 0.
+func positive(l *matrix.Dense) *matrix.Dense {
+	negative := make([]int, 0, l.Rows)
+	for i := range l.Rows {
+		row := l.Row(i)
+		if row[i] < 0 {
+			negative = append(negative, i)
+		}
+		for _, j := range negative {
+			row[j] = -row[j]
 		}
 	}
-	return r
+	return l
 }
 
 // packLower returns the lower triangle by rows.
@@ -230,11 +306,14 @@ func packLower(l *matrix.Dense) []float64 {
 	return packed
 }
 
-// unpack returns the lower triangle that packLower has packed.
-func (f *RowFactor) unpack(packed []float64) *matrix.Dense {
-	l := matrix.New(f.cols, f.cols)
-	for i := range l.Rows {
-		packed = packed[copy(l.Row(i)[:i+1], packed):]
+// UnpackLower returns the lower triangular n×n matrix of which lower begins with the rows.
+func UnpackLower(n int, lower []float64) *matrix.Dense {
+	if n < 0 || len(lower) < n*(n+1)/2 {
+		panic(fmt.Sprintf("solve: UnpackLower: %d numbers for a %d×%d triangle", len(lower), n, n))
+	}
+	l := matrix.New(n, n)
+	for i := range n {
+		lower = lower[copy(l.Row(i)[:i+1], lower):]
 	}
 	return l
 }

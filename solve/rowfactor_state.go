@@ -17,11 +17,12 @@ type RowState struct {
 	Piece       *matrix.Dense // its other rows, Rows modulo [PieceRows] of them
 }
 
-// State returns that of f, with which it shares nodes.
+// State returns that of f, with which it shares memory that neither changes.
 func (f *RowFactor) State() RowState {
 	s := RowState{Cols: f.cols, Nodes: f.nodes, Block: f.block, Rows: f.rows, Piece: matrix.New(0, 0)}
 	if f.rows > 0 {
-		s.Open = packLower(f.open)
+		f.sleep()
+		s.Open = f.rest
 	}
 	if left := f.rows % PieceRows; left > 0 {
 		s.Piece = matrix.Transpose(nil, f.piece.View(0, 0, f.cols, left))
@@ -56,7 +57,7 @@ func RestoreRowFactor(s RowState) (*RowFactor, error) {
 		return nil, fmt.Errorf("solve: an open block of %d rows and %d columns has %d numbers and %d×%d rows", s.Rows, s.Cols, len(s.Open), s.Piece.Rows, s.Piece.Cols)
 	}
 	if f.rows = s.Rows; f.rows > 0 {
-		f.open, f.piece = f.unpack(s.Open), matrix.New(f.cols, PieceRows)
+		f.rest, f.piece = s.Open, newPiece(f.cols)
 		if left > 0 {
 			matrix.Transpose(f.piece.View(0, 0, f.cols, left), s.Piece)
 		}

@@ -37,8 +37,8 @@ func apart(a, b float64) (string, string) {
 
 // noticeDifference says which columns of t differ, as a whole, from the training rows. It compares
 // the distributions of a column where the model keeps all training rows; of an lda or svm it knows
-// their mean and deviation, where it scales by them.
-func (m *savedModel) noticeDifference(s streams, t *table.Table) error {
+// their mean and deviation, where it scales by them. The rows of t may be a sample of so many.
+func (m *savedModel) noticeDifference(s streams, t *table.Table, of int) error {
 	found, err := m.differences(t)
 	if err != nil || len(found) == 0 {
 		return err
@@ -48,24 +48,39 @@ func (m *savedModel) noticeDifference(s streams, t *table.Table) error {
 		mean, want := apart(d.mean, d.want)
 		columns = append(columns, fmt.Sprintf("%s (mean %s, in training %s)", show.Text(m.seenColumn(d.column)), mean, want))
 	}
-	rows, differ := plural.Count(t.X.Rows, "row"), "differ"
-	if t.X.Rows == 1 {
+	rows, differ := plural.Count(of, "row"), "differ"
+	if of == 1 {
 		differ = "differs"
+	} else if of > t.X.Rows {
+		rows += fmt.Sprintf(", by a sample of %d,", t.X.Rows)
 	}
 	notice(s.err, "%s: the %s as a whole %s from the training rows, in %s; predictions may be worse than they were for rows like those (by chance, 1 file in %.0f at most)",
 		t.File, rows, differ, show.List(columns, 3), 1/differenceLevel)
 	return nil
 }
 
+// comparesColumns reports whether the model knows enough of the training rows to be compared with.
+func (m *savedModel) comparesColumns() bool {
+	return m.comparedRows() != nil || m.Scaler() != nil && m.Scaler().Kind() == discriminant.Standard
+}
+
+// comparedRows returns the training rows that the model keeps, nil for landmarks, which are no sample
+// of these.
+func (m *savedModel) comparedRows() *matrix.Dense {
+	if isStreamed(m.learnt) {
+		return nil
+	}
+	return m.Formula().Rows
+}
+
 // differences returns the columns that differ, one for each column of the table, the most certain
 // first.
 func (m *savedModel) differences(t *table.Table) ([]difference, error) {
-	f := m.Formula()
-	scaler := m.Scaler()
-	byMean := f.Rows == nil && scaler != nil && scaler.Kind() == discriminant.Standard
-	if f.Rows == nil && !byMean {
+	if !m.comparesColumns() {
 		return nil, nil
 	}
+	f, scaler, rows := m.Formula(), m.Scaler(), m.comparedRows()
+	byMean := rows == nil
 	x, err := m.seen(t.X)
 	if err != nil {
 		return nil, explainNew(t, err)
@@ -76,9 +91,9 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		values := sortedColumn(x, k)
 		d.mean = matrix.Sum(values) / float64(len(values))
 		if byMean {
-			d.chance = chanceOfScaled(values, m.Training().Rows)
+			d.chance = chanceOfScaled(values, scaledBy(m.learnt))
 		} else {
-			training := sortedColumn(f.Rows, k)
+			training := sortedColumn(rows, k)
 			d.want = matrix.Sum(training) / float64(len(training))
 			d.chance = 2 * min(chanceOfDistance(values, training), chanceOfRange(values, training))
 		}
@@ -102,6 +117,15 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 		named[from] = true
 		return again
 	}), nil
+}
+
+// scaledBy returns the number of the training rows by which columns were scaled.
+func scaledBy(m learnt) int {
+	n := m.Training().Rows
+	if isStreamed(m) {
+		n = min(n, sampleRows(0))
+	}
+	return n
 }
 
 func sortedColumn(x *matrix.Dense, k int) []float64 {

@@ -186,7 +186,8 @@ type keptRow struct {
 	Label string `json:"label,omitempty"` // where it is known
 	ID    string `json:"id,omitempty"`
 
-	inTable bool // a table has the row
+	inTable  bool // a table has the row
+	landmark bool // its number is that of a landmark
 }
 
 // names returns what is known of the kept rows: by the model or, where a table has them, by that.
@@ -198,7 +199,7 @@ func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 		classes = e.m.Classes()
 	}
 	for k, row := range e.numbers {
-		all[k].Row = row
+		all[k].Row, all[k].landmark = row, isStreamed(e.m.learnt)
 		if f.Rule.Codes != nil {
 			all[k].Label = classes[f.Rule.Codes[row]]
 		}
@@ -234,7 +235,7 @@ func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 		if len(same) > 1 {
 			rows[rowKey(e.rows.Row(k))] = same[1:]
 		}
-		all[k].Row, all[k].inTable = t.Rows[i], true
+		all[k].Row, all[k].inTable, all[k].landmark = t.Rows[i], true, false
 		if t.Labels != nil {
 			all[k].Label = t.Labels[i]
 		}

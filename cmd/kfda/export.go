@@ -108,7 +108,14 @@ func card(m *savedModel) []byte {
 		}
 		p(".\n")
 	}
-	p("\n## What it was fitted to\n\n%d rows of %d columns; the SHA-256 of these numbers and their %s is\n`%x`.\n\n", t.Rows, t.Cols, hashed, t.SHA256)
+	p("\n## What it was fitted to\n\n%d rows of %d columns", t.Rows, t.Cols)
+	bits := "the same bits on every machine"
+	if isStreamed(m.learnt) {
+		bits = "the same model but for rounding, on every machine"
+	} else {
+		p("; the SHA-256 of these numbers and their %s is\n`%x`", hashed, t.SHA256)
+	}
+	p(".\n\n")
 	p("## How it was fitted\n\n```\n")
 	text := bufio.NewWriter(&b)
 	writeReport(text, false, newInspectReport(m))
@@ -120,7 +127,7 @@ func card(m *savedModel) []byte {
 	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}
-	p("\n## How to reproduce it\n\nOn the same rows in the same order this gives the same bits on every machine:\n\n    %s\n", m.refitLine("TRAIN", "MODEL"))
+	p("\n## How to reproduce it\n\nOn the same rows in the same order this gives %s:\n\n    %s\n", bits, m.refitLine("TRAIN", "MODEL"))
 	return b.Bytes()
 }
 

@@ -8,21 +8,56 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// warnOfFarRows returns which rows of t have no kernel value above 0 with the rows that the
-// model keeps, and says how many. Whatever is made of them says nothing about them.
-func (m *savedModel) warnOfFarRows(s streams, t *table.Table) ([]bool, error) {
-	if !m.isLocal() {
+// farRows counts the rows of a table about which a model knows nothing, or little.
+type farRows struct {
+	m           *savedModel
+	rows        int
+	far, lonely foundRows
+	e           *expansion
+	apart       float64 // of a row from the training rows, as lonely says
+}
+
+// foundRows are some rows of a table.
+type foundRows struct{ count, line int } // line is that of the first
+
+func (f *foundRows) add(line int) {
+	if f.count++; f.count == 1 {
+		f.line = line
+	}
+}
+
+// add returns which rows of t, a part of the table, have no kernel value above 0 with the rows that
+// the model keeps: whatever is made of them says nothing about them.
+func (f *farRows) add(t *table.Table) ([]bool, error) {
+	f.rows += len(t.Rows)
+	if !f.m.isLocal() {
 		return nil, nil
 	}
-	far, err := m.Far(nil, t.X)
+	far, err := f.m.Far(nil, t.X)
 	if err != nil {
 		return nil, explainNew(t, err)
 	}
-	if first := slices.Index(far, true); first >= 0 {
-		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
-			t.File, trueOf(far), len(far), t.Lines[first], m.keptRows())
+	for i, is := range far {
+		if is {
+			f.far.add(t.Lines[i])
+		}
 	}
-	return far, m.warnOfLonelyRows(s, t, far)
+	if err := f.addLonely(t, far); err != nil {
+		return nil, explainNew(t, err)
+	}
+	return far, nil
+}
+
+// notice says how many there are.
+func (f *farRows) notice(s streams, file string) {
+	if n := f.far; n.count > 0 {
+		notice(s.err, "%s: %d of %d rows, the first in line %d, are so far from all %s that their kernel values are 0; the model knows nothing about them",
+			file, n.count, f.rows, n.line, f.m.keptRows())
+	}
+	if n := f.lonely; n.count > 0 {
+		notice(s.err, "%s: %d of %d rows, the first in line %d, are farther from all %s than three times what any of these is from the others; the model knows little about them",
+			file, n.count, f.rows, n.line, f.m.keptRows())
+	}
 }
 
 // lonely is how many times as far from the nearest training row as any of those is from the others,
@@ -30,16 +65,19 @@ func (m *savedModel) warnOfFarRows(s streams, t *table.Table) ([]bool, error) {
 // far from all: 9 is three times the distance of an rbf.
 const lonely = 9
 
-// warnOfLonelyRows says how many rows, but those that are far, are that far from all training rows,
-// where the model keeps these. A row within their range in every column is not looked at.
-func (m *savedModel) warnOfLonelyRows(s streams, t *table.Table, far []bool) error {
-	e := expansionOf(m)
-	if m.Formula().Rows == nil || e.rows.Rows < 2 {
+// addLonely counts the rows, but those that are far, that are that far from all training rows, where
+// the model keeps these. A row within their range in every column is not looked at.
+func (f *farRows) addLonely(t *table.Table, far []bool) error {
+	if f.e == nil {
+		f.e = expansionOf(f.m)
+	}
+	e := f.e
+	if f.m.Formula().Rows == nil || e.rows.Rows < 2 {
 		return nil
 	}
-	x, err := m.seen(t.X)
+	x, err := f.m.seen(t.X)
 	if err != nil {
-		return explainNew(t, err)
+		return err
 	}
 	var outside []int
 	for _, i := range outsideOf(e.rows, x) {
@@ -50,16 +88,17 @@ func (m *savedModel) warnOfLonelyRows(s streams, t *table.Table, far []bool) err
 	if outside == nil {
 		return nil
 	}
-	apart, err := e.apart()
-	if err != nil {
-		return explainNew(t, err)
-	}
 	exponent := func(squared float64) float64 { return -math.Log(1 - squared/2) } // of k(x,y), where k(x,x) is 1
-	most := lonely * exponent(apart[len(apart)-1])
-	if most == 0 { // each training row has a copy
+	if f.apart == 0 {
+		apart, err := e.apart()
+		if err != nil {
+			return err
+		}
+		f.apart = lonely * exponent(apart[len(apart)-1])
+	}
+	if f.apart == 0 { // each training row has a copy
 		return nil
 	}
-	count, first := 0, -1
 	for part := range slices.Chunk(outside, max(1, (1<<22)/e.rows.Rows)) {
 		some := matrix.New(len(part), x.Cols)
 		for k, i := range part {
@@ -67,19 +106,13 @@ func (m *savedModel) warnOfLonelyRows(s streams, t *table.Table, far []bool) err
 		}
 		values, err := e.values(some)
 		if err != nil {
-			return explainNew(t, err)
+			return err
 		}
 		for k, i := range part {
-			if -math.Log(slices.Max(values.Row(k))) > most {
-				if count++; first < 0 {
-					first = i
-				}
+			if -math.Log(slices.Max(values.Row(k))) > f.apart {
+				f.lonely.add(t.Lines[i])
 			}
 		}
-	}
-	if count > 0 {
-		notice(s.err, "%s: %d of %d rows, the first in line %d, are farther from all training rows than three times what any of these is from the others; the model knows little about them",
-			t.File, count, len(far), t.Lines[first])
 	}
 	return nil
 }

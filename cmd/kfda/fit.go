@@ -36,6 +36,8 @@ type fitFlags struct {
 	output        string
 	json          bool
 	holdout       holdoutFlags
+	landmarks     landmarkFlags
+	sample        int // rows of the table that are kept, 0 for all
 	verbose       bool
 }
 
@@ -59,6 +61,14 @@ from the data: --regularizer ledoit-wolf. The ridge of --model ridge is added to
 kernel matrix, and is relative to the mean eigenvalue of that, centred; kpca has
 none, and neither has svm, whose margin --C governs.
 
+With --landmarks M that many rows stand for all in the kernel: the fit needs memory for
+numbers by M² and not n², and reads TRAIN twice, in parts. First it draws the landmarks
+from a sample of 10000 rows, or of 4 M where these are more, by which it also scales
+columns and fills in missing cells (--scale auto decides by 2000 of them). Then all rows
+are taken in; the ridge is the one of the least squared errors in 5 folds of them. The
+model is a kfda, a ridge or an lda (--landmarks 0, with a --ridge), the classifier
+gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
+
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
 of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
@@ -81,11 +91,17 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
   kfda fit wine.csv --rows 0::2 --kernel poly --degree 2 --ridge 0.1 -o wine.kfda
   kfda fit iris.csv --model lda -o iris.kfda
   kfda fit wine.csv --model svm --C 10 -o wine.kfda
+  kfda fit flights.csv --label late --landmarks 2000 --checkpoint flights.part -o flights.kfda
   kfda fit wine.csv --model kpca --components 5 --classifier knn -o wine.kfda
   kfda fit sick.csv --priors healthy=0.99,sick=0.01 -o sick.kfda`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.table.target != "" {
+			switch {
+			case cmd.Flags().Changed(landmarksFlag):
+				return f.fitStream(cmd, s, args[0])
+			case f.landmarks.checkpoint != "":
+				return usage("--checkpoint is for --landmarks")
+			case f.table.target != "":
 				return f.regress(cmd, s, args[0])
 			}
 			return f.run(cmd, s, args[0])
@@ -94,6 +110,8 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
 	f.table.addTraining(cmd)
+	f.landmarks.add(cmd, ". TRAIN is read twice, in parts, and may be larger than memory")
+	flags.StringVar(&f.landmarks.checkpoint, "checkpoint", "", "`file` in which a fit with --landmarks keeps what is done: the same command goes on from there after a crash, to the same model; a fit that ends well removes it")
 	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	f.addSettings(cmd)
@@ -329,6 +347,7 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 	if limit > 0 {
 		opt.MaxBytes = int(min(max(limit, 1), table.MaxBytes))
 	}
+	opt.Sample = f.sample
 	if err := checkOutput(f.output, train); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (f *holdoutFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Float64Var(&f.share, "holdout", 0, "`share` of the rows, of each class alike, that are left out and scored at once, such as 0.3")
 	if f.alone = flags.Lookup("seed") == nil; f.alone {
-		flags.Uint64Var(&f.seed, "seed", 0, "`seed` of --holdout: the same rows for it everywhere")
+		flags.Uint64Var(&f.seed, "seed", 0, "`seed` of --holdout and of --landmarks: the same rows for it everywhere")
 	}
 	cmd.MarkFlagsMutuallyExclusive("holdout", "rows")
 }
@@ -42,7 +42,7 @@ func (f *holdoutFlags) check(cmd *cobra.Command, m method) error {
 	switch {
 	case !cmd.Flags().Changed("holdout"):
 		if f.alone && cmd.Flags().Changed("seed") {
-			return usage("--seed is for --holdout")
+			return usage("--seed is for --holdout and --landmarks")
 		}
 	case precomputed:
 		return usage("--holdout does not go with --kernel precomputed: choose rows with --rows, and leave out the columns of the others with --ignore")

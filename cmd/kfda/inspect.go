@@ -47,7 +47,7 @@ type inspectReport struct {
 	Training struct {
 		Rows    int    `json:"rows"`
 		Columns int    `json:"columns"`
-		SHA256  string `json:"sha256"`
+		SHA256  string `json:"sha256,omitempty"` // none of a stream
 	} `json:"training"`
 	modelReport
 	Weight    string         `json:"weight,omitempty"` // the column of the weights of the rows
@@ -94,7 +94,9 @@ func (r *inspectReport) addLearnt(m learnt, layout *table.Layout) {
 	r.Search, _ = searchOf(m)
 	training := m.Training()
 	r.Training.Rows, r.Training.Columns = training.Rows, training.Cols
-	r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
+	if !isStreamed(m) {
+		r.Training.SHA256 = hex.EncodeToString(training.SHA256[:])
+	}
 	r.Weight, r.Missing = layout.Weight, cmp.Or(layout.Missing, table.RefuseMissing)
 	for f, j := range layout.Features {
 		c := columnReport{Position: j + 1}
@@ -142,7 +144,9 @@ func (r *inspectReport) addPrepared(m learnt) {
 func (r *inspectReport) write(p *printer) {
 	p.printf("model\t%s\n", r.Model)
 	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
-	p.printf("sha-256\t%s\n", r.Training.SHA256)
+	if r.Training.SHA256 != "" {
+		p.printf("sha-256\t%s\n", r.Training.SHA256)
+	}
 	r.writeClasses(p)
 	r.writeWeights(p)
 	r.writeSettings(p)

@@ -36,16 +36,11 @@ func collectOften(plan discriminant.Plan) (undo func()) {
 // is 0, than the machine can give; remedy is what may be done about that besides a
 // selection of rows, or "".
 func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, remedy string) error {
-	what := "--max-memory allows"
-	if limit == 0 {
-		what = "the machine has"
-		if limit = availableMemory(); limit == 0 {
-			return nil // not known
-		}
-	} else {
+	if limit > 0 {
 		remedy = ""
 	}
-	if plan.Bytes <= limit {
+	what, limit := memoryLimit(limit)
+	if limit == 0 || plan.Bytes <= limit {
 		return nil
 	}
 	needs := bytesText(plan.Bytes)
@@ -58,6 +53,15 @@ func checkMemory(file string, rows int, plan discriminant.Plan, limit float64, r
 		fewer = fmt.Sprintf(", such as --rows ::%d", rows/many)
 	}
 	return fmt.Errorf("%s: a fit of %d rows needs %s of memory, %s %s; select fewer rows with --rows%s%s", file, rows, needs, what, bytesText(limit), fewer, remedy)
+}
+
+// memoryLimit returns a limit or, where that is 0, what the machine has (0 where that is not known),
+// and what it is.
+func memoryLimit(limit float64) (what string, bytes float64) {
+	if limit == 0 {
+		return "the machine has", availableMemory()
+	}
+	return "--max-memory allows", limit
 }
 
 var byteUnits = []struct {

@@ -151,3 +151,49 @@ func TestReadingPeakMemory(t *testing.T) {
 		}
 	}
 }
+
+// predict takes no more memory for many rows than for few, of a file or from a pipe.
+func TestPredictPeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a table of 25 MB is left to the long tests")
+	}
+	dir := t.TempDir()
+	long, short := filepath.Join(dir, "long.csv"), filepath.Join(dir, "short.csv")
+	for name, rows := range map[string]int{long: 100_000, short: 20_000} {
+		f := must.Get(os.Create(name))(t)
+		row := []byte(strings.Repeat("0.25,1e-3,12.5,7,", 15) + "p\n")
+		for i := range rows {
+			copy(row[:4], strconv.Itoa(1000+i%977))
+			row[len(row)-2] = "pq"[i%2]
+			f.Write(row)
+		}
+		f.Close()
+	}
+	model, out := fitted(t, long, "--no-header", "--rows", ":200"), filepath.Join(dir, "out")
+	took := func(stdin bool, command, name string) float64 {
+		args := []string{command, model, name, "--no-header", "-o", out}
+		if stdin {
+			args[2] = "-"
+		}
+		cmd := process(t, args...)
+		if stdin {
+			f := must.Get(os.Open(name))(t)
+			defer f.Close()
+			cmd.Stdin = io.MultiReader(f)
+		}
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return peak(cmd.ProcessState)
+	}
+	debug.FreeOSMemory() // a child starts with what this process has
+	for _, command := range []string{"predict", "project"} {
+		for _, stdin := range []bool{false, true} {
+			few, many := took(stdin, command, short), took(stdin, command, long)
+			t.Logf("%s, from a pipe %t: %s for 20000 rows, %s for 100000", command, stdin, bytesText(few), bytesText(many))
+			if many > few+10e6 {
+				t.Errorf("%s, from a pipe %t: %s for 20000 rows, %s for 100000", command, stdin, bytesText(few), bytesText(many))
+			}
+		}
+	}
+}

@@ -34,6 +34,17 @@ var methodKinds = []methodKind{
 		[]string{"regularizer", "ridge", "relative-ridge", "shrink", "scatter", "components", "share", "classifier", "neighbors", "priors", "leave-one-out"}, (*fitFlags).svm},
 }
 
+// refuseFlags refuses flags, or flags with a value, that don't apply to something.
+func refuseFlags(cmd *cobra.Command, foreign []string, to string) error {
+	for _, flag := range foreign {
+		name, value, _ := strings.Cut(flag, " ")
+		if given := cmd.Flags().Lookup(name); given != nil && given.Changed && (value == "" || value == given.Value.String()) {
+			return usage("--%s does not apply to %s", flag, to)
+		}
+	}
+	return nil
+}
+
 func addMethods(cmd *cobra.Command, name *string) {
 	var names, help []string
 	for _, k := range methodKinds {
@@ -52,11 +63,8 @@ func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
 		if k.name != f.model {
 			continue
 		}
-		for _, flag := range k.foreign {
-			name, value, _ := strings.Cut(flag, " ")
-			if given := cmd.Flags().Lookup(name); given.Changed && (value == "" || value == given.Value.String()) {
-				return nil, usage("--%s does not apply to --model %s", flag, f.model)
-			}
+		if err := refuseFlags(cmd, k.foreign, "--model "+f.model); err != nil {
+			return nil, err
 		}
 		m, err := k.make(f, cmd)
 		if err != nil {

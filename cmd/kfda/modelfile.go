@@ -147,34 +147,50 @@ func positions(n int) []int {
 // loadBoth reads a model and a table that it is to be applied to, with a column of ids
 // unless that is "".
 func loadBoth(s streams, f *tableFlags, modelPath, path, ids string, unlabelled bool) (*savedModel, *table.Table, error) {
-	opt, err := f.options(s)
+	m, opt, err := f.model(s, modelPath, path)
 	if err != nil {
 		return nil, nil, err
 	}
+	opt.IDs, opt.Unlabelled = ids, unlabelled
+	t, err := f.readFor(s, m, path, opt)
+	return m, t, err
+}
+
+// model reads a model, and returns how to read the table in the file at path that it is to be
+// applied to.
+func (f *tableFlags) model(s streams, modelPath, path string) (*savedModel, table.Options, error) {
+	opt, err := f.options(s)
+	if err != nil {
+		return nil, opt, err
+	}
 	if modelPath == "-" && path == "-" {
-		return nil, nil, usage("MODEL and FILE cannot both be the standard input")
+		return nil, opt, usage("MODEL and FILE cannot both be the standard input")
 	}
 	m, err := loadModel(modelPath, s.in)
 	if err != nil {
-		return nil, nil, err
+		return nil, opt, err
 	}
 	if opt.Target && m.numbers == nil {
-		return nil, nil, usage("--target: %s is a model of classes, whose column --label names", m.path)
+		return nil, opt, usage("--target: %s is a model of classes, whose column --label names", m.path)
 	}
 	opt.Target = m.numbers != nil
 	if m.bareKernelValues() {
 		const most = 1 << 20 // cells of a record
 		if m.Dim() > most {
-			return nil, nil, fmt.Errorf("%s: a row has %d kernel values, and one of a table at most %d", m.path, m.Dim(), most)
+			return nil, opt, fmt.Errorf("%s: a row has %d kernel values, and one of a table at most %d", m.path, m.Dim(), most)
 		}
 		m.layout.Features = positions(m.Dim())
 	}
-	opt.IDs, opt.Unlabelled = ids, unlabelled
+	return m, opt, nil
+}
+
+// readFor reads a table for a model.
+func (f *tableFlags) readFor(s streams, m *savedModel, path string, opt table.Options) (*table.Table, error) {
 	t, err := f.readAlike(s, path, opt, m.path, &m.layout)
 	if err != nil {
-		return nil, nil, m.explainLayout(err)
+		return nil, m.explainLayout(err)
 	}
-	return m, t, nil
+	return t, nil
 }
 
 // readAlike reads a table for a model whose training table had that layout.
@@ -206,6 +222,21 @@ type applied struct {
 // apply predicts for each row of t, and warns of rows about which the model knows nothing, and
 // where they differ from those of the training as a whole.
 func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
+	if a, err = m.predicted(s, t); err != nil {
+		return a, err
+	}
+	if err := m.noticeDifference(s, t, t.X.Rows); err != nil {
+		return a, err
+	}
+	far := farRows{m: m}
+	if a.far, err = far.add(t); err == nil {
+		far.notice(s, t.File)
+	}
+	return a, err
+}
+
+// predicted predicts for each row of t.
+func (m *savedModel) predicted(s streams, t *table.Table) (a applied, err error) {
 	if m.numbers != nil {
 		var values *matrix.Dense
 		if values, err = m.numbers.Predict(nil, t.X); err == nil {
@@ -217,11 +248,7 @@ func (m *savedModel) apply(s streams, t *table.Table) (a applied, err error) {
 	if err != nil {
 		return a, explainNew(t, err)
 	}
-	if err := m.noticeDifference(s, t); err != nil {
-		return a, err
-	}
-	a.far, err = m.warnOfFarRows(s, t)
-	return a, err
+	return a, nil
 }
 
 // columnOf returns a copy of column k.
@@ -249,8 +276,11 @@ func withWeight(t *table.Table) *table.Table {
 
 // keptRows says what the rows are that the model keeps.
 func (m *savedModel) keptRows() string {
-	if m.Method() == "svm" {
+	switch {
+	case m.Method() == "svm":
 		return "rows that support the machines"
+	case landmarksOf(m.learnt) != nil:
+		return "landmarks"
 	}
 	return "training rows"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -193,36 +195,95 @@ func numberField(name string, value func(i int) float64) field {
 	return field{name, func(i int) string { return strconv.FormatFloat(value(i), 'g', -1, 64) }}
 }
 
-// write writes the fields as CSV with a header, the row's number or id first.
-func (f *rowFlags) write(s streams, t *table.Table, fields ...field) error {
+// mostPartRows is how many rows are read, and written, at a time at most.
+var mostPartRows = 1 << 13
+
+// partRows is how many rows of so many numbers are.
+func partRows(cells int) int { return min(mostPartRows, max(1, (1<<22)/max(1, cells))) }
+
+// write reads the table in the file at path for a model, part by part, and writes the fields of its
+// rows as CSV with a header, the row's number or id first. When all are read, end says what there is
+// to say of them.
+func (f *rowFlags) write(ctx context.Context, s streams, read func(take func(*table.Table) error) (*table.Table, error), fields func(*table.Table) ([]field, error), end func(*table.Table) error) error {
+	work := func(w io.Writer) error {
+		out, rows := rowWriter{w: w, ids: f.ids != ""}, 0
+		t, err := read(func(t *table.Table) error {
+			columns, err := fields(t)
+			if err != nil {
+				return err
+			}
+			if rows += len(t.Rows); s.line != nil {
+				s.line.set(fmt.Sprintf("%d rows are done", rows), time.Time{})
+			}
+			return out.add(t, columns)
+		})
+		s.line.done()
+		if err == nil {
+			err = end(t)
+		}
+		if err != nil {
+			return err
+		}
+		return out.flush()
+	}
+	if f.output != "-" {
+		return saveWritten(ctx, f.output, work, s.out.Flush)
+	}
+	return work(s.out)
+}
+
+// parts reads the table in the file at path for a model, part by part.
+func (f *rowFlags) parts(s streams, flags *tableFlags, m *savedModel, path string, opt table.Options) func(take func(*table.Table) error) (*table.Table, error) {
+	return func(take func(*table.Table) error) (*table.Table, error) {
+		opt.IDs, opt.Batch, opt.Take = f.ids, partRows(m.Dim()), take
+		return flags.readFor(s, m, path, opt)
+	}
+}
+
+// rowWriter writes the rows of a table part by part, each when the next is ready.
+type rowWriter struct {
+	w     io.Writer
+	ids   bool
+	begun bool
+	text  bytes.Buffer // of the last part
+}
+
+func (w *rowWriter) flush() error {
+	_, err := w.w.Write(w.text.Bytes())
+	w.text.Reset()
+	if out, ok := w.w.(*bufio.Writer); ok && err == nil {
+		err = out.Flush()
+	}
+	return err
+}
+
+func (w *rowWriter) add(t *table.Table, fields []field) error {
+	if err := w.flush(); err != nil {
+		return err
+	}
 	first := []field{{"row", func(i int) string { return strconv.Itoa(t.Rows[i]) }}}
-	if f.ids != "" {
+	if w.ids {
 		first = nil
 		for k, text := range t.IDs {
 			first = append(first, textField(cmp.Or(t.IDNames[k], "id"), text))
 		}
 	}
 	fields = append(first, fields...)
-	var b bytes.Buffer
-	for j, c := range fields {
-		if j > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(table.Quote(c.name))
-	}
-	b.WriteByte('\n')
-	for i := range t.Rows {
+	line := func(cell func(c field) string) {
 		for j, c := range fields {
 			if j > 0 {
-				b.WriteByte(',')
+				w.text.WriteByte(',')
 			}
-			b.WriteString(c.cell(i))
+			w.text.WriteString(cell(c))
 		}
-		b.WriteByte('\n')
+		w.text.WriteByte('\n')
 	}
-	if f.output != "-" {
-		return save(context.Background(), f.output, b.Bytes(), s.out.Flush)
+	if !w.begun {
+		w.begun = true
+		line(func(c field) string { return table.Quote(c.name) })
 	}
-	_, err := s.out.Write(b.Bytes())
-	return err
+	for i := range t.Rows {
+		line(func(c field) string { return c.cell(i) })
+	}
+	return nil
 }

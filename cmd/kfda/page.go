@@ -90,8 +90,9 @@ func (p *pageData) addReproduction(u *subject, cmd *cobra.Command, model, path s
 		}
 		p.Hashes = append(p.Hashes, labelled{filepath.Base(name), sum})
 	}
-	training := u.Training().SHA256
-	p.Hashes = append(p.Hashes, labelled{"training rows and classes, as 'kfda inspect' has it", hex.EncodeToString(training[:])})
+	if training := u.Training().SHA256; !isStreamed(u.learnt) {
+		p.Hashes = append(p.Hashes, labelled{"training rows and classes, as 'kfda inspect' has it", hex.EncodeToString(training[:])})
+	}
 	p.Version = version()
 	return nil
 }

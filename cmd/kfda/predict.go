@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
 )
 
 type predictFlags struct {
@@ -30,14 +33,15 @@ fitted with --probability; with --decision-values the decision
 value of a model with two classes, positive for the later class: log odds for
 gaussian, a difference of votes for knn, the value of a model ridge, and for
 centroid the distance from the middle between the means of the classes (kpca: a
-difference of squared distances). Rows dropped for missing cells or not selected are left out.
+difference of squared distances). Rows dropped for missing cells or not selected are left out. FILE
+may be larger than memory: it is read and written some thousand rows at a time.
 
 The columns of FILE are matched to those of training by name if both files have
 a header, else by position. MODEL or FILE may be "-", the standard input.`,
 		Example: `  kfda predict iris.kfda new.csv
   kfda predict iris.kfda new.csv --ids sample -o predictions.csv`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(s, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, args[0], args[1]) },
 	}
 	f.rows.add(cmd, "predictions")
 	cmd.Flags().BoolVar(&f.posteriors, "posteriors", false, "write the probability of each class too")
@@ -63,11 +67,11 @@ func remedyForPosteriors(m *savedModel) string {
 	return fmt.Sprintf("the --classifier %v of this model has no probabilities for --posteriors; fit with --classifier gaussian, gaussian-per-class or knn, or with svm and --probability", d.Classifier())
 }
 
-func (f *predictFlags) run(s streams, modelPath, path string) error {
+func (f *predictFlags) run(ctx context.Context, s streams, modelPath, path string) error {
 	if err := checkOutput(f.rows.output, modelPath, path); err != nil {
 		return err
 	}
-	m, t, err := loadBoth(s, &f.table, modelPath, path, f.rows.ids, true)
+	m, opt, err := f.table.model(s, modelPath, path)
 	if err != nil {
 		return err
 	}
@@ -77,9 +81,44 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if f.values && len(m.Classes()) != 2 {
 		return fmt.Errorf("%s: --decision-values needs two classes, and there are %d", m.path, len(m.Classes()))
 	}
-	a, err := m.apply(s, t)
+	opt.Unlabelled = true
+	var some *gram.Sample // of the rows, to compare with those of the training
+	if m.comparesColumns() {
+		some = gram.NewSample(partRows(m.Dim()), 0)
+	}
+	far := farRows{m: m}
+	return f.rows.write(ctx, s, f.rows.parts(s, &f.table, m, path, opt), func(t *table.Table) ([]field, error) {
+		for i, row := range t.Rows {
+			if some == nil {
+				break
+			}
+			if err := some.Add(uint64(row), t.X.Row(i)); err != nil {
+				return nil, err
+			}
+		}
+		fields, err := f.fields(s, m, t)
+		if err == nil {
+			_, err = far.add(t)
+		}
+		return fields, err
+	}, func(t *table.Table) error {
+		if some != nil {
+			sampled := *t
+			sampled.X, _ = some.Rows()
+			if err := m.noticeDifference(s, &sampled, far.rows); err != nil {
+				return err
+			}
+		}
+		far.notice(s, t.File)
+		return nil
+	})
+}
+
+// fields are what is written of each row of t.
+func (f *predictFlags) fields(s streams, m *savedModel, t *table.Table) ([]field, error) {
+	a, err := m.predicted(s, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fields := []field{textField("prediction", a.classes)}
 	if m.numbers != nil {
@@ -88,10 +127,10 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if f.posteriors {
 		p, err := m.Posteriors(nil, t.X)
 		if none := (*discriminant.PosteriorsError)(nil); errors.As(err, &none) {
-			return fmt.Errorf("%s: %s", m.path, remedyForPosteriors(m))
+			return nil, fmt.Errorf("%s: %s", m.path, remedyForPosteriors(m))
 		}
 		if err != nil {
-			return explainNew(t, err)
+			return nil, explainNew(t, err)
 		}
 		for j, class := range m.Classes() {
 			fields = append(fields, numberField("p("+class+")", func(i int) float64 { return p.At(i, j) }))
@@ -100,9 +139,9 @@ func (f *predictFlags) run(s streams, modelPath, path string) error {
 	if f.values {
 		values, err := m.Decision(nil, t.X)
 		if err != nil {
-			return explainNew(t, err)
+			return nil, explainNew(t, err)
 		}
 		fields = append(fields, numberField("decision", func(i int) float64 { return values[i] }))
 	}
-	return f.rows.write(s, t, fields...)
+	return fields, nil
 }

@@ -106,7 +106,8 @@ type reasonReport struct {
 	Rows      []rowReason `json:"rows"`
 	distances bool
 	byFit     bool   // training rows have their numbers in the fit
-	kept      string // what the rows are that the model keeps
+	landmarks bool   // are the rows that the model keeps
+	kept      string // what these are
 }
 
 // rowReason explains one row.
@@ -168,7 +169,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reasonReport{Model: u.path, File: u.file, byFit: e.kernel != nil && slices.ContainsFunc(kept, func(k keptRow) bool { return !k.inTable }), distances: e.rows != nil, kept: u.keptRows()}
+	r := &reasonReport{Model: u.path, File: u.file, byFit: e.kernel != nil && slices.ContainsFunc(kept, func(k keptRow) bool { return !k.inTable }), distances: e.rows != nil, landmarks: landmarksOf(u.learnt) != nil, kept: u.keptRows()}
 	var apart []float64
 	if r.distances {
 		if apart, err = e.apart(); err != nil {
@@ -381,7 +382,10 @@ func (r *reasonReport) write(p *printer) {
 		}
 		r.writeRow(p, &r.Rows[i])
 	}
-	if r.byFit {
+	switch {
+	case r.byFit && r.landmarks:
+		p.print("\nLandmarks count from 0 in the order in which they were drawn; --training FILE has their rows there.\n")
+	case r.byFit:
 		p.print("\nTraining rows count from 0 without those that the fit left out; --training FILE has their numbers there.\n")
 	}
 }
@@ -424,7 +428,7 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 		lines = append(lines, fmt.Sprintf("  %.6g \t%s", near.Distance, near.text()))
 	}
 	if lines != nil {
-		p.print("nearest training rows, by squared distance\n" + aligned(0, append(lines, "")...))
+		p.print("nearest " + map[bool]string{false: "training rows", true: "landmarks"}[r.landmarks] + ", by squared distance\n" + aligned(0, append(lines, "")...))
 	}
 	for _, sum := range one.Sums {
 		p.print(sum.Direction + " =\n" + sum.text(what))
@@ -436,7 +440,9 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 
 func (k *keptRow) text() string {
 	text := "row " + strconv.Itoa(k.Row)
-	if !k.inTable {
+	if k.landmark {
+		text = "landmark " + strconv.Itoa(k.Row)
+	} else if !k.inTable {
 		text = "training " + text
 	}
 	if k.ID != "" {

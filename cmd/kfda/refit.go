@@ -42,6 +42,15 @@ func (m *savedModel) refitLine(train, output string) string {
 	if r.Method != "kfda" && m.numbers == nil {
 		add("model", r.Method)
 	}
+	if isStreamed(m.learnt) {
+		add("landmarks", "0")
+		if r.Landmarks != nil {
+			words[len(words)-1] = strconv.Itoa(r.Landmarks.Count)
+		}
+		if seed := startOf(m.learnt).Seed; seed > 0 {
+			add("seed", strconv.FormatUint(seed, 10))
+		}
+	}
 	if r.Kernel != "" {
 		add("kernel", r.Kernel)
 		for _, p := range []struct {
@@ -138,7 +147,7 @@ func (m *savedModel) classifierFlags(r *modelReport, number func(float64) string
 		default:
 			words = append(words, "--classifier", "centroid")
 		}
-		if r.Method == "kfda" && r.Regularizer == "rkhs" && !r.LeaveOneOut {
+		if r.Method == "kfda" && r.Regularizer == "rkhs" && !r.LeaveOneOut && !isStreamed(m.learnt) {
 			words = append(words, "--leave-one-out=false")
 		}
 		if most := len(r.Classes) - 1; r.Method == "kpca" || r.Components < most {

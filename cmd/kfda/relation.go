@@ -16,6 +16,7 @@ type relation struct {
 	trained bool     // they are those
 	held    *heldOut // what was held out of them, where the others are those
 	equal   int      // so many are equal to some that the model keeps, above what chance explains
+	kept    int      // of the model that are landmarks, where equal counts these among the rows; else 0
 }
 
 // seen reports whether the fit has seen any of the rows.
@@ -28,6 +29,10 @@ func (r *relation) text(fit string) string {
 		return "these are the rows of " + fit
 	case r.held != nil:
 		return fmt.Sprintf("all rows but the %d that --holdout left out are those of %s", r.held.Rows, fit)
+	case r.kept > 0 && r.equal == r.kept:
+		return fmt.Sprintf("all %d landmarks of %s are among these rows", r.kept, fit)
+	case r.kept > 0:
+		return fmt.Sprintf("%d of the %d landmarks of %s are among these rows", r.equal, r.kept, fit)
 	case r.equal == 1:
 		return fmt.Sprintf("1 of %s is equal to a row of %s", plural.Count(r.rows, "row"), fit)
 	}
@@ -53,23 +58,28 @@ func (m *savedModel) relationTo(t *table.Table) (r relation, err error) {
 	if r.trained = m.trainedOn(t); r.trained {
 		return r, nil
 	}
-	if r.held = m.heldOutHere(t); r.held == nil {
-		r.equal, err = m.equalRows(t)
+	if r.held = m.heldOutHere(t); r.held != nil {
+		return r, nil
 	}
-	return r, err
-}
-
-// equalRows counts the rows of t that are equal, as the kernel sees them, to rows that the model
-// keeps; 0 where a share of copies as among these themselves would explain as many.
-func (m *savedModel) equalRows(t *table.Table) (int, error) {
 	kept := expansionOf(m).rows
 	if kept == nil {
-		return 0, nil
+		return r, nil
 	}
 	x, err := m.seen(t.X)
 	if err != nil {
-		return 0, explainNew(t, err)
+		return r, explainNew(t, err)
 	}
+	if isStreamed(m.learnt) { // of a table of any size: what says that it is seen are its landmarks
+		r.kept = kept.Rows
+		kept, x = x, kept
+	}
+	r.equal = equalRows(x, kept)
+	return r, nil
+}
+
+// equalRows counts the rows of x that are equal to some of kept; 0 where a share of copies as among
+// these themselves would explain as many.
+func equalRows(x, kept *matrix.Dense) int {
 	times := make(map[string]int, kept.Rows)
 	for i := range kept.Rows {
 		times[rowKey(kept.Row(i))]++
@@ -89,9 +99,9 @@ func (m *savedModel) equalRows(t *table.Table) (int, error) {
 	n, here := float64(kept.Rows), float64(x.Rows)
 	p := (float64(copies) + 1) / (n + 2)
 	if float64(equal)/here <= p+3*math.Sqrt(p*(1-p)*(1/here+2/n)) {
-		return 0, nil
+		return 0
 	}
-	return equal, nil
+	return equal
 }
 
 // rowKey is the same for rows with the same bits alone.

@@ -19,22 +19,23 @@ type modelReport struct {
 	Counts  []int         `json:"counts"`
 	Method  string        `json:"method"`
 	kernelParameters
-	Regularizer   string      `json:"regularizer"`
-	RelativeRidge *float64    `json:"relative_ridge,omitempty"`
-	Shrink        *float64    `json:"shrink,omitempty"`
-	Ridge         float64     `json:"ridge"`
-	Scatter       string      `json:"scatter"`
-	Scale         string      `json:"scale"`
-	Classifier    string      `json:"classifier"`
-	LeaveOneOut   bool        `json:"leave_one_out"`
-	Priors        []float64   `json:"priors"`
-	ClassWeight   string      `json:"class_weight,omitempty"` // as it was given
-	PriorsGiven   bool        `json:"priors_given"`           // and not the shares of the rows
-	Components    int         `json:"components"`
-	Eigenvalues   []float64   `json:"eigenvalues"`
-	Spectrum      *spectrum   `json:"spectrum,omitempty"` // kpca
-	Certificate   certificate `json:"certificate"`
-	Machines      *machines   `json:"machines,omitempty"` // svm
+	Regularizer   string          `json:"regularizer"`
+	RelativeRidge *float64        `json:"relative_ridge,omitempty"`
+	Shrink        *float64        `json:"shrink,omitempty"`
+	Ridge         float64         `json:"ridge"`
+	Scatter       string          `json:"scatter"`
+	Scale         string          `json:"scale"`
+	Classifier    string          `json:"classifier"`
+	LeaveOneOut   bool            `json:"leave_one_out"`
+	Priors        []float64       `json:"priors"`
+	ClassWeight   string          `json:"class_weight,omitempty"` // as it was given
+	PriorsGiven   bool            `json:"priors_given"`           // and not the shares of the rows
+	Components    int             `json:"components"`
+	Eigenvalues   []float64       `json:"eigenvalues"`
+	Spectrum      *spectrum       `json:"spectrum,omitempty"` // kpca
+	Certificate   certificate     `json:"certificate"`
+	Machines      *machines       `json:"machines,omitempty"` // svm
+	Landmarks     *landmarkReport `json:"landmarks,omitempty"`
 
 	kernel string
 }
@@ -167,6 +168,7 @@ func newModelReport(m learnt, layout table.Layout) modelReport {
 		r.Scale = s.Kind().String()
 	}
 	r.addDetails(detailsOf(m))
+	r.Landmarks = landmarksOf(m)
 	of := &columnReport{Position: layout.Label + 1, Name: layout.LabelName}
 	c, classes := m.(*model)
 	if !classes {
@@ -179,7 +181,7 @@ func newModelReport(m learnt, layout table.Layout) modelReport {
 	r.Classes, r.Counts, r.Spectrum, r.Machines = c.Classes(), c.Counts(), newSpectrum(c), newMachines(c)
 	w := weighedOf(m, r.Counts)
 	r.ClassWeight = w.ByClass
-	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven {
+	if r.PriorsGiven = r.Priors != nil; !r.PriorsGiven && (layout.Weight == "" || !isStreamed(m)) { // a stream has no sums of weights
 		r.Priors = sharesOf(w.All)
 	}
 	return r
@@ -284,6 +286,7 @@ func (r *modelReport) writeSettings(p *printer) {
 	default:
 		p.printf("kernel\t%s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
+	r.Landmarks.write(p)
 	if r.hasRidge() {
 		p.printf("ridge\t%.6g (%s", r.Ridge, r.Regularizer)
 		if r.RelativeRidge != nil {
@@ -383,10 +386,16 @@ func chosenBy(m method) string {
 	if s.Scaling == discriminant.AutoScaling {
 		chosen = append(chosen, "scaling")
 	}
-	if s.Regularizer == discriminant.LeaveOneOutRKHS() || s.Regularizer == discriminant.LeaveOneOutRidge() {
+	if choosesRidge(m) {
 		chosen = append(chosen, "ridge")
 	}
 	return strings.Join(chosen, " and ")
+}
+
+// choosesRidge reports whether a method has no ridge until the data choose one.
+func choosesRidge(m method) bool {
+	reg := m.Settings().Regularizer
+	return reg == discriminant.LeaveOneOutRKHS() || reg == discriminant.LeaveOneOutRidge()
 }
 
 // writeTable prints what the table holds.
@@ -401,7 +410,9 @@ func (r *fitReport) writeTable(p *printer) {
 
 func (r *fitReport) write(p *printer) {
 	r.writeTable(p)
-	p.printf("baseline\t%s\n", r.baseline)
+	if r.baseline != "" {
+		p.printf("baseline\t%s\n", r.baseline)
+	}
 	r.HeldOut.write(p)
 	r.writeSettings(p)
 	if r.Chosen != "" {
@@ -417,6 +428,9 @@ func (r *fitReport) write(p *printer) {
 		p.printf("errors\tof the eigenvalues %.2g at most, after %d steps of conjugate gradients\n", c.EigenvalueError, c.Refinements)
 	} else if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
 		r.writeErrors(p)
+	}
+	if peak := peakMemory(); r.verbose && r.Landmarks != nil && r.Plan.Bytes > 0 && peak > 0 {
+		p.printf("memory\t%s at most, %s planned for\n", bytesText(peak), bytesText(r.Plan.Bytes))
 	}
 	if r.verbose {
 		p.printf("seconds\tread %.3g, fit %.3g\n", r.Seconds["read"], r.Seconds["fit"])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,11 @@ import (
 // the place of path when all else is done, the last of it by before. An error or an
 // interrupt leaves an old file as it was. What can't be replaced is written directly.
 func save(ctx context.Context, path string, data []byte, before func() error) error {
+	return saveWritten(ctx, path, func(w io.Writer) error { _, err := w.Write(data); return err }, before)
+}
+
+// saveWritten is save for what write writes.
+func saveWritten(ctx context.Context, path string, write func(io.Writer) error, before func() error) error {
 	d, err := destinationOf(path)
 	if err != nil {
 		return err
@@ -25,11 +31,12 @@ func save(ctx context.Context, path string, data []byte, before func() error) er
 	_, err = untilInterrupt(ctx, func(context.Context) (none struct{}, err error) {
 		if d.direct {
 			if err = before(); err == nil {
-				err = os.WriteFile(path, data, 0o666)
+				f := directFile{path: path}
+				err = errors.Join(write(&f), f.close())
 			}
 			return none, err
 		}
-		if err = r.write(data); err == nil {
+		if err = r.write(write); err == nil {
 			err = before()
 		}
 		if err == nil {
@@ -53,7 +60,29 @@ type replacement struct {
 
 var errEnded = errors.New("interrupted")
 
-func (r *replacement) write(data []byte) error {
+// directFile is opened, and emptied, by the first write.
+type directFile struct {
+	path string
+	file *os.File
+}
+
+func (f *directFile) Write(p []byte) (n int, err error) {
+	if f.file == nil {
+		if f.file, err = os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+			return 0, err
+		}
+	}
+	return f.file.Write(p)
+}
+
+func (f *directFile) close() error {
+	if f.file == nil {
+		return nil
+	}
+	return f.file.Close()
+}
+
+func (r *replacement) write(write func(io.Writer) error) error {
 	err := r.unlessEnded(func() (err error) {
 		r.file, err = r.create()
 		return err
@@ -61,7 +90,7 @@ func (r *replacement) write(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err = r.file.Write(data); err == nil {
+	if err = write(r.file); err == nil {
 		err = r.file.Sync()
 	}
 	return errors.Join(err, r.file.Close())

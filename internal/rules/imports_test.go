@@ -32,7 +32,7 @@ var layers = []layer{
 	{"gram", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/misuse"}},
 	{"solve", []string{"matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/misuse"}},
 	{"internal/section", []string{"matrix", "internal/plural"}},
-	{"internal/table", []string{"matrix", "internal/decimal", "internal/plural", "internal/show"}},
+	{"internal/table", []string{"matrix", "internal/decimal", "internal/splitmix", "internal/plural", "internal/show"}},
 	{"internal/formula", []string{"gram", "matrix"}},
 	{"discriminant/internal/fisher", []string{"gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm"}},
 	{"discriminant/cv", []string{"discriminant", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/plural", "internal/misuse"}},

@@ -34,24 +34,37 @@ type builder struct {
 	kinds    []ColumnKind    // of the features, as far as they are known
 	unit     []string        // of those that are measures
 	texts    []*texts        // of the features, nil for those without
-	gaps     []int           // missing cells of the features
+	contents []contents      // of the features in a training table
 	commas   []decimals      // of the features
-	gapped   bool            // whether a cell is missing, a label included
-	merged   string          // what to do where labels seem to be merged cells
+	gapped   bool            // whether a cell is missing, a label included, of the rows that are not counted
+	found    Missing         // in the rows that are counted, of a table that is refused for it
+	dropped  Missing         // in the rows that are left out
+	filled   Missing         // in those that stay
+	merged   mergedLabels
 	unseen   unseenLevels
+	goals    targets
+	count    map[string]int // rows of each class
+	sample   sample
 
-	seen    int // data rows so far
-	data    []float64
-	labels  []string
-	idText  [][]string
-	weights []float64
-	rows    []int
-	lines   []int
-	classes map[string]string // one copy of each label
+	seen     int // data rows so far
+	selected int // of these, before the rows that are held
+	kept     int // of the selected, without those that are left out
+	counted  int // of the rows that are held
+	data     []float64
+	sparse   *sparse // in place of data while a libsvm file is read
+	labels   []string
+	skipped  int // labels of a file of their own, before that of the first row
+	idText   [][]string
+	weights  []float64
+	rows     []int
+	lines    []int
+	classes  map[string]string // one copy of each label
+	more     bool              // whether rows may follow those that are held
+	taken    error             // of Options.Take
 }
 
 func newBuilder(name string, opt Options) *builder {
-	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, classes: map[string]string{}}
+	b := &builder{name: name, opt: opt, numbers: notation{mark: '.'}, weight: -1, classes: map[string]string{}, count: map[string]int{}}
 	b.layout.Markers = slices.Clone(opt.Markers)
 	if opt.Layout != nil {
 		b.layout.Markers = append(b.layout.Markers, opt.Layout.Markers...)
@@ -59,6 +72,12 @@ func newBuilder(name string, opt Options) *builder {
 	b.numerals = slices.ContainsFunc(b.layout.Markers, func(m string) bool { return isNumber(m, notation{mark: '.'}) })
 	if opt.DecimalComma {
 		b.numbers.mark = ','
+	}
+	if opt.Take != nil && opt.Layout == nil || opt.Sample > 0 && opt.Layout != nil {
+		panic("table: Take is for tables of a Layout, Sample for others")
+	}
+	if b.inParts() && opt.Labels != nil && opt.Labels.named() {
+		b.skipped = 1
 	}
 	return b
 }
@@ -84,7 +103,7 @@ func (b *builder) readSeparated(r *reader) (*Table, error) {
 	src := newSeparated(r, comma)
 	b.part = src.part
 	t, err := b.readCells(src)
-	if err != nil && b.opt.Separator == 0 {
+	if err != nil && b.opt.Separator == 0 && b.taken == nil {
 		err = b.doubtSeparator(err)
 	}
 	return t, err
@@ -205,6 +224,12 @@ func (b *builder) record(rec record) error {
 	if !b.opt.Rows.Has(b.seen) {
 		return nil
 	}
+	if o := b.opt.Labels; o != nil && b.inParts() && b.seen+b.skipped >= len(o.Texts) {
+		return nil // matchLabels tells it when the rows are counted
+	}
+	if err := b.makeRoom(); err != nil {
+		return err
+	}
 	if err := b.take(rec.line, 8*len(b.layout.Features)); err != nil {
 		return err
 	}
@@ -214,10 +239,7 @@ func (b *builder) record(rec record) error {
 		if err != nil {
 			return err
 		}
-		if isGap(v) {
-			b.gaps[i]++
-			b.gapped = true
-		}
+		b.gapped = b.gapped || isGap(v)
 		b.data = append(b.data, v)
 	}
 	var label string
@@ -240,7 +262,7 @@ func (b *builder) record(rec record) error {
 	}
 	if b.weight >= 0 {
 		c := rec.cells[b.weight].written()
-		w, reason := b.inOneUnit(&b.weightUnit, len(b.weights) == 0, c.text)
+		w, reason := b.inOneUnit(&b.weightUnit, b.selected+len(b.rows) == 0, c.text)
 		if reason != "" {
 			return b.position(rec.line, b.weight).problem(Other, "the weight %s %s", quoteCell(c.text), reason)
 		}
@@ -279,7 +301,7 @@ func (b *builder) intern(s string) string {
 }
 
 func (b *builder) columnName(j int) string {
-	if b.names == nil {
+	if b.names == nil || j < 0 {
 		return ""
 	}
 	return b.names[j]
@@ -287,7 +309,6 @@ func (b *builder) columnName(j int) string {
 
 // table checks what was read as a whole.
 func (b *builder) table() (*Table, error) {
-	rule := b.missingRule()
 	if b.opt.Labels != nil {
 		if err := b.matchLabels(); err != nil {
 			return nil, err
@@ -296,53 +317,69 @@ func (b *builder) table() (*Table, error) {
 	switch {
 	case b.seen == 0:
 		return nil, b.problem(Other, "no rows")
-	case len(b.rows) == 0:
+	case b.selected+len(b.rows) == 0:
 		return nil, b.problem(Other, "no rows in the selection %s of %s", b.opt.Rows, plural.Count(b.seen, "row"))
 	case len(b.layout.Features) == 0:
 		return nil, b.problem(Other, "no feature columns")
 	}
-	t := &Table{File: b.name, Sheet: b.sheet, Seen: b.seen}
-	b.merged = b.mergedLabels()
-	if rule != RefuseMissing && b.gapped {
-		t.Dropped = b.dropRows(rule != DropMissing)
-		if m, _ := b.gapsIn(nil); m.Features > 0 {
-			b.notice("filled in (--missing %s): %s", rule, m)
-		}
+	if err := b.endRows(false); err != nil {
+		return nil, err
 	}
-	if len(b.rows) == 0 {
+	b.noticeGaps()
+	if b.kept == 0 {
 		return nil, b.problem(Other, "no rows without missing cells%s", b.adviceToFill())
 	}
+	t, err := b.settled()
+	if err != nil {
+		return nil, err
+	}
+	if t.Seen = b.seen; b.dropped.Rows > 0 {
+		t.Dropped = &b.dropped
+	}
+	b.noticeUnseen()
+	if b.layout.Sparse && b.opt.Layout != nil && b.opt.Layout.Names != nil {
+		b.notice("a libsvm file has no names of columns, so that its indices are taken for the features of the model in their order")
+	}
+	if b.opt.Layout != nil {
+		return t, nil
+	}
+	if b.goals.unit != "" {
+		b.notice("read as numbers: %s in %s", ColumnText(t.Layout.Label+1, t.Layout.LabelName), quoteCell(b.goals.unit))
+	}
+	b.noticeKinds()
+	b.noticeRowNumbers()
+	if b.opt.Target {
+		return t, b.checkTargets(t)
+	}
+	if err := b.checkClasses(t); err != nil {
+		return nil, err
+	}
+	t.Classes = b.count
+	return t, nil
+}
+
+// settled is the table of the rows that are held, all of whose cells are numbers.
+func (b *builder) settled() (*Table, error) {
 	if err := b.problems(b.settle()); err != nil {
 		return nil, err
 	}
 	if err := b.checkCommas(); err != nil {
 		return nil, err
 	}
-	b.noticeUnseen()
-	b.layout.Missing = rule
-	t.Labels, t.IDs, t.Weights, t.Rows, t.Lines, t.Layout = b.labels, b.idText, b.weights, b.rows, b.lines, b.layout
+	if b.goals.wrong != nil {
+		return nil, b.goals.wrong
+	}
+	b.layout.Missing, b.layout.Unit = b.missingRule(), b.goals.unit
+	d := len(b.layout.Features)
+	if b.sparse != nil {
+		b.data = b.sparse.dense(b.data, d)
+	}
+	t := &Table{
+		File: b.name, Sheet: b.sheet, Layout: b.layout, Labels: b.labels, Targets: b.goals.values, Weights: b.weights, IDs: b.idText,
+		Rows: b.rows, Lines: b.lines, X: &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data},
+	}
 	for _, j := range b.ids {
 		t.IDNames = append(t.IDNames, b.columnName(j))
-	}
-	d := len(b.layout.Features)
-	t.X = &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data}
-	if b.layout.Sparse && b.opt.Layout != nil && b.opt.Layout.Names != nil {
-		b.notice("a libsvm file has no names of columns, so that its indices are taken for the features of the model in their order")
-	}
-	if b.opt.Target && b.labelled() {
-		if err := b.readTargets(t); err != nil {
-			return nil, err
-		}
-	}
-	if b.opt.Layout == nil {
-		b.noticeKinds()
-		b.noticeRowNumbers()
-		if b.opt.Target {
-			return t, b.checkTargets(t)
-		}
-		if err := b.checkClasses(t); err != nil {
-			return nil, err
-		}
 	}
 	return t, nil
 }
@@ -382,12 +419,16 @@ func (b *builder) noticeRowNumbers() {
 // rowNumbers are the feature columns that count the rows: they are often row numbers, which
 // give away the class in a sorted file.
 func (b *builder) rowNumbers() (found []int) {
-	if len(b.rows) < 10 {
+	const few = 10
+	if b.kept < few {
 		return nil
 	}
 	d := len(b.layout.Features)
 columns:
 	for f, j := range b.layout.Features {
+		if c := &b.contents[f]; c.uneven || len(b.rows) < few && c.numbers < b.kept {
+			continue
+		}
 		for i, row := range b.rows {
 			if b.data[i*d+f]-b.data[f] != float64(row-b.rows[0]) {
 				continue columns

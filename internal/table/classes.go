@@ -9,18 +9,15 @@ import (
 
 // checkClasses refuses label columns that cannot be classes.
 func (b *builder) checkClasses(t *Table) error {
-	count := map[string]int{}
-	for _, l := range t.Labels {
-		count[l]++
-	}
-	n, classes := len(t.Labels), len(count)
+	count := b.count
+	n, classes := b.kept, len(count)
 	label := labelText(t.Layout.Label+1, t.Layout.LabelName)
 	p := Position{File: b.name, Sheet: b.sheet, Line: 1, Column: t.Layout.Label + 1}
 	switch {
 	case classes == 1 || classes == n:
 		advice := b.otherClasses(t.X)
 		if t.Dropped != nil {
-			advice = b.adviceToFill() + b.merged
+			advice = b.adviceToFill() + b.merged.text()
 		}
 		if classes == 1 {
 			return b.problem(Other, "%s: need at least two classes, found 1: %s%s", label, show.Text(t.Labels[0]), advice)
@@ -85,7 +82,7 @@ func (b *builder) otherClasses(x *matrix.Dense) string {
 		}
 	}
 	a := advised{label: label + 1}
-	if len(b.classes) > len(b.rows)/2 && b.labelIsText() {
+	if len(b.count) > b.kept/2 && b.labelIsText() {
 		a.ignore = []int{b.layout.Label}
 	}
 	if label < 0 || len(b.layout.Features) == len(a.ignore) {

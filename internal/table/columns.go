@@ -215,8 +215,8 @@ func (b *builder) learnKinds() error {
 
 // startFeatures makes room for what is known of the features.
 func (b *builder) startFeatures(n int) {
-	b.kinds, b.unit, b.texts, b.gaps = make([]ColumnKind, n), make([]string, n), make([]*texts, n), make([]int, n)
-	b.commas = make([]decimals, n)
+	b.kinds, b.unit, b.texts = make([]ColumnKind, n), make([]string, n), make([]*texts, n)
+	b.contents, b.commas = make([]contents, n), make([]decimals, n)
 }
 
 // chooseColumns decides what each column is. first is the first data row.
@@ -365,7 +365,7 @@ func columnSpan(columns []int) string {
 	for _, j := range columns {
 		at = append(at, j+1)
 	}
-	return numbered("column", at)
+	return numbered("column", at, len(at))
 }
 
 // nameList lists the different names of columns.

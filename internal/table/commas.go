@@ -24,15 +24,12 @@ func (b *builder) checkCommas() error {
 	if b.opt.Layout != nil || b.numbers.mark != ',' {
 		return nil
 	}
-	found := false
+	found := b.goals.comma
 	for i, d := range b.commas {
 		found = found || d.other || d.grouped != ""
 		if d.grouped != "" && !d.other {
 			b.notice("%s: %s is read as %s; if its comma separates thousands, write it without", b.columnText(b.layout.Features[i]), quoteCell(d.grouped), strings.Replace(d.grouped, ",", ".", 1))
 		}
-	}
-	for _, label := range b.labels {
-		found = found || b.opt.Target && strings.Contains(label, ",")
 	}
 	if b.numbers.separator == ',' && !found {
 		return b.problem(Other, "--decimal-comma --separator comma: no number holds a comma, which has to stand in quotes then; if the commas are decimal marks, they separate no cells: name another --separator, and else leave --decimal-comma out")

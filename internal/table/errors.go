@@ -144,13 +144,13 @@ func shortList(things []string) string {
 // mostListed is how many things a list in a message names.
 const mostListed = 10
 
-// numbered names lines or columns in a message by their numbers.
-func numbered(what string, numbers []int) string {
-	texts := make([]string, len(numbers))
+// numbered names lines or columns in a message by their numbers, of which the first are given.
+func numbered(what string, numbers []int, of int) string {
+	texts := make([]string, of)
 	for i := range min(len(numbers), mostListed) { // the others only count
 		texts[i] = strconv.Itoa(numbers[i])
 	}
-	if len(texts) > 1 {
+	if of > 1 {
 		what += "s"
 	}
 	return what + " " + shortList(texts)
@@ -178,8 +178,12 @@ type Missing struct {
 	Features int           // missing feature cells
 	Labels   int           // missing labels
 	Columns  []ColumnCount // the columns with missing cells, in order
-	Lines    []int         // where the incomplete rows start
+	Rows     int           // that are incomplete
+	Lines    []int         // where the first of these start
 	Of       int           // number of rows
+
+	first    map[int]Position    // by column
+	patterns map[string]*pattern // of incomplete rows, by their key
 }
 
 // ColumnCount is a number of cells of a column.
@@ -198,13 +202,15 @@ func (m Missing) String() string {
 	case m.Labels > 0:
 		what += " and " + plural.Count(m.Labels, "label")
 	}
-	fmt.Fprintf(&b, "%s missing in %d of %s", what, len(m.Lines), plural.Count(m.Of, "row"))
-	if len(m.Columns) == 0 { // labels in a file of their own
-		return b.String()
-	}
+	fmt.Fprintf(&b, "%s missing in %d of %s", what, m.Rows, plural.Count(m.Of, "row"))
 	var columns []string
 	for _, c := range m.Columns {
-		columns = append(columns, fmt.Sprintf("%s: %d", ColumnText(c.Column, c.Name), c.Count))
+		if c.Column > 0 { // no label in a file of their own
+			columns = append(columns, fmt.Sprintf("%s: %d", ColumnText(c.Column, c.Name), c.Count))
+		}
+	}
+	if columns == nil {
+		return b.String()
 	}
 	b.WriteString(" (" + shortList(columns) + ")")
 	return b.String()

@@ -67,10 +67,12 @@ func (t *texts) id(text string) int {
 	return -1
 }
 
+const oneOfMany = "a text"
+
 // name is the text of a number.
 func (t *texts) name(id int) string {
 	if id == len(t.text) {
-		return "a text" // one of many
+		return oneOfMany
 	}
 	return t.text[id]
 }
@@ -163,14 +165,16 @@ func (k ColumnKind) read(text, unit string, n notation) (v float64, ok bool) {
 // become makes the cells of feature i days, or numbers with a unit, if all are such so far, whose
 // texts are too many to be kept.
 func (b *builder) become(i int) bool {
-	known, d := b.texts[i], len(b.layout.Features)
+	known, c, d := b.texts[i], &b.contents[i], len(b.layout.Features)
 	known.tried = true
-	for at := i; at < len(b.data); at += d {
-		if b.data[at] == b.data[at] { // a number
-			return false
-		}
+	numbers := c.numbers > 0
+	for at := b.counted*d + i; at < len(b.data); at += d {
+		numbers = numbers || b.data[at] == b.data[at]
 	}
-	all := &contents{kinds: known.text, firsts: make([]int, len(known.text))}
+	if numbers {
+		return false
+	}
+	all := &contents{kinds: known.text, firsts: make([]place, len(known.text))}
 	kind := Date
 	unit, _ := b.units(all)
 	switch {
@@ -185,6 +189,7 @@ func (b *builder) become(i int) bool {
 		}
 	}
 	b.kinds[i], b.unit[i], b.texts[i] = kind, unit, nil
+	*c = contents{numbers: c.others}
 	return true
 }
 
@@ -196,55 +201,86 @@ func (b *builder) levelText(s string) string {
 	return s
 }
 
-// contents are the cells of a column with texts.
+// contents are the cells of a column in a training table.
 type contents struct {
 	numbers, others int // cells
 	numerals        int // of the others, attempts at numbers
 	kinds           []string
-	counts, firsts  []int // of each kind the cells, and the first row
-	more            bool  // kinds that are not kept
+	counts          []int   // of each kind the cells
+	firsts          []place // and where the first is
+	number          []int   // of a text in the kinds, from 1
+	more            bool    // kinds that are not kept
+
+	different map[float64]bool // numbers, maxLevels + 1 at most
+	early     []float64        // the first of these
+	places    []place          // where they are
+	uneven    bool             // whether the numbers do not count the rows, as far as not all are held
+	recent    [8]uint64        // the complements of some of them
 }
 
 func (c *contents) cells() int { return c.numbers + c.others }
 
-// contents looks at the cells of feature i.
-func (b *builder) contents(i int) *contents {
-	d, known := len(b.layout.Features), b.texts[i]
-	c, count, first := &contents{}, make([]int, len(known.text)+1), make([]int, len(known.text)+1)
-	var order []int // of the texts
-	for row := range b.rows {
+// countCells takes the cells of feature i in rows that are not counted yet into its contents.
+func (b *builder) countCells(i int) {
+	d, known, c := len(b.layout.Features), b.texts[i], &b.contents[i]
+	plain := known == nil && b.opt.Sample == 0 // all that matters is whether there are numbers
+	for row := b.counted; row < len(b.rows) && !(plain && c.numbers > 0); row++ {
 		v := b.data[row*d+i]
 		if v == v {
-			c.numbers++
-		} else if id, isText := textOf(v); isText {
-			if count[id] == 0 {
-				order, first[id] = append(order, id), row
+			if c.numbers++; len(c.different) <= maxLevels {
+				c.addNumber(v, b, row)
 			}
-			count[id]++
+			c.uneven = c.uneven || v-c.early[0] != float64(b.rows[row]-c.places[0].row)
+			continue
 		}
-	}
-	for _, id := range order {
-		c.others += count[id]
-		if id == len(known.text) {
+		id, isText := textOf(v)
+		if !isText {
+			c.uneven = true
+			continue
+		}
+		if c.others++; id == len(known.text) {
 			c.more = true
 			continue
 		}
-		c.kinds, c.counts, c.firsts = append(c.kinds, known.text[id]), append(c.counts, count[id]), append(c.firsts, first[id])
-		if b.numberReason(known.text[id]) != notNumber {
-			c.numerals += count[id]
+		for id >= len(c.number) {
+			c.number = append(c.number, 0)
+		}
+		if c.number[id] == 0 {
+			c.kinds, c.counts, c.firsts = append(c.kinds, known.text[id]), append(c.counts, 0), append(c.firsts, b.place(row))
+			c.number[id] = len(c.kinds)
+		}
+		c.counts[c.number[id]-1]++
+	}
+}
+
+// addNumber takes in a number, which may be a level.
+func (c *contents) addNumber(v float64, b *builder, row int) {
+	bits := math.Float64bits(v)
+	slot := &c.recent[bits*0x9e3779b97f4a7c15>>61]
+	if *slot == ^bits {
+		return
+	}
+	*slot = ^bits
+	if c.different == nil {
+		c.different = map[float64]bool{}
+	}
+	if !c.different[v] {
+		if c.different[v] = true; len(c.early) < mostShown {
+			c.early, c.places = append(c.early, v), append(c.places, b.place(row))
 		}
 	}
-	return c
 }
 
 // decide returns what the cells of feature i are in a training table, or what is wrong with them.
 func (b *builder) decide(i int) (Column, *trouble) {
-	known, c := b.texts[i], &contents{}
-	if known != nil {
-		c = b.contents(i)
+	c := &b.contents[i]
+	for k, kind := range c.kinds {
+		if b.numberReason(kind) != notNumber {
+			c.numerals += c.counts[k]
+		}
 	}
 	if c.others == 0 {
-		if b.gaps[i] > 0 && b.empty(i) {
+		if c.numbers == 0 && b.sparse == nil {
 			return Column{}, &trouble{feature: i, what: "all cells are missing", ignore: true}
 		}
 		return b.columnAs(i, b.kinds[i], b.unit[i]), nil
@@ -254,7 +290,7 @@ func (b *builder) decide(i int) (Column, *trouble) {
 	unit, mixed := b.units(c)
 	switch {
 	case b.kinds[i] == Date || b.kinds[i] == Measure:
-		return b.columnAs(i, b.kinds[i], b.unit[i]), nil // convert says what is none
+		return b.columnAs(i, b.kinds[i], b.unit[i]), b.exceptions(i, c)
 	case b.kinds[i] == Category && !(b.nominal != nil && b.nominal[b.layout.Features[i]] && isPair(lower)):
 	case c.numbers == 0 && !c.more && len(c.kinds) > 1 && unit != "":
 		return b.columnAs(i, Measure, unit), nil
@@ -286,7 +322,7 @@ func (b *builder) decide(i int) (Column, *trouble) {
 			return Column{}, t
 		}
 		count := fmt.Sprint(len(levels))
-		if c.more {
+		if c.more || len(c.different) > maxLevels {
 			count = fmt.Sprint("more than ", maxLevels)
 		}
 		return Column{}, b.troubleAt(i, c, fmt.Sprintf("is one of %s different texts in %d cells, too many for a category", count, c.cells()))
@@ -297,19 +333,28 @@ func (b *builder) decide(i int) (Column, *trouble) {
 	return Column{Category, levels}, nil
 }
 
+// exceptions is the trouble of a column of dates, or of numbers with a unit, with other cells after
+// those that made it such.
+func (b *builder) exceptions(i int, c *contents) *trouble {
+	t := &trouble{feature: i}
+	for k, kind := range c.kinds {
+		t.add(c.firsts[k], kind, b.readAs(kind, Column{b.kinds[i], []string{b.unit[i]}}, nil).reason)
+	}
+	t.cells = c.others
+	return t
+}
+
 // few is the trouble of a column of dates, or of numbers with a unit, where one cell in so many at
 // most is none; nil of another.
 func (b *builder) few(i int, c *contents, in int) *trouble {
-	d := len(b.layout.Features)
 	for _, reason := range []func(string) string{dateReason, b.measureReason(c)} {
 		t := b.oddCells(i, c, reason)
-		for row := 0; row < len(b.rows) && c.numbers > 0; row++ {
-			if v := b.data[row*d+i]; v == v {
-				text := formatNumber(v)
-				t.add(row, text, reason(text))
-				t.markers, t.ignore = nil, true
-			}
+		for k, v := range c.early {
+			text := formatNumber(v)
+			t.add(c.places[k], text, reason(text))
+			t.markers, t.ignore = nil, true
 		}
+		t.cells += c.numbers - len(c.early)
 		if !c.more && 0 < t.cells && in*t.cells <= c.cells() {
 			return t
 		}
@@ -324,17 +369,6 @@ func (b *builder) columnAs(i int, kind ColumnKind, unit string) Column {
 		c.Levels, b.unit[i] = []string{unit}, unit
 	}
 	return c
-}
-
-// empty reports whether all cells of feature i are missing.
-func (b *builder) empty(i int) bool {
-	d := len(b.layout.Features)
-	for row := range b.rows {
-		if !isGap(b.data[row*d+i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // otherSeparator names what may be the separator in place of a guessed one: what stands in
@@ -366,13 +400,8 @@ func (b *builder) levels(i int, c *contents) []string {
 	for _, kind := range c.kinds {
 		set[kind] = true
 	}
-	if c.numbers > 0 {
-		d := len(b.layout.Features)
-		for row := range b.rows {
-			if v := b.data[row*d+i]; v == v {
-				set[formatNumber(v)] = true
-			}
-		}
+	for v := range c.different {
+		set[formatNumber(v)] = true
 	}
 	return slices.Sorted(maps.Keys(set))
 }
@@ -486,9 +515,12 @@ func (b *builder) convert(i int, column Column) *trouble {
 		}
 		if r.unknown != "" {
 			b.unseen.add(i, r.unknown)
+			if b.opt.KnownLevels {
+				r.reason = "is a level that the column does not have in training"
+			}
 		}
 		if r.reason != "" {
-			wrong.add(row, text, r.reason)
+			wrong.add(b.place(row), text, r.reason)
 			r.number = 0
 		}
 		*at = r.number

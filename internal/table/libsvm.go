@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -115,12 +116,12 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 	if zeroBased {
 		src.base = 0
 	}
-	var (
-		columns []uint32 // of the entries of all rows
-		values  []float64
-		ends    []int // of the rows in these
-		width   int
-	)
+	b.sparse = &sparse{}
+	width := 0
+	if layout != nil {
+		width = len(layout.Features)
+		b.sparseLayout(width, zeroBased)
+	}
 	for {
 		row, err := src.next()
 		if err == io.EOF {
@@ -137,45 +138,86 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 			e.Got, e.Want = width, len(layout.Features)
 			return nil, e
 		}
-		i := src.row - 1
-		if !b.opt.Rows.Has(i) {
+		if b.seen = src.row - 1; !b.opt.Rows.Has(b.seen) {
 			continue
 		}
-		columns, values = grow(b, columns, len(row)), grow(b, values, len(row))
-		for _, e := range row {
-			columns, values = append(columns, uint32(e.column)), append(values, e.value)
+		if err := b.makeRoom(); err != nil {
+			return nil, err
 		}
-		ends = append(grow(b, ends, 1), len(values))
+		b.sparse.add(b, row)
 		err = b.take(src.at, entryBytes*len(row)+8)
 		if err == nil {
-			err = b.addRow(i, src.at, src.label)
+			err = b.addRow(b.seen, src.at, src.label)
 		}
-		if err == nil && 8*int64(width)*int64(len(ends)) > int64(b.limit()-b.held) {
+		if err == nil && 8*int64(width)*int64(len(b.rows)) > int64(b.limit()-b.held) {
 			err = b.tooMuch(src.position())
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if src.qids > 0 {
+	if b.seen = src.row; src.qids > 0 {
 		b.notice("qid entries skipped: %d", src.qids)
 	}
-	if layout != nil {
-		width = len(layout.Features)
+	if layout == nil {
+		b.sparseLayout(width, zeroBased)
 	}
-	b.data = make([]float64, len(ends)*width)
-	start := 0
-	for i, end := range ends {
-		for k := start; k < end; k++ {
-			b.data[i*width+int(columns[k])] = values[k]
-		}
-		start = end
-	}
-	b.seen = src.row
+	return b.table()
+}
+
+// sparseLayout is the layout of a libsvm file.
+func (b *builder) sparseLayout(width int, zeroBased bool) {
 	b.layout = Layout{Width: width, Sparse: true, ZeroBased: zeroBased, Label: -1, Features: make([]int, width)}
 	b.startFeatures(width)
 	for j := range b.layout.Features {
 		b.layout.Features[j] = j
 	}
-	return b.table()
+}
+
+// sparse are the rows of a libsvm file that are held.
+type sparse struct {
+	columns []uint32 // of the entries of all rows
+	values  []float64
+	ends    []int // of the rows in these
+}
+
+func (s *sparse) add(b *builder, row []entry) {
+	s.columns, s.values = grow(b, s.columns, len(row)), grow(b, s.values, len(row))
+	for _, e := range row {
+		s.columns, s.values = append(s.columns, uint32(e.column)), append(s.values, e.value)
+	}
+	s.ends = append(grow(b, s.ends, 1), len(s.values))
+}
+
+// start is where the entries of a row begin.
+func (s *sparse) start(row int) int {
+	if row == 0 {
+		return 0
+	}
+	return s.ends[row-1]
+}
+
+// move puts a row after the first kept ones, which are none of those that follow it.
+func (s *sparse) move(kept, row int) {
+	to, from, end := s.start(kept), s.start(row), s.ends[row]
+	copy(s.columns[to:], s.columns[from:end])
+	copy(s.values[to:], s.values[from:end])
+	s.ends[kept] = to + end - from
+}
+
+// cut keeps the first n rows.
+func (s *sparse) cut(n int) {
+	s.columns, s.values, s.ends = s.columns[:s.start(n)], s.values[:s.start(n)], s.ends[:n]
+}
+
+// dense are the rows in full, in the memory of data if that is enough.
+func (s *sparse) dense(data []float64, width int) []float64 {
+	data = slices.Grow(data[:0], len(s.ends)*width)[:len(s.ends)*width]
+	clear(data)
+	for i, end := range s.ends {
+		for k := s.start(i); k < end; k++ {
+			data[i*width+int(s.columns[k])] = s.values[k]
+		}
+	}
+	return data
 }

@@ -57,6 +57,7 @@ func grow[T any](b *builder, s []T, n int) []T {
 	}
 	part, factor := b.part(), 1.25
 	switch {
+	case b.inParts():
 	case part > 1.0/32:
 		factor = max(1.05/part, 1.05)
 	case part > 0:

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"runtime/debug"
 	"slices"
 	"strconv"
 )
@@ -45,11 +44,11 @@ type Source struct {
 
 // ReadSource reads the table of a source; name is the name of the file.
 func ReadSource(name string, s Source, opt Options) (*Table, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(sourceGC))
 	if s.Header != GuessHeader {
 		opt.Header = s.Header
 	}
 	b := newBuilder(name, opt)
+	defer b.collectOften(sourceGC)()
 	b.part, b.sheet = s.Part, s.Sheet
 	return b.readCells(&sourceRecords{Source: s})
 }
@@ -127,28 +126,39 @@ type OtherLabels struct {
 	Lines []int // on which they stand
 }
 
-// fileLabel is label k of a file of their own, "" for one that is missing.
+// named reports whether the first text stands only there, as the name of the column does.
+func (o *OtherLabels) named() bool {
+	return len(o.Texts) > 1 && !slices.Contains(o.Texts[1:], o.Texts[0])
+}
+
+// fileLabel is the label of row k in a file of their own, "" for one that is missing.
 func (b *builder) fileLabel(k int) string {
-	if o := b.opt.Labels; k < len(o.Texts) && !b.isMissing(o.Texts[k]) {
-		return b.intern(o.Texts[k])
+	if o := b.opt.Labels; k+b.skipped < len(o.Texts) && !b.isMissing(o.Texts[k+b.skipped]) {
+		return b.intern(o.Texts[k+b.skipped])
 	}
 	b.gapped = true
 	return ""
 }
 
 // matchLabels compares the number of labels in a file of their own with that of the rows. A
-// label more than rows that stands only at the start is the name of the column.
+// label more than rows that stands only at the start is the name of the column. Where rows are not
+// held until their number is known, one that stands only there is taken for a name.
 func (b *builder) matchLabels() error {
 	o := b.opt.Labels
 	switch n := len(o.Texts); {
-	case n == b.seen:
+	case n == b.seen+b.skipped && b.skipped == 0:
 		return nil
-	case n == b.seen+1 && !slices.Contains(o.Texts[1:], o.Texts[0]):
+	case n == b.seen+1 && o.named():
 		b.notice("line %d of %s, %s, is taken for a name: there is a label more than rows", o.Lines[0], o.File, quoteCell(o.Texts[0]))
-		for i, row := range b.rows {
-			b.labels[i] = b.fileLabel(row + 1)
+		if b.skipped == 0 {
+			b.skipped = 1
+			for i, row := range b.rows {
+				b.labels[i] = b.fileLabel(row)
+			}
 		}
 		return nil
+	case n == b.seen && b.skipped == 1:
+		return b.problem(Other, "line %d of %s, %s, stands only there and was taken for a name, but there are as many rows as labels; begin the file with a name", o.Lines[0], o.File, quoteCell(o.Texts[0]))
 	default:
 		e := b.problem(Other, "%d rows, but %d labels in %s; each data row needs one, in the same order", b.seen, n, o.File)
 		e.Got, e.Want = n, b.seen

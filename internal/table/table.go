@@ -16,7 +16,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -43,6 +42,8 @@ type Table struct {
 	IDNames []string   // their names, "" without a header
 	Sheet   string     // of a workbook, "" in other files
 	Dropped *Missing   // rows left out for missing cells; nil if there are none
+
+	Classes map[string]int // of a training table of classes: the rows of each in the file, without those left out
 }
 
 // DroppedRows is the number of rows left out for missing cells.
@@ -50,7 +51,7 @@ func (t *Table) DroppedRows() int {
 	if t.Dropped == nil {
 		return 0
 	}
-	return len(t.Dropped.Lines)
+	return t.Dropped.Rows
 }
 
 // Format is a file format.
@@ -98,6 +99,19 @@ type Options struct {
 	Layout     *Layout
 	Unlabelled bool // with Layout: no labels are wanted
 
+	KnownLevels bool // a level that Layout does not have is an error
+
+	// Take, if not nil, is given the table of a Layout in parts of Batch rows, the last of what is
+	// left. Their memory may be used again when it returns; an error ends the reading and is that of
+	// Read, whose table else has no rows, and says what is to be said of all of them.
+	Take  func(*Table) error
+	Batch int // 0: all
+
+	// Sample, if above 0, is how many rows of a training table are kept, and for each class one
+	// besides: those with the least hashes of their numbers. All rows are checked, and decide what
+	// the columns are.
+	Sample int
+
 	Notice func(string) // told what was guessed, dropped or looks odd; may be nil
 }
 
@@ -120,8 +134,8 @@ func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(readingGC))
 	b := newBuilder(name, opt)
+	defer b.collectOften(readingGC)()
 	b.part = text.part
 	format := opt.Format
 	if format == GuessFormat {

@@ -3,42 +3,52 @@ package table
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
-// readTargets makes numbers of the labels.
-func (b *builder) readTargets(t *Table) error {
-	t.Targets = make([]float64, len(t.Labels))
-	unit := b.layout.Unit
+// targets are the numbers to predict.
+type targets struct {
+	values []float64 // of the rows that are held
+	unit   string
+	begun  bool
+	first  float64 // of the file
+	varied bool    // whether others are different
+	comma  bool    // whether a comma is in one
+	wrong  error   // with the first that is none
+}
+
+// readTargets makes numbers of the labels of the rows that are not counted yet.
+func (b *builder) readTargets() {
+	g := &b.goals
 	if b.opt.Layout != nil {
-		unit = b.opt.Layout.Unit
+		g.unit = b.opt.Layout.Unit
 	}
-	for i, text := range t.Labels {
-		v, reason := b.inOneUnit(&unit, i == 0 && b.opt.Layout == nil, text)
+	for row := b.counted; row < len(b.rows) && g.wrong == nil; row++ {
+		text := b.labels[row]
+		v, reason := b.inOneUnit(&g.unit, !g.begun && b.opt.Layout == nil, text)
 		const most = 1e150 // whose squares are finite
 		if reason == "" && math.Abs(v) > most {
 			reason = fmt.Sprintf("is beyond ±%g: give the column in other units", most)
 		}
 		if reason != "" {
-			p := t.Position(i, -1)
-			p.Column, p.Name = t.Layout.Label+1, t.Layout.LabelName
-			return p.notNumber(text, reason+"; the target of a regression is a number in each row")
+			p := b.at(b.place(row), b.layout.Label)
+			g.wrong = p.notNumber(text, reason+"; the target of a regression is a number in each row")
+			return
 		}
-		t.Targets[i] = v
+		if !g.begun {
+			g.begun, g.first = true, v
+		}
+		g.varied, g.comma = g.varied || v != g.first, g.comma || strings.Contains(text, ",")
+		g.values = append(g.values, v)
 	}
-	if t.Layout.Unit = unit; unit != "" && b.opt.Layout == nil {
-		b.notice("read as numbers: %s in %s", ColumnText(t.Layout.Label+1, t.Layout.LabelName), quoteCell(unit))
-	}
-	return nil
 }
 
 // checkTargets refuses a target that says nothing.
 func (b *builder) checkTargets(t *Table) error {
-	for _, v := range t.Targets {
-		if v != t.Targets[0] {
-			return nil
-		}
+	if b.goals.varied {
+		return nil
 	}
-	return b.problem(Other, "target %s: all rows have the value %v, so that there is nothing to predict", ColumnText(t.Layout.Label+1, t.Layout.LabelName), t.Targets[0])
+	return b.problem(Other, "target %s: all rows have the value %v, so that there is nothing to predict", ColumnText(t.Layout.Label+1, t.Layout.LabelName), b.goals.first)
 }
 
 // adviceToRegress proposes to predict a label that is a measurement.

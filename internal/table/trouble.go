@@ -14,7 +14,7 @@ import (
 type trouble struct {
 	feature int
 	what    string // "" where it is the cells
-	at      int    // a row
+	at      place
 	cell    string // there
 	cells   int    // that are wrong
 	first   []oddCell
@@ -26,19 +26,21 @@ type trouble struct {
 
 // oddCell is a cell that can't be read.
 type oddCell struct {
-	row          int
+	line         int
 	text, reason string
 }
 
+// mostShown is how many cells of a column are shown.
+const mostShown = 3
+
 // add takes in a cell.
-func (t *trouble) add(row int, text, reason string) {
-	const most = 3 // that are shown
+func (t *trouble) add(at place, text, reason string) {
 	if t.cells == 0 {
-		t.at, t.cell = row, text
+		t.at, t.cell = at, text
 	}
 	t.cells++
-	if len(t.first) < most && !slices.ContainsFunc(t.first, func(c oddCell) bool { return c.text == text }) {
-		t.first = append(t.first, oddCell{row, text, reason})
+	if len(t.first) < mostShown && !slices.ContainsFunc(t.first, func(c oddCell) bool { return c.text == text }) {
+		t.first = append(t.first, oddCell{at.line, text, reason})
 	}
 }
 
@@ -89,7 +91,7 @@ func CanMark(text string) bool {
 }
 
 // text says what is wrong.
-func (t *trouble) text(b *builder, of int) string {
+func (t *trouble) text(of int) string {
 	if t.what != "" {
 		return t.what
 	}
@@ -100,7 +102,7 @@ func (t *trouble) text(b *builder, of int) string {
 	text += fmt.Sprintf("; %d of %d cells are such", t.cells, of)
 	var others []string
 	for _, c := range t.first[1:] {
-		others = append(others, fmt.Sprintf("%s in line %d", quoteCell(c.text), b.lines[c.row]))
+		others = append(others, fmt.Sprintf("%s in line %d", quoteCell(c.text), c.line))
 	}
 	if others != nil {
 		text += ", as " + shortList(others)
@@ -129,11 +131,15 @@ func (b *builder) problems(all []*trouble) error {
 		a.markers = append(slices.Clone(b.opt.Markers), a.markers...) // the last such flag counts
 	}
 	missing, at := Missing{}, Position{}
-	if b.missingRule() == RefuseMissing {
+	switch {
+	case b.missingRule() != RefuseMissing:
+	case b.opt.Sample > 0:
+		missing, at = b.found.without(a.ignore)
+	default:
 		missing, at = b.gapsIn(out)
 	}
 	switch {
-	case len(all) == 0 && len(missing.Lines) == 0:
+	case len(all) == 0 && missing.Rows == 0:
 		return nil
 	case missing.Features > 0 || a.markers != nil && b.missingRule() == RefuseMissing:
 		a.missing = advisedFill
@@ -144,8 +150,8 @@ func (b *builder) problems(all []*trouble) error {
 		return b.problemsOfNew(all, missing, at)
 	}
 	e := b.listed(all, missing, at)
-	if missing.Labels > 0 && b.merged != "" {
-		e.What += b.merged
+	if fill := b.merged.text(); missing.Labels > 0 && fill != "" {
+		e.What += fill
 		return e
 	}
 	if b.namesAsData(all) {
@@ -183,8 +189,8 @@ func (b *builder) problems(all []*trouble) error {
 // namesAsData reports whether the first row, which was said to be data, is all that is wrong
 // with several columns.
 func (b *builder) namesAsData(all []*trouble) bool {
-	return b.opt.Header == NoHeader && len(all) > 1 && b.rows[0] == 0 &&
-		!slices.ContainsFunc(all, func(t *trouble) bool { return t.what != "" || t.cells > 1 || t.at != 0 })
+	return b.opt.Header == NoHeader && len(all) > 1 &&
+		!slices.ContainsFunc(all, func(t *trouble) bool { return t.what != "" || t.cells > 1 || t.at.row != 0 })
 }
 
 // listed lists what is wrong.
@@ -193,7 +199,7 @@ func (b *builder) listed(all []*trouble, missing Missing, at Position) *Error {
 	e := at.problem(Other, "the cell is missing; in all %s", missing)
 	for k, t := range all {
 		p := b.at(t.at, b.layout.Features[t.feature])
-		switch text := t.text(b, len(b.rows)); {
+		switch text := t.text(b.kept); {
 		case k == 0:
 			e = p.problem(Number, "%s", text)
 			e.Cell = t.cell
@@ -203,7 +209,7 @@ func (b *builder) listed(all []*trouble, missing Missing, at Position) *Error {
 			e.What += fmt.Sprintf("\n  and %s more", plural.Count(len(all)-most, "column"))
 		}
 	}
-	if all != nil && len(missing.Lines) > 0 {
+	if all != nil && missing.Rows > 0 {
 		e.What += "\n  " + missing.String()
 	}
 	e.Missing = missing
@@ -213,18 +219,27 @@ func (b *builder) listed(all []*trouble, missing Missing, at Position) *Error {
 // problemsOfNew is problems for a table of new rows.
 func (b *builder) problemsOfNew(all []*trouble, missing Missing, at Position) error {
 	if len(all) == 0 {
-		e := at.problem(Other, "the cell is missing; in all %s; the model has no values to fill in, for it was fitted without --missing", missing)
+		missing.Of += b.selected
+		lead := "in all"
+		if b.more {
+			lead = "up to here"
+		}
+		e := at.problem(Other, "the cell is missing; %s %s; the model has no values to fill in, for it was fitted without --missing", lead, missing)
 		e.Missing = missing
-		if n := len(b.rows) - len(missing.Lines); n > 0 {
-			e.Advice = fmt.Sprintf("; --missing drop leaves these rows out and keeps %d of %d", n, len(b.rows))
+		if n := missing.Of - missing.Rows; b.more {
+			e.Advice = "; --missing drop leaves such rows out"
+		} else if n > 0 {
+			e.Advice = fmt.Sprintf("; --missing drop leaves these rows out and keeps %d of %d", n, missing.Of)
 		}
 		return e
 	}
-	t := all[0]
+	t := slices.MinFunc(all, func(s, t *trouble) int { return s.at.row - t.at.row })
 	e := b.at(t.at, b.layout.Features[t.feature]).notNumber(t.first[0].text, t.first[0].reason)
 	var others []int
-	for _, t := range all[1:] {
-		others = append(others, b.layout.Features[t.feature])
+	for _, other := range all {
+		if other != t {
+			others = append(others, b.layout.Features[other.feature])
+		}
 	}
 	if others != nil {
 		e.What += "; such cells are in " + shortList(b.columnTexts(others)) + " too"

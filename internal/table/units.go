@@ -89,7 +89,7 @@ func (b *builder) units(c *contents) (one, mixed string) {
 		}
 		same := func(other string) bool { return sameUnit(unit, other) }
 		if !slices.ContainsFunc(found, same) {
-			found, places = append(found, unit), append(places, fmt.Sprintf("%s in line %d", quoteCell(unit), b.lines[c.firsts[k]]))
+			found, places = append(found, unit), append(places, fmt.Sprintf("%s in line %d", quoteCell(unit), c.firsts[k].line))
 			known = known && isUnit(unit)
 		}
 	}

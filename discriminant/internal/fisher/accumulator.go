@@ -2,6 +2,7 @@ package fisher
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -20,12 +21,29 @@ type Shape struct {
 	Targets  int  // numbers to be predicted, 0 for the classes themselves
 	Folds    int  // 1 for none
 	Weighed  bool // rows have weights
+	Left     bool // rows say what their features leave out
 }
 
-func (s Shape) columns() int { return s.Classes + s.Features + s.Targets }
+func (s Shape) columns() int {
+	n := s.Classes + s.Features + s.Targets
+	if s.Left {
+		n++
+	}
+	return n
+}
+
+// Rows are rows of a table for an [Accumulator], each field but the first nil where its [Shape] has no
+// such.
+type Rows struct {
+	Features *matrix.Dense
+	Codes    []int // of the classes
+	Targets  *matrix.Dense
+	Weights  Weights
+	Left     []float64 // what is not in the squares of the features, ≥ 0
+}
 
 // Accumulator takes the rows of a table, whatever their number, in memory that does not grow with
-// it, and gives their [Moments]. Rows have numbers. Those of a block of [BlockRows] are factored
+// it, and gives their [Moments] by way of [Part]s. Rows have numbers. Those of a block of [BlockRows] are factored
 // in their order and blocks are joined in a tree of their numbers (see [solve.RowFactor]), and a
 // row's fold is drawn by its number: so the moments have the same bits for any number of
 // workers and however blocks are shared out among accumulators that are merged.
@@ -61,12 +79,31 @@ func (a *Accumulator) foldOf(row int) int {
 	return random.Below(a.Folds)
 }
 
-// Append adds rows: their features, the codes of their classes (nil for one class), their
-// targets (nil for none) and their weights (nil without). A number that is not finite is a
-// *matrix.NotFiniteError, with nothing added.
-func (a *Accumulator) Append(features *matrix.Dense, codes []int, targets *matrix.Dense, weights Weights) error {
-	if features.Cols != a.Features || (targets != nil) != (a.Targets > 0) || (weights != nil) != a.Weighed {
-		panic(fmt.Sprintf("fisher: Accumulator.Append: %d×%d features, targets %t, weights %t for %+v", features.Rows, features.Cols, targets != nil, weights != nil, a.Shape))
+// Spans returns the numbers of the rows, ascending, as spans from the first to before the second that do
+// not touch.
+func (a *Accumulator) Spans() [][2]int {
+	var all [][2]int
+	add := func(first, end int) {
+		if last := len(all) - 1; last >= 0 && all[last][1] == first {
+			all[last][1] = end
+		} else if first < end {
+			all = append(all, [2]int{first, end})
+		}
+	}
+	for _, n := range a.folds[0].State().Nodes {
+		add(n.Index<<n.Level*BlockRows, min((n.Index+1)<<n.Level*BlockRows, a.next))
+	}
+	if a.short < 0 {
+		add(a.next-a.next%BlockRows, a.next)
+	}
+	return all
+}
+
+// Append adds rows. A number that is not finite is a *matrix.NotFiniteError, with nothing added.
+func (a *Accumulator) Append(rows Rows) error {
+	features, targets := rows.Features, rows.Targets
+	if features.Cols != a.Features || (targets != nil) != (a.Targets > 0) || (rows.Weights != nil) != a.Weighed || (rows.Left != nil) != a.Left {
+		panic(fmt.Sprintf("fisher: Accumulator.Append: %d×%d features, targets %t, weights %t, left %t for %+v", features.Rows, features.Cols, targets != nil, rows.Weights != nil, rows.Left != nil, a.Shape))
 	}
 	if a.short >= 0 {
 		return &solve.BlockError{Block: a.short, Reason: "has ended before it was whole: no row can follow"}
@@ -81,8 +118,8 @@ func (a *Accumulator) Append(features *matrix.Dense, codes []int, targets *matri
 	}
 	for i := 0; i < features.Rows; {
 		some := min(features.Rows-i, BlockRows-a.next%BlockRows)
-		for fold, rows := range a.byFold(some) {
-			if err := a.folds[fold].Append(a.rowsOf(fold, i, rows, features, codes, targets, weights)); err != nil {
+		for fold, numbers := range a.byFold(some) {
+			if err := a.folds[fold].Append(a.rowsOf(fold, i, numbers, rows)); err != nil {
 				return err
 			}
 		}
@@ -109,26 +146,29 @@ func (a *Accumulator) byFold(count int) [][]int {
 	return rows
 }
 
-// rowsOf returns the rows [T Φ Y] of some rows of a fold, numbered from i on, and counts them.
-func (a *Accumulator) rowsOf(fold, i int, some []int, features *matrix.Dense, codes []int, targets *matrix.Dense, weights Weights) *matrix.Dense {
+// rowsOf returns the rows [T Φ Y √left] of some rows of a fold, numbered from i on, and counts them.
+func (a *Accumulator) rowsOf(fold, i int, some []int, of Rows) *matrix.Dense {
 	rows := &matrix.Dense{Rows: len(some), Cols: a.columns(), Stride: a.columns()}
 	a.memory = slices.Grow(a.memory[:0], rows.Rows*rows.Cols)
 	rows.Data = a.memory[:rows.Rows*rows.Cols]
 	for n, k := range some {
 		row, code := rows.Row(n), 0
 		clear(row[:a.Classes])
-		if codes != nil {
-			code = codes[i+k]
+		if of.Codes != nil {
+			code = of.Codes[i+k]
 		}
 		row[code] = 1
-		copy(row[a.Classes:], features.Row(i+k))
-		if targets != nil {
-			copy(row[a.Classes+a.Features:], targets.Row(i+k))
+		copy(row[a.Classes:], of.Features.Row(i+k))
+		if of.Targets != nil {
+			copy(row[a.Classes+a.Features:], of.Targets.Row(i+k))
 		}
-		if weights != nil {
-			f64.Scale(row, weights.root(i+k))
+		if of.Left != nil {
+			row[len(row)-1] = math.Sqrt(of.Left[i+k])
 		}
-		if weights.Of(i+k) > 0 {
+		if of.Weights != nil {
+			f64.Scale(row, of.Weights.root(i+k))
+		}
+		if of.Weights.Of(i+k) > 0 {
 			a.counts[fold][code]++
 		}
 	}
@@ -180,16 +220,15 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	return nil
 }
 
-// Moments returns those of each fold. Where a block is missing, the error is a
-// *solve.BlockError.
-func (a *Accumulator) Moments() ([]*Moments, error) {
-	var all []*Moments
+// Parts returns those of the folds. Where a block is missing, the error is a *solve.BlockError.
+func (a *Accumulator) Parts() ([]*Part, error) {
+	var all []*Part
 	for fold, f := range a.folds {
-		r, err := f.Factor()
+		lower, err := f.Lower()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newMoments(r, slices.Clone(a.counts[fold]), a.Weighed, a.Targets))
+		all = append(all, newPart(lower, slices.Clone(a.counts[fold]), a.Shape))
 	}
 	return all, nil
 }

@@ -700,7 +700,7 @@ func checkMoments(s *study, seed uint64) {
 	f := &featured{phi: p.x, codes: p.codes, weights: p.weights}
 	exact := digits.FromDense(p.x)
 	f.k = digits.MatMul(exact, exact.Transpose())
-	m := f.moments(s.t, Shape{Classes: len(p.counts), Folds: 1}, nil)[0]
+	m := f.moments(s.t, Shape{Classes: len(p.counts), Folds: 1}, nil)
 	reg := Regularizer{RKHS, p.ridge}
 	if seed%2 == 0 {
 		reg = Regularizer{Ridge, p.ridge * p.ridge}

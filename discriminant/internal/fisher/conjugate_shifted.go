@@ -125,7 +125,7 @@ func (i *intervals) eliminate(low, r, bounds *matrix.Dense) (*matrix.Dense, *mat
 	if !(corner < float64(0.25*first)) || math.IsInf(square, 1) {
 		i.rounding, i.share = 1, matrix.New(1, p) // nothing is known
 	} else {
-		tau := math.Max(math.Sqrt(2*square), float64(4*edge)/first)
+		tau := math.Max(math.Sqrt(float64(2*square)), float64(4*edge)/first)
 		i.rounding = matrix.NormFrobenius(bounds.View(1, 1, p, p)) + float64(2*float64(corner*square))
 		if edge > 0 {
 			i.rounding += float64(edge * (tau + float64(2*square)/tau))

@@ -23,9 +23,9 @@ type Moments struct {
 	Sizes  []float64 // what they weigh
 	Means  []float64 // of the features
 
+	shape   Shape
+	left    float64 // the norm of what features leave out
 	rows    int
-	weighed bool
-	q       int           // targets
 	total   float64       // of the sizes
 	scale   binaryScale   // of features, to a largest element of [G; R] in [1, 2)
 	norm    float64       // ‖[G; R]‖_F, scaled
@@ -33,21 +33,21 @@ type Moments struct {
 	factor  *matrix.Dense // as it is
 }
 
-// newMoments returns those of a factor of order c+m+q for classes of so many rows, the sizes of
-// which are in T where these have weights.
-func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moments {
-	c := len(counts)
-	m := factor.Rows - c - q
+// newMoments returns those of a part, in which the sizes of classes whose rows have weights are of T.
+func newMoments(p *Part) *Moments {
+	shape, counts := p.shape, p.counts
+	c, m, q := shape.Classes, shape.Features, shape.Targets
+	factor := matrix.Transpose(nil, solve.UnpackLower(shape.columns(), p.lower))
 	f := &Moments{
-		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), factor: factor, scale: scaleBy(0), weighed: weighed, q: q,
-		targets: factor.View(0, c+m, factor.Rows, q),
+		Counts: counts, Sizes: make([]float64, c), Means: make([]float64, m), scale: scaleBy(0), shape: shape, left: p.left,
+		factor: factor, targets: factor.View(0, c+m, factor.Rows, q),
 	}
 	if q == 0 {
 		f.targets = matrix.New(c+m, c)
 	}
 	for j, count := range counts {
 		f.rows += count
-		if f.Sizes[j] = float64(count); weighed {
+		if f.Sizes[j] = float64(count); shape.Weighed {
 			f.Sizes[j] = float64(factor.At(j, j) * factor.At(j, j))
 		}
 		root := math.Sqrt(f.Sizes[j])
@@ -68,6 +68,22 @@ func newMoments(factor *matrix.Dense, counts []int, weighed bool, q int) *Moment
 	}
 	f.norm = hypotenuse(f.scale.value(matrix.NormFrobenius(between)), f.scale.value(matrix.NormFrobenius(within)))
 	return f
+}
+
+// LeftShare returns the share that the features leave out of the sum, over the rows, of their squares
+// and that.
+func (f *Moments) LeftShare() float64 {
+	if f.left == 0 {
+		return 0
+	}
+	scale := scaleBy(-f.scale.exp)
+	size := scale.value(f.norm)
+	if size < f.left {
+		share := size / f.left
+		return 1 / math.FMA(share, share, 1)
+	}
+	share := f.left / size
+	return float64(share*share) / math.FMA(share, share, 1)
 }
 
 // features returns G and R, as they are.
@@ -199,13 +215,29 @@ func (m *momentRows) rotated(v *matrix.Dense) *matrix.Dense {
 
 // factorOf returns the triangular factor of some rows.
 func factorOf(parts ...*matrix.Dense) (*matrix.Dense, error) {
+	lower, err := lowerOf(parts...)
+	if err != nil {
+		return nil, err
+	}
+	return matrix.Transpose(nil, lower), nil
+}
+
+// lowerOf returns the transposed factor.
+func lowerOf(parts ...*matrix.Dense) (*matrix.Dense, error) {
 	f := solve.NewRowFactor(parts[0].Cols, 0)
 	for _, rows := range parts {
 		if err := f.Append(rows); err != nil {
 			return nil, err
 		}
 	}
-	return f.Factor()
+	if err := f.EndBlock(); err != nil {
+		return nil, err
+	}
+	lower, err := f.Lower()
+	if err != nil {
+		return nil, err
+	}
+	return solve.UnpackLower(f.Cols(), lower), nil
 }
 
 // stacked returns [a; b].
@@ -235,16 +267,6 @@ func (m *momentRows) ridge(reg Regularizer) (ridge, root float64, err error) {
 		refused.Regularizer = asked
 	}
 	return ridge, root, err
-}
-
-// withRidge returns the triangular factor of [R; root·I], where R has further columns that the
-// ridge leaves alone.
-func withRidge(r *matrix.Dense, root float64, columns int) *matrix.Dense {
-	identity := matrix.New(r.Rows, r.Rows)
-	for i := range columns {
-		identity.Set(i, i, root)
-	}
-	return solve.JoinFactors(r, identity)
 }
 
 // certificate returns what is known of a solution with a ridge, of that root, beforehand.

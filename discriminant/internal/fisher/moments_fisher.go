@@ -52,7 +52,7 @@ func (f *Moments) fisher(rows *momentRows, reg Regularizer, components int) (*Li
 	if err := cert.checkKernelRounding("√ε"); err != nil {
 		return nil, err
 	}
-	l := matrix.Transpose(nil, withRidge(rows.r, root, rows.r.Cols))
+	l := solve.JoinRidge(nil, matrix.Transpose(nil, rows.r), root, rows.r.Cols)
 	p, values, err := rows.pairs(l, rank, &cert)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package fisher
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -62,16 +63,22 @@ func featuredTable(seed uint64, n, m, c int, kind string) *featured {
 	return f
 }
 
-// moments returns those of the table, of every fold.
-func (f *featured) moments(t *testing.T, shape Shape, targets *matrix.Dense) []*Moments {
+// moments returns those of the table.
+func (f *featured) moments(t *testing.T, shape Shape, targets *matrix.Dense) *Moments {
+	t.Helper()
+	return Joined(f.parts(t, shape, targets))
+}
+
+// parts returns those of the table, of every fold.
+func (f *featured) parts(t *testing.T, shape Shape, targets *matrix.Dense) []*Part {
 	t.Helper()
 	shape.Features, shape.Weighed = f.phi.Cols, f.weights != nil
 	a, codes := NewAccumulator(shape, 0), f.codes
 	if shape.Classes == 1 {
 		codes = nil
 	}
-	must.Do(t, a.Append(f.phi, codes, targets, f.weights))
-	return must.Get(a.Moments())(t)
+	must.Do(t, a.Append(Rows{Features: f.phi, Codes: codes, Targets: targets, Weights: f.weights}))
+	return must.Get(a.Parts())(t)
 }
 
 var featuredShapes = []struct{ n, m, c int }{{18, 5, 3}, {40, 6, 2}, {50, 8, 4}, {60, 20, 3}, {30, 40, 3}}
@@ -121,7 +128,7 @@ func TestMomentsFisher(t *testing.T) {
 		for _, kind := range []string{"plain", "singular", "offset", "graded"} {
 			f := featuredTable(uint64(shape.n), shape.n, shape.m, shape.c, kind)
 			rounded := f.rounded()
-			m := f.moments(t, Shape{Classes: shape.c, Folds: 1}, nil)[0]
+			m := f.moments(t, Shape{Classes: shape.c, Folds: 1}, nil)
 			size := matrix.NormFrobenius(bigref.Dense(f.k))
 			sizeCentred := matrix.NormFrobenius(bigref.Dense(digits.CentreBoth(f.k)))
 			for _, relative := range []float64{1e-14, 1e-8, 1, 1e6} {
@@ -187,7 +194,7 @@ func TestMomentsRounding(t *testing.T) {
 	for _, n := range sizes {
 		const m = 12
 		f := featuredTable(6, n, m, 3, "offset")
-		of := f.moments(t, Shape{Classes: 3, Folds: 1}, nil)[0]
+		of := f.moments(t, Shape{Classes: 3, Folds: 1}, nil)
 		a, r := f.indicators(3), of.factor
 		a = beside(a, f.phi)
 		norm, defect := matrix.NormFrobenius(a), matrix.New(r.Rows, r.Rows)
@@ -219,7 +226,7 @@ func TestMomentsSameBits(t *testing.T) {
 		const n, m, c = 700, 30, 4
 		x, codes := matrixtest.Blobs(n, m, c)
 		f := &featured{phi: x, codes: codes}
-		parts := f.moments(t, Shape{Classes: c, Folds: 3}, nil)
+		parts := f.parts(t, Shape{Classes: c, Folds: 3}, nil)
 		regs := []Regularizer{{RelativeRidge, 1e-3}, {RelativeRKHS, 1e-3}}
 		h := fnv.New64a()
 		add := func(values []float64) { must.Do(t, binary.Write(h, binary.LittleEndian, values)) }
@@ -233,7 +240,7 @@ func TestMomentsSameBits(t *testing.T) {
 			add(fits[i].Offset)
 			add([]float64{s.Ridge, s.Certificate.EigenvalueError, fits[i].Certificate.Forward})
 		}
-		losses, _ := HeldOut(parts, regs)
+		losses, _, _ := HeldOut(context.Background(), parts, regs)
 		add(losses.Data)
 		must.Equal(t, "hash", fmt.Sprintf("%016x", h.Sum64()), "9186f1f5f9eda3e1")
 	})
@@ -247,7 +254,7 @@ func TestMomentsErrors(t *testing.T) {
 		for i, code := range f.codes {
 			change(g.phi.Row(i), code)
 		}
-		return g.moments(t, Shape{Classes: 2, Folds: 1}, nil)[0]
+		return g.moments(t, Shape{Classes: 2, Folds: 1}, nil)
 	}
 	plain := of(func([]float64, int) {})
 	constant := of(func(row []float64, _ int) { row[0], row[1], row[2] = 1.1, 0, 2.3 })

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/seed92411348/kfda/internal/table"
+)
+
+// checkpoint is the file in which a long fit keeps what it has of its rows, to go on from there: a
+// line, the SHA-256 of the rows, and the stream. A nil one keeps nothing.
+type checkpoint struct {
+	path, train string
+	rows        hash.Hash // of the rows so far
+	seen        int       // their number
+	until       int       // rows that the file holds
+	sum         []byte    // of these
+	last        time.Time // that it was written, or found not to be
+	took        time.Duration
+	writing     sync.Mutex
+}
+
+const checkpointHead = "kfda checkpoint 1\n"
+
+// A checkpoint is written when that long has passed since the last one, and so many times what that
+// took.
+var (
+	checkpointEvery = time.Minute
+	checkpointShare = 30
+)
+
+func newCheckpoint(path, train string) *checkpoint {
+	if path == "" {
+		return nil
+	}
+	return &checkpoint{path: path, train: train, rows: sha256.New(), last: time.Now()}
+}
+
+// hint says what comes after Ctrl-C.
+func (c *checkpoint) hint() string {
+	if c == nil {
+		return ", and --checkpoint FILE keeps what is done"
+	}
+	return ", and the same command line goes on from " + c.path
+}
+
+// resume returns the stream in the file, where there is one that was started as st was.
+func (c *checkpoint) resume(s streams, st *rowStream) (*rowStream, error) {
+	if c == nil {
+		return st, nil
+	}
+	data, err := os.ReadFile(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(data, []byte(checkpointHead))
+	if !ok || len(rest) < sha256.Size {
+		return nil, fmt.Errorf("%s: no checkpoint of kfda; name another file with --checkpoint, or remove it", c.path)
+	}
+	held, err := parseStream(rest[sha256.Size:])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it to begin again", c.path, err)
+	}
+	if st.from(0).merge(held.from(0)) != nil {
+		return nil, c.stale("of a fit with another table, other settings or another --seed")
+	}
+	c.until, c.sum = held.Next(), rest[:sha256.Size]
+	notice(s.err, "%s: goes on after %d rows", c.path, c.until)
+	return held, nil
+}
+
+func (c *checkpoint) stale(of string) error {
+	return fmt.Errorf("%s: the checkpoint is %s; remove it to begin again", c.path, of)
+}
+
+// holds takes in a part of the table, and reports whether the file had it.
+func (c *checkpoint) holds(part *table.Table) (bool, error) {
+	if c == nil {
+		return false, nil
+	}
+	var b []byte
+	for i := range part.X.Rows {
+		b = b[:0]
+		if part.Targets != nil {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(part.Targets[i]))
+		} else {
+			b = append(binary.AppendUvarint(b, uint64(len(part.Labels[i]))), part.Labels[i]...)
+		}
+		for _, v := range part.X.Row(i) {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+		if part.Weights != nil {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(part.Weights[i]))
+		}
+		c.rows.Write(b)
+	}
+	before := c.seen
+	c.seen += part.X.Rows
+	if before < c.until && c.seen > c.until || c.seen == c.until && !bytes.Equal(c.rows.Sum(nil), c.sum) {
+		return false, c.stale("of other rows than the first of " + c.train)
+	}
+	return c.seen <= c.until, nil
+}
+
+// keep writes the file when it is time.
+func (c *checkpoint) keep(ctx context.Context, st *rowStream) error {
+	if c == nil || c.seen <= c.until || time.Since(c.last) < max(checkpointEvery, time.Duration(checkpointShare)*c.took) {
+		return nil
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	begin := time.Now()
+	state, err := st.MarshalBinary()
+	if err == nil {
+		data := append(c.rows.Sum([]byte(checkpointHead)), state...)
+		err = save(ctx, c.path, data, func() error { return nil })
+	}
+	c.last = time.Now()
+	c.took = c.last.Sub(begin)
+	return err
+}
+
+// wait returns when nothing is being written: an interrupt does not wait for it.
+func (c *checkpoint) wait() {
+	if c != nil {
+		c.writing.Lock()
+	}
+}
+
+// end is called after the last row.
+func (c *checkpoint) end() error {
+	if c != nil && c.seen < c.until {
+		return c.stale(fmt.Sprintf("of %d rows, and %s has %d", c.until, c.train, c.seen))
+	}
+	return nil
+}
+
+// remove removes the file, which has served.
+func (c *checkpoint) remove() error {
+	if c == nil {
+		return nil
+	}
+	if err := os.Remove(c.path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// landmarkFlags are those of fits through landmarks, which read a table in parts.
+type landmarkFlags struct {
+	count      int
+	checkpoint string
+}
+
+const landmarksFlag = "landmarks"
+
+func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
+	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none"+more)
+}
+
+// notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
+var notOfStreams = []string{
+	"holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
+	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
+}
+
+// sampleRows is how many rows of a table its columns are scaled and filled by and the landmarks are
+// drawn from: enough for a mean to within a hundredth of the deviation, and four times the landmarks, beyond which they hardly improve.
+func sampleRows(landmarks int) int { return max(10_000, 4*landmarks) }
+
+// streamMethod checks the flags of the method of a stream.
+func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
+	if err := refuseFlags(cmd, notOfStreams, "--"+landmarksFlag+", which keeps no rows but these"); err != nil {
+		return nil, err
+	}
+	switch lda := f.model == "lda"; {
+	case f.landmarks.count < 0 || f.landmarks.count == 0 && !lda:
+		return nil, usage("--landmarks %d: want a number of rows, such as 2000", f.landmarks.count)
+	case lda && f.landmarks.count > 0:
+		return nil, usage("--model lda has no kernel and needs no rows that stand for all: say --landmarks 0")
+	case lda && !cmd.Flags().Changed("ridge"):
+		return nil, usage("--model lda with --landmarks 0 needs a --ridge, such as --ridge 1")
+	}
+	f.leaveOneOut = false
+	if f.table.target != "" {
+		return f.regression(cmd)
+	}
+	return f.method(cmd)
+}
+
+// started is a stream without rows yet, and what it was started with.
+type started struct {
+	sample        *table.Table
+	asked, method method // by the flags, and with the scaling
+	*rowStream
+}
+
+// start reads the table once and starts a stream for it.
+func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started, discriminant.Plan, error) {
+	none := discriminant.Plan{}
+	method, err := f.streamMethod(cmd)
+	if err != nil {
+		return nil, none, err
+	}
+	if info, err := os.Stat(train); train == "-" || err == nil && !info.Mode().IsRegular() {
+		return nil, none, usage("--landmarks reads TRAIN twice, which the standard input and pipes can't be: write it to a file first")
+	}
+	limit, err := f.limit()
+	if err != nil {
+		return nil, none, err
+	}
+	plan, err := f.streamPlan(method, 0, 0, 2, limit)
+	if err != nil {
+		return nil, plan, err
+	}
+	f.sample = sampleRows(f.landmarks.count)
+	t, err := f.read(s, train, limit)
+	if err != nil {
+		return nil, plan, err
+	}
+	debug.FreeOSMemory() // what reading took
+	classes := discriminant.Classes(t.Labels)
+	if t.Targets == nil {
+		if f.components >= len(classes) {
+			return nil, plan, explainFit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
+		}
+		if method, err = f.classifier.forClasses(method, classes); err != nil {
+			return nil, plan, err
+		}
+	}
+	if method, err = prepared(method, t); err != nil {
+		return nil, plan, err
+	}
+	if plan, err = f.streamPlan(method, t.Seen, t.X.Cols, len(classes), limit); err != nil {
+		return nil, plan, err
+	}
+	st, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*started, error) {
+		return f.draw(ctx, s, t, method)
+	})
+	return st, plan, err
+}
+
+// streamPlan returns what a stream needs, and refuses one that the memory does not suffice for.
+func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discriminant.Plan, error) {
+	plan := discriminant.PlanStream(m, n, d, classes, f.landmarks.count)
+	plan.Bytes = max(peakMemory(), plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(f.landmarks.count)))*float64(d+f.landmarks.count))
+	what, limit := memoryLimit(limit)
+	if limit == 0 || plan.Bytes <= limit {
+		return plan, nil
+	}
+	remedy := "give fewer --landmarks"
+	if choosesRidge(m) {
+		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
+	}
+	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", plural.Count(f.landmarks.count, "landmark"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
+}
+
+// draw starts the stream by the sample.
+func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method) (*started, error) {
+	asked := m
+	if m.Settings().Scaling == discriminant.AutoScaling {
+		scaling, err := scalingBy(ctx, t, m)
+		if err != nil {
+			return nil, explainFit(t, m, err)
+		}
+		set := m.Settings()
+		set.Scaling = scaling
+		m = m.With(set)
+	}
+	how := discriminant.Landmarks{Count: f.landmarks.count, Seed: f.holdout.seed}
+	st, err := newRowStream(ctx, m, t, how)
+	if errors.As(err, new(*gram.IndefiniteError)) {
+		return nil, fmt.Errorf("%s: --landmarks need a positive semidefinite kernel, which %s is not for these rows; take another, such as --kernel rbf", t.File, f.kernel.name)
+	}
+	if err != nil {
+		return nil, explainFit(t, m, err)
+	}
+	text, err := t.Layout.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	if n := st.Landmarks(); n < f.landmarks.count {
+		notice(s.err, "%s: %s in place of %d: no other row of the sample adds to them", t.File, plural.Count(n, "landmark"), f.landmarks.count)
+	}
+	st.SetNote(layoutNote, string(text))
+	start, err := json.Marshal(startFlags{f.model, f.holdout.seed, choosesRidge(m)})
+	st.SetNote(startNote, string(start))
+	return &started{t, asked, m, st}, err
+}
+
+// mostToScale are the rows at most of the sample by which a scaling is chosen.
+const mostToScale = 2000
+
+// scalingBy returns the scaling that predicts rows of the sample better that are left out.
+func scalingBy(ctx context.Context, t *table.Table, m method) (discriminant.Scaling, error) {
+	step, seen := (t.X.Rows+mostToScale-1)/mostToScale, map[string]bool{}
+	var rows []int
+	for i := range t.X.Rows {
+		first := t.Targets == nil && !seen[t.Labels[i]]
+		if first || i%step == 0 {
+			rows = append(rows, i)
+		}
+		if first {
+			seen[t.Labels[i]] = true
+		}
+	}
+	t = rowsOf(t, rows)
+	var by *discriminant.Scaler
+	if t.Targets != nil {
+		fit, err := discriminant.FitRegression(ctx, m, t.X, matrix.Column(t.Targets), t.Weights...)
+		if err != nil {
+			return 0, err
+		}
+		by = fit.Scaler()
+	} else {
+		fit, err := discriminant.Fit(ctx, m, t.X, t.Labels, t.Weights...)
+		if err != nil {
+			return 0, err
+		}
+		by = fit.Scaler()
+	}
+	if by == nil {
+		return discriminant.NoScaling, nil
+	}
+	return by.Kind(), nil
+}
+
+// fitStream fits through landmarks.
+func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error {
+	begin := time.Now()
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+	st, plan, err := f.start(cmd, s, train)
+	if err != nil {
+		return err
+	}
+	read := time.Since(begin)
+	kept := newCheckpoint(f.landmarks.checkpoint, train)
+	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (none streamedModel, err error) {
+		if plan.Flops > longFit {
+			notice(s.err, "the fit of %d rows through %s needs %s of memory; Ctrl-C stops it%s",
+				st.sample.Seen, plural.Count(st.Landmarks(), "landmark"), bytesText(plan.Bytes), kept.hint())
+		}
+		if st.rowStream, err = kept.resume(s, st.rowStream); err != nil {
+			return none, err
+		}
+		opt, err := f.table.options(s)
+		if err != nil {
+			return none, err
+		}
+		opt.Notice = nil // it was told in the first reading
+		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Seen, kept); err != nil {
+			return none, err
+		}
+		if none, err = st.model(ctx, st.method); err != nil {
+			err = explainFit(st.sample, st.method, err)
+		}
+		return none, err
+	})
+	kept.wait()
+	if err != nil {
+		return err
+	}
+	r := newStreamReport(train, f.output, m.learnt, st.sample.Layout, st.asked)
+	r.Dropped, r.Plan = st.sample.DroppedRows(), planReport(plan)
+	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
+	if err := f.saveStreamed(cmd, s, m, r); err != nil {
+		return err
+	}
+	return kept.remove()
+}
+
+// saveStreamed writes a model of a stream, and its report.
+func (f *fitFlags) saveStreamed(cmd *cobra.Command, s streams, m streamedModel, r *fitReport) error {
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, "-", f.output, 0)
+	told := io.Writer(s.out)
+	if f.output == "-" {
+		told = s.err
+	}
+	return saveModel(cmd.Context(), s, f.output, m, func() error { return writeReport(told, f.json, r) })
+}
+
+// newStreamReport is newFitReport for a model of a stream of the rows of files.
+func newStreamReport(files, output string, m learnt, layout table.Layout, by method) *fitReport {
+	r := &fitReport{Train: files, Model: output, Rows: m.Training().Rows, Features: m.Dim(), modelReport: newModelReport(m, layout), Chosen: chosenBy(by)}
+	if r.Target != nil {
+		return r
+	}
+	most := slices.Max(r.Counts)
+	r.baseline = fmt.Sprintf("always %s is wrong in %s of these rows", show.Name(r.Classes[slices.Index(r.Counts, most)]), percentText(1-float64(most)/float64(r.Rows)))
+	return r
+}
+
+// pour adds the rows of the table in a file to a stream, part by part, and returns the table
+// without rows; total is how many they are, if that is known.
+func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path string, opt table.Options, layout *table.Layout, total int, kept *checkpoint) (*table.Table, error) {
+	done := 0
+	opt.Layout, opt.Batch = layout, partRows(len(layout.Features))
+	opt.Take = func(part *table.Table) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		held, err := kept.holds(part)
+		if err == nil && !held {
+			if _, err = f.weights.of(part); err == nil {
+				err = into.append(ctx, part)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if done += part.X.Rows; total > 0 {
+			s.line.step("fit", "rows", done, max(done, total))
+		}
+		return kept.keep(ctx, into)
+	}
+	t, err := f.read(s, path, opt)
+	if err == nil {
+		err = kept.end()
+	}
+	return t, err
+}
+
+// landmarkReport is what a report says of landmarks.
+type landmarkReport struct {
+	Count     int     `json:"count"`
+	LeftShare float64 `json:"left_share"` // of the trace of the kernel matrix
+}
+
+// muchLeft is a share of the kernel that landmarks leave out of which a user should think.
+const muchLeft = 0.1
+
+func (r *landmarkReport) write(p *printer) {
+	if r == nil {
+		return
+	}
+	p.printf("landmarks\t%d, which leave out %s of the kernel", r.Count, percentText(r.LeftShare))
+	if r.LeftShare > muchLeft {
+		p.printf(": more of them may predict better")
+	}
+	p.printf("\n")
+}
+
+// landmarksOf returns what a model says of its landmarks, nil of one without.
+func landmarksOf(m learnt) *landmarkReport {
+	d, ok := detailsOf(m).(interface{ LeftShare() float64 })
+	if !ok || !isStreamed(m) {
+		return nil
+	}
+	return &landmarkReport{Count: m.Formula().Rows.Rows, LeftShare: d.LeftShare()}
+}
+
+// isStreamed reports whether a model is one of a stream, which keeps no hash of its rows.
+func isStreamed(m learnt) bool {
+	t := m.Training()
+	return t == discriminant.Training{Rows: t.Rows, Cols: t.Cols}
+}

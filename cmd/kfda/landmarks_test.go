@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/splitmix"
+)
+
+const block = discriminant.BlockRows
+
+// shards writes a table of rows, and parts of it: of each number of parts, in files of whole blocks.
+func shards(t *testing.T, rows int, counts ...int) (whole string, parts [][]string) {
+	t.Helper()
+	const header = "x,colour,z,w,y\n"
+	dir, random := t.TempDir(), splitmix.Random(7)
+	var lines bytes.Buffer
+	starts := make([]int, 0, rows/block+2) // of the blocks
+	for i := range rows {
+		if i%block == 0 {
+			starts = append(starts, lines.Len())
+		}
+		class := random.Below(3)
+		x := random.Below(40) + 9*class
+		cell := strconv.Itoa(x)
+		if random.Below(50) == 0 {
+			cell = "NA"
+		}
+		fmt.Fprintf(&lines, "%s,%c,%d,%d,%c\n", cell, 'r'+rune(random.Below(2)), random.Below(9)*x, random.Below(4), 'a'+rune(class))
+	}
+	starts = append(starts, lines.Len())
+	whole = filepath.Join(dir, "whole.csv")
+	write(t, whole, header+lines.String())
+	blocks := len(starts) - 1
+	for _, count := range counts {
+		var files []string
+		for k := range count {
+			lo, hi := k*blocks/count, (k+1)*blocks/count
+			file := filepath.Join(dir, fmt.Sprintf("%d.%d.csv", count, lo))
+			write(t, file, header+string(lines.Bytes()[starts[lo]:starts[hi]]))
+			files = append(files, file)
+		}
+		parts = append(parts, files)
+	}
+	return whole, parts
+}
+
+// accumulated runs accumulate on a file of shards, and returns the file that it writes.
+func accumulated(t *testing.T, l, file string) string {
+	t.Helper()
+	var count, first int
+	must.Get(fmt.Sscanf(filepath.Base(file), "%d.%d.csv", &count, &first))(t)
+	works(t, "accumulate", l, file, "--first-row", strconv.Itoa(first*block), "-o", file+".acc")
+	return file + ".acc"
+}
+
+// However a table is cut in parts, and in whatever order they are merged, the model has the bytes of
+// fit --landmarks.
+func TestPartsOfATable(t *testing.T) {
+	whole, parts := shards(t, 2*block+1000, 1, 2, 3)
+	dir := t.TempDir()
+	l, model, merged := filepath.Join(dir, "L"), filepath.Join(dir, "model"), filepath.Join(dir, "merged")
+	check := func(parts [][]string, start, end string) {
+		t.Helper()
+		from := append([]string{whole, "--seed", "3", "--landmarks"}, strings.Fields(start)...)
+		works(t, slices.Concat([]string{"fit", "-o", model}, from, strings.Fields(end))...)
+		works(t, slices.Concat([]string{"landmarks", "-o", l}, from)...)
+		for k, files := range parts {
+			var all []string
+			for _, file := range files {
+				all = append(all, accumulated(t, l, file))
+			}
+			random := splitmix.Random(k)
+			for i := range all {
+				j := random.Below(i + 1)
+				all[i], all[j] = all[j], all[i]
+			}
+			works(t, slices.Concat([]string{"merge", "-o", merged}, strings.Fields(end), all)...)
+			if read(t, merged) != read(t, model) {
+				t.Errorf("%s, %d parts: another model", start, len(files))
+			}
+		}
+	}
+	check(parts[2:], "5 --missing indicator --weight w", "")
+	check(parts[2:], "5 --missing mean --target z --kernel poly", "")
+	check(parts[2:], "0 --missing mean --model lda --ridge 2", "--ridge 2 --priors 0.2,0.2,0.6")
+	if !testing.Short() {
+		whole, parts = shards(t, 63*block+1000, 1, 2, 7, 64)
+	}
+	check(parts, "5 --missing median --relative-ridge 0.1", "--classifier centroid --relative-ridge 0.1")
+}
+
+// What is wrong with parts is said by the names of their files.
+func TestPartsAreRefused(t *testing.T) {
+	whole, parts := shards(t, 2*block+500, 3)
+	dir := t.TempDir()
+	l, other, model := filepath.Join(dir, "L"), filepath.Join(dir, "other"), filepath.Join(dir, "model")
+	works(t, "landmarks", whole, "--landmarks", "5", "--missing", "mean", "--ridge", "1", "-o", l)
+	works(t, "landmarks", whole, "--landmarks", "5", "--missing", "mean", "--ridge", "1", "--seed", "1", "-o", other)
+	first, second, third := accumulated(t, l, parts[0][0]), accumulated(t, l, parts[0][1]), accumulated(t, l, parts[0][2])
+	wrong := filepath.Join(dir, "wrong.acc")
+	works(t, "accumulate", other, parts[0][1], "--shard", "1", "-o", wrong)
+	short := filepath.Join(dir, "short.acc")
+	works(t, "accumulate", l, parts[0][2], "--shard", "0", "-o", short)
+	class := writeBytes(t, "class.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,s,0,1,new\n"))
+	level := writeBytes(t, "level.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,green,0,1,b\n"))
+	for _, c := range []struct {
+		status int
+		words  []string
+		args   []string
+	}{
+		{statusData, []string{first + " and " + first + " both have rows 0 to 65535"}, []string{"merge", first, second, first}},
+		{statusData, []string{"rows 65536 to 131071 of the table are missing, between " + first + " and " + third}, []string{"merge", third, first}},
+		{statusData, []string{"rows 0 to 65535 of the table are missing, before " + second}, []string{"merge", second}},
+		{statusData, []string{short + ": its last block has 500 rows, want 65536, since " + second + " follows"}, []string{"merge", second, short}},
+		{statusData, []string{first + " and " + wrong + " are not parts of one table"}, []string{"merge", wrong, first}},
+		{statusData, []string{l + ": holds no rows"}, []string{"merge", l, first}},
+		{statusData, []string{whole + ": no file of"}, []string{"merge", whole}},
+		{statusUsage, []string{"--classifier does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--classifier", "centroid"}},
+		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
+		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
+		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
+		{statusData, []string{class + ":3: row 2: the class new is none of those that are known: a, b, c"}, []string{"accumulate", l, class, "--shard", "0"}},
+		{statusData, []string{level, "row 2", `column 2 (colour)`, `"green"`, "level"}, []string{"accumulate", l, level, "--shard", "0"}},
+		{statusData, []string{first + ": holds rows already"}, []string{"accumulate", first, class, "--shard", "0"}},
+		{statusUsage, []string{"--first-row 5: want a multiple of 65536"}, []string{"accumulate", l, class, "--first-row", "5"}},
+		{statusUsage, []string{"--missing drop does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--missing", "drop"}},
+		{statusUsage, []string{"write it to a file first"}, []string{"fit", "-", "--landmarks", "5"}},
+		{statusUsage, []string{"--model svm does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--model", "svm"}},
+		{statusUsage, []string{"--holdout does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--holdout", "0.2"}},
+		{statusUsage, []string{"--checkpoint is for --landmarks"}, []string{"fit", whole, "--checkpoint", model + ".part"}},
+		{statusData, []string{"--components 3: at most 2"}, []string{"fit", whole, "--landmarks", "5", "--missing", "mean", "--components", "3", "--scale", "none"}},
+		{statusData, []string{"a positive semidefinite kernel, which sigmoid is not"}, []string{"fit", "demo/wine.csv", "--landmarks", "20", "--kernel", "sigmoid"}},
+		{statusData, []string{"100000 landmarks need", "give fewer --landmarks"}, []string{"fit", "no such file", "--landmarks", "100000", "--max-memory", "1GB"}},
+	} {
+		fails(t, c.status, c.words, append(c.args, "-o", model)...)
+		onlyMissing(t, model)
+	}
+}
+
+// onlyMissing fails the test if the file is there.
+func onlyMissing(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err == nil {
+		t.Errorf("%s was written", path)
+	}
+}
+
+// With all rows as landmarks a fit is that of the kernel matrix.
+func TestLandmarksOfAllRows(t *testing.T) {
+	const wine = "demo/wine.csv"
+	for _, flags := range []string{
+		"--label label --relative-ridge 0.01 --scale standard --classifier gaussian --leave-one-out=false",
+		"--label label --regularizer ridge --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
+		"--label label --model ridge --ridge 0.1 --scale minmax",
+		"--label label --model lda --ridge 0.1",
+		"--target alcohol --ignore label --ridge 0.1 --scale standard",
+	} {
+		words := strings.Fields(flags)
+		dense := fitted(t, wine, words...)
+		landmarks := "178"
+		if strings.Contains(flags, "lda") {
+			landmarks = "0"
+		}
+		words = strings.Fields(strings.ReplaceAll(flags, " --leave-one-out=false", ""))
+		streamed := fitted(t, wine, append(words, "--landmarks", landmarks)...)
+		predict := []string{"predict", dense, wine}
+		if strings.Contains(flags, "gaussian") || strings.Contains(flags, "priors") {
+			predict = append(predict, "--posteriors")
+		}
+		want := strings.Split(works(t, predict...), "\n")
+		predict[1] = streamed
+		for i, line := range strings.Split(works(t, predict...), "\n") {
+			got, cells := strings.Split(line, ","), strings.Split(want[i], ",")
+			for j := range cells {
+				a, errA := strconv.ParseFloat(got[j], 64)
+				b, errB := strconv.ParseFloat(cells[j], 64)
+				if errA == nil && errB == nil && math.Abs(a-b) <= 1e-7*max(1, math.Abs(b)) {
+					continue
+				}
+				if got[j] != cells[j] {
+					t.Fatalf("%s: line %d is %q, want %q", flags, i, line, want[i])
+				}
+			}
+		}
+	}
+}
+
+// A fit that is killed in the middle goes on from its checkpoint to the same bytes; a checkpoint of
+// something else is refused.
+func TestCheckpoint(t *testing.T) {
+	whole, _ := shards(t, 4*block)
+	dir := t.TempDir()
+	model, again, part := filepath.Join(dir, "model"), filepath.Join(dir, "again"), filepath.Join(dir, "part")
+	args := []string{"fit", whole, "--missing", "mean", "--landmarks", "20", "--checkpoint", part, "-o"}
+	works(t, append(args, model)...)
+	onlyMissing(t, part)
+
+	cmd := process(t, append(args, again)...)
+	cmd.Env = append(cmd.Env, checkpointOften+"=1")
+	must.Do(t, cmd.Start())
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(part); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no checkpoint")
+		}
+	}
+	must.Do(t, cmd.Process.Kill())
+	cmd.Wait()
+	onlyMissing(t, again)
+	kept := read(t, part)
+
+	fails(t, statusData, []string{part, "of a fit with another table, other settings or another --seed"}, append(args, again, "--seed", "1")...)
+	changed := strings.Replace(read(t, whole), ",a\n", ",b\n", 1)
+	write(t, whole+"2", changed)
+	fails(t, statusData, []string{part, "remove it to begin again"}, append([]string{"fit", whole + "2"}, append(args[2:], again)...)...)
+	write(t, part, kept[:len(kept)/2])
+	fails(t, statusData, []string{part, "remove it to begin again"}, append(args, again)...)
+	write(t, part, kept)
+
+	r := kfda(t, "", append(args, again)...)
+	says(t, r.err, part+": goes on after")
+	if r.status != statusOK || read(t, again) != read(t, model) {
+		t.Errorf("status %d, another model\n%s", r.status, r.err)
+	}
+	onlyMissing(t, part)
+}
