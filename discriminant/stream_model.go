@@ -42,7 +42,7 @@ func streamMethod(method Method) (*methodFacts, Method, error) {
 		case m.Scatter != SummedScatter:
 			return refuse("Scatter", m.Scatter, "want SummedScatter for a stream")
 		case m.Conjugate != nil:
-			return nil, m.conjugateRefuses("a stream", "leave out Conjugate")
+			return nil, nil, m.conjugateRefuses("a stream", "leave out Conjugate")
 		case m.LeaveOneOut:
 			return refuse("LeaveOneOut", true, "a stream has no rows to leave out")
 		case m.Regularizer.kind == fisher.Shrink:
