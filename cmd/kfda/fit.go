@@ -304,7 +304,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 
 // limit is that of --max-memory, 0 for none. It checks --solver, too.
 func (f *fitFlags) limit() (bytes float64, err error) {
-	if !slices.Contains([]string{"auto", "direct", "conjugate"}, f.solver) {
+	if !slices.Contains([]string{"", "auto", "direct", "conjugate"}, f.solver) {
 		return 0, usage("--solver %q: want auto, direct or conjugate", f.solver)
 	}
 	if f.maxMemory != "" {

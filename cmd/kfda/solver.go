@@ -87,7 +87,7 @@ func landmarksPlan(t *table.Table, m method, classes int) (plan discriminant.Pla
 		ok = true
 	}
 	if ok {
-		plan = discriminant.PlanStream(m, t.X.Rows, t.X.Cols, classes, fewLandmarks)
+		plan = planLandmarks(m, t.X.Rows, t.X.Cols, classes, fewLandmarks)
 	}
 	return plan, ok
 }

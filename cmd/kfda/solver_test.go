@@ -45,6 +45,7 @@ func TestSolverRefused(t *testing.T) {
 		what string
 		args string
 	}{
+		{"--landmarks", "--solver conjugate --landmarks 20"},
 		{"want auto, direct or conjugate", "--solver krylov"},
 		{"is for --model kfda", "--solver conjugate --model lda"},
 		{"rows with weights", "--solver conjugate --class-weight balanced"},
