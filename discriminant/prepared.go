@@ -164,6 +164,14 @@ func (m Prepared) fitPrepared(x *matrix.Dense, weights fisher.Weights, fit func(
 	return f, nil
 }
 
+// unprepared returns the Method of a Prepared, and another as it is.
+func unprepared(m Method) Method {
+	if p, ok := m.(Prepared); ok {
+		return p.method()
+	}
+	return m
+}
+
 // missingOf returns what a method does about missing cells.
 func missingOf(m Method) Missing {
 	p, _ := m.(Prepared)

@@ -172,7 +172,8 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	p.Bytes = processBytes + float64(16*numbers) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))
 	if folds > 1 { // a factor of each for every ridge
-		p.Flops += float64(float64(folds*float64(len(relativeRidges))) * float64(square*width) * 2 / 3)
+		ridges := float64(folds * float64(len(relativeRidges)))
+		p.Flops += float64(ridges * float64(square*width) / 1.5)
 	}
 	return p
 }

@@ -11,14 +11,10 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// streamMethod returns what a method is, without its preparation, and an error for what a [Stream]
-// does not do.
-func streamMethod(method Method) (*methodFacts, Method, error) {
-	refuse := func(field string, value any, reason string) (*methodFacts, Method, error) {
-		return nil, nil, &ParameterError{Field: field, Value: fmt.Sprint(value), Reason: reason}
-	}
-	if p, ok := method.(Prepared); ok {
-		method = p.Method
+// streamMethod returns what an unprepared method is, and an error for what a [Stream] does not do.
+func streamMethod(method Method) (*methodFacts, error) {
+	refuse := func(field string, value any, reason string) (*methodFacts, error) {
+		return nil, &ParameterError{Field: field, Value: fmt.Sprint(value), Reason: reason}
 	}
 	set := method.Settings()
 	if set.Scaling == AutoScaling {
@@ -42,23 +38,23 @@ func streamMethod(method Method) (*methodFacts, Method, error) {
 		case m.Scatter != SummedScatter:
 			return refuse("Scatter", m.Scatter, "want SummedScatter for a stream")
 		case m.Conjugate != nil:
-			return nil, nil, m.conjugateRefuses("a stream", "leave out Conjugate")
+			return nil, m.conjugateRefuses("a stream", "leave out Conjugate")
 		case m.LeaveOneOut:
 			return refuse("LeaveOneOut", true, "a stream has no rows to leave out")
 		case m.Regularizer.kind == fisher.Shrink:
 			return refuse("Regularizer", m.Regularizer, "want a ridge for a stream")
 		}
-		return methodKFDA, method, nil
+		return methodKFDA, nil
 	case KernelRidge:
 		if m.Intercept != FittedIntercept() {
 			return refuse("Intercept", m.Intercept, "want FittedIntercept() for a stream")
 		}
-		return methodKernelRidge, method, nil
+		return methodKernelRidge, nil
 	case LDA:
 		if m.Regularizer.kind != fisher.Ridge || m.Regularizer.value == 0 {
 			return refuse("Regularizer", m.regularizer(), "want a positive Ridge for a stream")
 		}
-		return methodLDA, method, nil
+		return methodLDA, nil
 	}
 	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge or LDA for a stream")
 }
@@ -134,7 +130,8 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 	if err := method.Validate(); err != nil {
 		return nil, err
 	}
-	kind, method, err := streamMethod(method)
+	method = unprepared(method)
+	kind, err := streamMethod(method)
 	if err != nil {
 		return nil, err
 	}

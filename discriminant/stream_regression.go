@@ -45,9 +45,7 @@ func NewRegressionStream(ctx context.Context, method Method, sample *matrix.Dens
 
 // isRegression returns an error for a method that takes no targets.
 func isRegression(method Method) error {
-	if p, ok := method.(Prepared); ok {
-		method = p.Method
-	}
+	method = unprepared(method)
 	if _, ok := method.(KernelRidge); !ok {
 		return &ParameterError{Field: "Method", Value: fmt.Sprintf("%T", method), Reason: "want a KernelRidge, or a Prepared one"}
 	}

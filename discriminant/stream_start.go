@@ -36,7 +36,8 @@ type landmarkRows struct {
 
 // newStreamed starts a stream with a sample of checked rows, of a shape whose features and folds follow.
 func newStreamed(ctx context.Context, method Method, x *matrix.Dense, weights fisher.Weights, landmarks Landmarks, shape fisher.Shape) (streamed, error) {
-	kind, inner, err := streamMethod(method)
+	inner := unprepared(method)
+	kind, err := streamMethod(inner)
 	if err != nil {
 		return streamed{}, err
 	}

@@ -361,7 +361,7 @@ func TestStreamPrepares(t *testing.T) {
 		}
 	}
 	prepared := discriminant.Prepared{Method: discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.3}, Regularizer: discriminant.RKHS(0.1), Classifier: discriminant.NearestCentroid{}}, Levels: []int{0, 4, 0}, Missing: discriminant.FillIndicator}
-	s, got := streamed(t, prepared, x, codes, n, n)
+	_, got := streamed(t, prepared, x, codes, n, n)
 	sameFit(t, "all rows", got, must.Get(discriminant.Fit(ctx, prepared, x, codes))(t), x, x, 1e-9)
 
 	lda := discriminant.Prepared{Method: discriminant.LDA{Regularizer: discriminant.Ridge(2), Scaling: discriminant.MinMax}, Levels: []int{0, 4, 0}, Missing: discriminant.FillMedian}
@@ -369,7 +369,7 @@ func TestStreamPrepares(t *testing.T) {
 	want := must.Get(discriminant.Fit(ctx, lda, x, codes))(t)
 	sameFit(t, "lda", must.Get(discriminant.Load[int](bytes.NewReader(must.Get(got.MarshalBinary())(t))))(t), want, x, x, 1e-11)
 
-	s, got = streamed(t, prepared, x, codes, sample, sample)
+	s, got := streamed(t, prepared, x, codes, sample, sample)
 	levels := 0
 	for _, c := range got.Preparation().Columns() {
 		if c.Level >= 0 {

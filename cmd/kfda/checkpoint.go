@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -39,11 +40,26 @@ var (
 	checkpointShare = 30
 )
 
-func newCheckpoint(path, train string) *checkpoint {
+// newCheckpoint checks that the file can be written, and is none of the others of a fit; path may
+// be "".
+func newCheckpoint(path, train, output string) (*checkpoint, error) {
 	if path == "" {
-		return nil
+		return nil, nil
 	}
-	return &checkpoint{path: path, train: train, rows: sha256.New(), last: time.Now()}
+	if path == "-" {
+		return nil, usage("--checkpoint -: want a file")
+	}
+	checked, err := destinationOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if model, err := destinationOf(output); err == nil && filepath.Clean(model.path) == filepath.Clean(checked.path) {
+		return nil, usage("--checkpoint %s: this is the file of the model, too", path)
+	}
+	if err := checkOutput(path, train); err != nil {
+		return nil, fmt.Errorf("--checkpoint: %w", err)
+	}
+	return &checkpoint{path: path, train: train, rows: sha256.New(), last: time.Now()}, nil
 }
 
 // hint says what comes after Ctrl-C.

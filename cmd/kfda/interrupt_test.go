@@ -50,6 +50,7 @@ func TestInterruptIsAnswered(t *testing.T) {
 	for args, words := range map[string]string{
 		"fit TABLE -o OUT":                                "Ctrl-C stops it",
 		"fit TABLE --target 1 -o OUT":                     "Ctrl-C stops it",
+		"fit TABLE --landmarks 50 -o OUT":                 "Ctrl-C stops it",
 		"cv TABLE":                                        "Ctrl-C stops them",
 		"cv TABLE --target 1":                             "Ctrl-C stops them",
 		"tune TABLE -o OUT":                               "Ctrl-C stops them",

@@ -35,12 +35,13 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
 var notOfStreams = []string{
-	"holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
-	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize", "solver",
+	"solver", "holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
+	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
 }
 
 // sampleRows is how many rows of a table its columns are scaled and filled by and the landmarks are
-// drawn from: enough for a mean to within a hundredth of the deviation, and four times the landmarks, beyond which they hardly improve.
+// drawn from: enough for a mean to within a hundredth of the deviation, and four times the
+// landmarks, which serve as well as those of all rows.
 func sampleRows(landmarks int) int { return max(10_000, 4*landmarks) }
 
 // streamMethod checks the flags of the method of a stream.
@@ -209,13 +210,16 @@ func scalingBy(ctx context.Context, t *table.Table, m method) (discriminant.Scal
 // fitStream fits through landmarks.
 func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error {
 	begin := time.Now()
+	kept, err := newCheckpoint(f.landmarks.checkpoint, train, f.output)
+	if err != nil {
+		return err
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
 	st, plan, err := f.start(cmd, s, train)
 	if err != nil {
 		return err
 	}
 	read := time.Since(begin)
-	kept := newCheckpoint(f.landmarks.checkpoint, train)
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (none streamedModel, err error) {
 		if plan.Flops > longFit {
 			notice(s.err, "the fit of %d rows through %s needs %s of memory; Ctrl-C stops it%s",

@@ -100,6 +100,9 @@ func loadModel(path string, stdin io.Reader) (*savedModel, error) {
 	var err error
 	m := &savedModel{path: path}
 	if m.model, m.numbers, err = discriminant.LoadEither[string](bufio.NewReader(r)); err != nil {
+		if _, _, other := loadStream(path); other == nil {
+			return nil, fmt.Errorf("%s: no model, but of 'kfda landmarks' or 'kfda accumulate'; 'kfda merge' makes models of what the second writes", path)
+		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if m.learnt = m.model; m.numbers != nil {

@@ -123,11 +123,16 @@ class or a level that L does not know is an error.` + partsText,
 	cmd.MarkFlagsMutuallyExclusive("shard", "first-row")
 	cmd.MarkFlagsOneRequired("shard", "first-row")
 	cmd.MarkFlagRequired("output")
-	cmd.Flags().MarkHidden("target")
+	for _, name := range []string{"missing", "target"} {
+		flags.MarkHidden(name)
+	}
 	return cmd
 }
 
 func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string) error {
+	if err := refuseFlags(cmd, []string{"missing", "target"}, "accumulate; 'kfda landmarks' has settled it"); err != nil {
+		return err
+	}
 	first := f.firstRow
 	if cmd.Flags().Changed("shard") {
 		first = f.shard * discriminant.BlockRows

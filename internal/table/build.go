@@ -289,14 +289,19 @@ func (b *builder) addRow(row, line int, label string) error {
 	return b.take(line, rowBytes)
 }
 
-// intern returns the one copy of a label that is kept.
+// intern returns the one copy of a label that is kept; numbers to predict are as many as rows.
 func (b *builder) intern(s string) string {
+	if b.opt.Target && b.inParts() {
+		return strings.Clone(s)
+	}
 	if t, ok := b.classes[s]; ok {
 		return t
 	}
 	s = strings.Clone(s)
 	b.classes[s] = s
-	b.held += textBytes + len(s)
+	if b.held += textBytes + len(s); b.opt.Sample > 0 {
+		b.held += 2 * textBytes // its rows are counted, and one of them stays
+	}
 	return s
 }
 

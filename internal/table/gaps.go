@@ -136,14 +136,17 @@ func (m *Missing) addPattern(p *pattern) {
 	m.patterns[key].rows += p.rows
 }
 
-// without leaves out columns, and returns the first place.
-func (m Missing) without(columns []int) (Missing, Position) {
+// foundWithout returns the missing cells that are found, but for those in columns that are left out,
+// and the first place; in a row that of a label comes last.
+func (b *builder) foundWithout(columns []int) (Missing, Position) {
+	m := b.found
 	m.Columns = slices.DeleteFunc(slices.Clone(m.Columns), func(c ColumnCount) bool { return slices.Contains(columns, c.Column-1) })
 	at := Position{}
 	m.Features = -m.Labels
 	for _, c := range m.Columns {
-		if m.Features += c.Count; at.Row == 0 || m.first[c.Column].Row < at.Row {
-			at = m.first[c.Column]
+		first := m.first[c.Column]
+		if m.Features += c.Count; at.Row == 0 || first.Row < at.Row || first.Row == at.Row && at.Column == b.layout.Label+1 {
+			at = first
 		}
 	}
 	for _, p := range m.patterns {

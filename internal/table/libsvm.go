@@ -116,7 +116,7 @@ func (b *builder) readLibsvm(r *reader) (*Table, error) {
 	if zeroBased {
 		src.base = 0
 	}
-	b.sparse = &sparse{}
+	b.sparse, b.layout.Label = &sparse{}, -1
 	width := 0
 	if layout != nil {
 		width = len(layout.Features)

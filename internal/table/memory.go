@@ -1,6 +1,9 @@
 package table
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // MaxBytes is what a table may take in memory. It counts the numbers, 8 bytes each,
 // rowBytes for each row, the texts of ids, and that of each label and level once. A libsvm file
@@ -43,7 +46,9 @@ func (b *builder) take(line, bytes int) error {
 
 func (b *builder) tooMuch(p Position) error {
 	e := p.problem(Memory, "the table up to here takes more than %d bytes of memory; select fewer rows with --rows", b.limit())
-	e.Want = b.limit()
+	if e.Want = b.limit(); b.opt.Sample > 0 && len(b.count) > b.opt.Sample {
+		e.Advice = fmt.Sprintf(", or name another label: this one has more than %d classes", b.opt.Sample)
+	}
 	return e
 }
 

@@ -134,7 +134,7 @@ func (b *builder) problems(all []*trouble) error {
 	switch {
 	case b.missingRule() != RefuseMissing:
 	case b.opt.Sample > 0:
-		missing, at = b.found.without(a.ignore)
+		missing, at = b.foundWithout(a.ignore)
 	default:
 		missing, at = b.gapsIn(out)
 	}

@@ -193,8 +193,8 @@ func conjugateRows(n, d, c int) (*matrix.Dense, *Classes) {
 	return x, NewClasses(codes, c, nil)
 }
 
-// One worker and two give the same bits; a narrower interval takes more steps; a cancelled
-// search ends; a width below rounding is refused with figures.
+// One worker and two give the same bits; a narrower interval takes more steps, and directions are
+// those of the direct solver; a cancelled search ends; a width below rounding is refused with figures.
 func TestConjugateSearch(t *testing.T) {
 	x, classes := conjugateRows(700, 6, 5)
 	e := must.Get(gram.NewEvaluator(gram.RBF{Gamma: 1.0 / 6}, x))(t)
@@ -208,6 +208,7 @@ func TestConjugateSearch(t *testing.T) {
 
 func searchConjugate(t *testing.T, e *gram.Evaluator, of Problem) {
 	steps := 0
+	var narrow *Solution
 	for _, width := range []float64{1e-1, 1e-4, 1e-8, 1e-11} {
 		var bits []*Solution
 		for _, workers := range []int{1, 2} {
@@ -221,8 +222,20 @@ func searchConjugate(t *testing.T, e *gram.Evaluator, of Problem) {
 		if c.EigenvalueError > width || c.Refinements < steps {
 			t.Errorf("width %g: error %g in %d steps, %d before", width, c.EigenvalueError, c.Refinements, steps)
 		}
-		steps = c.Refinements
+		steps, narrow = c.Refinements, bits[0]
 		t.Logf("width %g: error %.3g in %d steps, forward %.3g", width, c.EigenvalueError, steps, c.Forward)
+	}
+	direct := of
+	direct.K, direct.Source = must.Get(e.Matrix(nil))(t), e
+	want := must.Get(Solve(t.Context(), nil, direct))(t)
+	for name, pair := range map[string][2]*matrix.Dense{"α": {narrow.Alpha, want.Alpha}, "projections": {narrow.Projections, want.Projections}} {
+		off := pair[0].Clone()
+		addScaled(off, -1, pair[1])
+		for k, size := range columnNorms(pair[1]) {
+			if error := columnNorms(off)[k] / size; !(error < 1e-4) {
+				t.Errorf("%v: %s %d are off by %.3g", of.Regularizer, name, k, error)
+			}
+		}
 	}
 	refused := must.Refuse[*IntervalError](Solve(t.Context(), Conjugate(e, Search{Rank: 60, Width: 1e-17}), of))(t, "a width below rounding")
 	t.Log(refused)
