@@ -53,7 +53,7 @@ var packages = map[string]exported{
 		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
 		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "JoinRidge": solve.JoinRidge, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"NewConjugate": solve.NewConjugate, "NewRowFactor": solve.NewRowFactor, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
-		"Product": solve.Product, "Reduce": solve.Reduce, "RestoreRowFactor": solve.RestoreRowFactor, "SMO": solve.SMO, "SVD": solve.SVD,
+		"Product": solve.Product, "Reduce": solve.Reduce, "ShiftedResidual": solve.ShiftedResidual, "RestoreRowFactor": solve.RestoreRowFactor, "SMO": solve.SMO, "SVD": solve.SVD,
 		"SingularValues": solve.SingularValues, "UnpackLower": solve.UnpackLower,
 	}, []any{
 		solve.BlockError{}, solve.Cholesky{}, solve.Conjugate{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},

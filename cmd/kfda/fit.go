@@ -72,13 +72,10 @@ gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
 of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
-refused before it starts.
-
-A kfda can do without the kernel matrix: --solver conjugate holds n numbers for each of
-500 to 2000 landmarks, and makes kernel values as it goes, by conjugate gradients, until
-eigenvalues are known to 1e-4. The leave-one-out projections, of which the classifier is
-made with --regularizer rkhs, are then estimated. --solver auto takes it where the matrix
-does not fit the memory, or a fit of seconds and more is predicted to take longer by it.
+refused before it starts. A kfda can do without that: --solver conjugate holds 500 to 2000
+n numbers and makes kernel values as it goes, by conjugate gradients, until eigenvalues are
+known to 1e-4; the leave-one-out projections are then estimated. --solver auto does so where
+8 n² do not fit the memory, or a fit of seconds and more is predicted to take longer by them.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
