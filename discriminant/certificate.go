@@ -86,7 +86,7 @@ func (c Certificate) String() string {
 	if c.Forward > 0 {
 		steps := "refined %d×"
 		if c.Solver == fisher.ConjugateSolver {
-			steps = "%d steps"
+			steps = "step %d"
 		}
 		line("forward error", "%.2g ("+steps+")", c.Forward, c.Refinements)
 	}

@@ -425,7 +425,7 @@ func (r *fitReport) write(p *printer) {
 		p.printf("explained\t%.4g of the variance by %s\n", r.Spectrum.together(), plural.Count(r.Components, "component"))
 	}
 	if c := r.Certificate; c.Solver == conjugateSolver {
-		p.printf("errors\tof the eigenvalues %.2g at most, after %d steps of conjugate gradients\n", c.EigenvalueError, c.Refinements)
+		p.printf("errors\tof the eigenvalues %.2g at most, after %s of conjugate gradients\n", c.EigenvalueError, plural.Count(c.Refinements, "step"))
 	} else if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
 		r.writeErrors(p)
 	}
