@@ -290,11 +290,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	r.Plan, r.HeldOut = planReport(plan), tested
 	b := always(commonest(classes, classSums(classes, t.Labels, t.Weights)), t.Labels, t.Weights)
 	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(t.Weights != nil))
-	folds := slices.Min(m.Counts())
-	if r.Certificate.Solver == conjugateSolver {
-		folds = 0 // cv is by kernel matrices
-	}
-	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, folds)
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, mostFolds(m))
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,15 @@ import (
 
 // conjugateSolver is how a certificate calls conjugate gradients.
 const conjugateSolver = "conjugate gradients"
+
+// mostFolds is the number of folds in which a model can be cross-validated: by kernel matrices, so that
+// it is 0 for one that is by conjugate gradients.
+func mostFolds(m *model) int {
+	if certificateOf(m).Solver == conjugateSolver {
+		return 0
+	}
+	return slices.Min(m.Counts())
+}
 
 // slower is how much longer the operations of conjugate gradients take, products with few columns,
 // than those of a factorization.
