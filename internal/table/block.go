@@ -51,7 +51,7 @@ func (b *block) scan(most int) {
 			break
 		}
 		b.whole, b.wholeLine = b.at, b.line
-		if len(cells) == 0 || len(cells) == 1 && cells[0] == (cell{}) {
+		if isBlank(cells) {
 			b.cells = b.cells[:first]
 			continue
 		}
@@ -61,3 +61,6 @@ func (b *block) scan(most int) {
 		b.err = b.end
 	}
 }
+
+// isBlank reports whether a line of these cells is skipped.
+func isBlank(cells []cell) bool { return len(cells) == 0 || len(cells) == 1 && cells[0] == (cell{}) }

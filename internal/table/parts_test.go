@@ -95,21 +95,21 @@ func partsCases(t *testing.T) (all []partsCase) {
 }
 
 // told reads with the notices.
-func told(text []byte, opt Options) (tab *Table, err error, said []string) {
+func told(text []byte, opt Options) (tab *Table, said []string, err error) {
 	opt.Notice = func(s string) { said = append(said, s) }
 	tab, err = ReadFrom("t", strings.NewReader(string(text)), opt)
-	return tab, err, said
+	return tab, said, err
 }
 
 // A sample has the layout, the notices and the error of the whole table, and the rows with the
 // least hashes.
 func TestSample(t *testing.T) {
 	for _, c := range partsCases(t) {
-		whole, wantErr, want := told(c.text, c.opt)
+		whole, want, wantErr := told(c.text, c.opt)
 		for _, size := range []int{1, 7, 300, 1 << 20} {
 			name, opt := fmt.Sprintf("%s %q, sample of %d", c.name, c.opt.Missing, size), c.opt
 			opt.Sample = size
-			tab, err, said := told(c.text, opt)
+			tab, said, err := told(c.text, opt)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(said, want) {
 				t.Errorf("%s: %v %q, want %v %q", name, err, said, wantErr, want)
 			}
@@ -177,7 +177,7 @@ func TestBatches(t *testing.T) {
 			train.Missing = DropMissing
 		}
 		layout := &Layout{Width: 1, Label: -1, Features: []int{0}}
-		if tab, err, _ := told(c.text, train); err == nil {
+		if tab, _, err := told(c.text, train); err == nil {
 			layout = &tab.Layout
 		}
 		if strings.HasPrefix(c.name, "wrong") { // in words of a model of the right table
@@ -187,7 +187,7 @@ func TestBatches(t *testing.T) {
 			if opt.Layout = layout; opt.Missing != DropMissing {
 				opt.Missing = ""
 			}
-			whole, wantErr, want := told(c.text, opt)
+			whole, want, wantErr := told(c.text, opt)
 			for _, size := range []int{1, 7, 1000} {
 				name := fmt.Sprintf("%s %q, parts of %d", c.name, c.opt.Missing, size)
 				compareBatches(t, name, c.text, opt, size, whole, wantErr, want)
@@ -215,7 +215,7 @@ func compareBatches(t *testing.T, name string, text []byte, opt Options, size in
 		}
 		return nil
 	}
-	end, err, said := told(text, opt)
+	end, said, err := told(text, opt)
 	var e, wantE *Error
 	if errors.As(err, &e) && errors.As(wantErr, &wantE) && e.Position == wantE.Position && e.Kind == wantE.Kind {
 		return
@@ -240,7 +240,7 @@ func compareBatches(t *testing.T, name string, text []byte, opt Options, size in
 func TestTakeFails(t *testing.T) {
 	layout := &must.Get(ReadFrom("t", strings.NewReader(partsText()), Options{IDs: "id", Missing: DropMissing}))(t).Layout
 	wrong, calls := &Error{What: "mine"}, 0
-	_, err, said := told([]byte(partsText()), Options{IDs: "id", Layout: layout, Batch: 10, Take: func(*Table) error {
+	_, said, err := told([]byte(partsText()), Options{IDs: "id", Layout: layout, Batch: 10, Take: func(*Table) error {
 		if calls++; calls == 3 {
 			return wrong
 		}
@@ -310,10 +310,10 @@ func FuzzParts(f *testing.F) {
 			MaxBytes:     1 << 26,
 		}
 		size := 1 + pick(5)
-		whole, wantErr, want := told(data, opt)
+		whole, want, wantErr := told(data, opt)
 		o := opt
 		o.Sample = size
-		tab, err, said := told(data, o)
+		tab, said, err := told(data, o)
 		var e *Error
 		if errors.As(wantErr, &e) && e.Kind == Memory {
 			return
@@ -335,7 +335,7 @@ func FuzzParts(f *testing.F) {
 		if opt.Missing != DropMissing {
 			opt.Missing = ""
 		}
-		whole, wantErr, want = told(data, opt)
+		whole, want, wantErr = told(data, opt)
 		compareBatches(t, "parts", data, opt, size, whole, wantErr, want)
 	})
 }
