@@ -95,7 +95,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 		return nil, plan, err
 	}
 	debug.FreeOSMemory() // what reading took
-	outputs := 1 // classes or targets
+	outputs := 1         // classes or targets
 	if t.Targets == nil {
 		classes := discriminant.Classes(t.Labels)
 		outputs = len(classes)
