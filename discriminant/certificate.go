@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 )
 
@@ -19,7 +20,9 @@ type Certificate struct {
 	// coordinates of unit total scatter). "krylov" is K − i√ε I (in a [Path] in the
 	// RKHS, HKH + εI) on a Krylov space of the class contrasts, which a fit of many
 	// rows takes where that is predicted to be much cheaper, and "band" the same
-	// matrix reduced to a band, in a Path.
+	// matrix reduced to a band, in a Path. "conjugate gradients" is HKH + εI without the
+	// matrix, solved as far as EigenvalueError says in so many steps as Refinements: Backward and
+	// Forward are not about rounding there, and may be large.
 	Solver string
 	// Backward bounds the normwise backward error of the refined solution of the
 	// linear system, the largest over its columns: max ‖r‖/(‖A‖_F‖w‖ + ‖f‖). It
@@ -81,7 +84,11 @@ func (c Certificate) String() string {
 	line("solver", "%s", c.Solver)
 	line("backward error", "%.2g", c.Backward)
 	if c.Forward > 0 {
-		line("forward error", "%.2g (refined %d×)", c.Forward, c.Refinements)
+		steps := "refined %d×"
+		if c.Solver == fisher.ConjugateSolver {
+			steps = "step %d"
+		}
+		line("forward error", "%.2g ("+steps+")", c.Forward, c.Refinements)
 	}
 	if c.EigenvalueError > 0 {
 		line("eigenvalue error", "%.2g", c.EigenvalueError)

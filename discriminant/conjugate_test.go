@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,9 +17,9 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Every golden problem of features, with its ridge in the RKHS or one of 0.1: eigenvalues differ
-// from those by the kernel matrix by no more than both certify. So do, of two classes, the
-// projections of new rows: by √k(x,x)‖r‖/(2√ε) with the centred k, of which ‖r‖ is at most
+// Every golden problem of features, with its ridge and one in the RKHS: eigenvalues differ from
+// those by the kernel matrix by no more than both certify. So do, of two classes and with a ridge
+// in the RKHS, the projections of new rows: by √k(x,x)‖r‖/(2√ε) with the centred k, of which ‖r‖ is at most
 // Forward·ε‖Z‖, and by the relative error of α = Z(1+λ)/√λ.
 func TestConjugateGolden(t *testing.T) {
 	fitted, refused := 0, 0
@@ -27,48 +28,57 @@ func TestConjugateGolden(t *testing.T) {
 			continue
 		}
 		x, y := p.Input.Matrix("X"), p.Input.Ints("y")
-		m := KFDA{Kernel: must.Get(gram.Parse(p.Input.Kernel().Text()))(t), Regularizer: RKHS(p.Input.Float("eps")), Classifier: NearestCentroid{}}
-		if p.Input.String("regularizer") != "rkhs" {
-			m.Regularizer = RelativeRKHS(0.1)
+		kernel := must.Get(gram.Parse(p.Input.Kernel().Text()))(t)
+		given := Ridge(p.Input.Float("eps"))
+		if p.Input.String("regularizer") == "rkhs" {
+			given = RKHS(given.Value())
 		}
-		m.Conjugate = &ConjugateGradients{Rank: 1 + x.Rows/8, Width: 1e-6}
-		got, err := Fit(t.Context(), m, x, y)
-		if err != nil {
-			t.Logf("%s: %v", p.Name, err)
-			refused++
-			continue
-		}
-		fitted++
-		g := got.Details().(KFDADetails)
-		m.Conjugate, m.Regularizer = nil, RKHS(g.Ridge())
-		want := mustFit(t, m, x, y)
-		w := want.Details().(KFDADetails)
-		must.Equal(t, p.Name+": eigenvalues", len(g.Eigenvalues()), len(w.Eigenvalues()))
-		bound := g.Certificate().EigenvalueError + w.Certificate().EigenvalueError
-		for k, l := range w.Eigenvalues() {
-			if off := math.Abs(g.Eigenvalues()[k]-l) / l; !(off <= bound) {
-				t.Errorf("%s: eigenvalue %d is off by %.3g, certified %.3g", p.Name, k, off, bound)
+		for _, reg := range []Regularizer{given, RelativeRKHS(0.1)} {
+			m := KFDA{Kernel: kernel, Regularizer: reg, Classifier: NearestCentroid{}, Conjugate: &ConjugateGradients{Rank: 1 + x.Rows/8, Width: 1e-6}}
+			got, err := Fit(t.Context(), m, x, y)
+			if err != nil {
+				t.Logf("%s, %v: %v", p.Name, reg, err)
+				refused++
+				continue
 			}
-		}
-		if len(w.Eigenvalues()) > 1 {
-			continue // directions turn by more where eigenvalues are close
-		}
-		test := p.Input.Matrix("X_test")
-		z, true := must.Get(got.Project(nil, test))(t), must.Get(want.Project(nil, test))(t)
-		e := must.Get(gram.NewEvaluator(g.Kernel(), x))(t)
-		largest := slices.Max(e.Diag(nil))
-		for i := range test.Rows {
-			self := must.Get(gram.Matrix(nil, g.Kernel(), test.View(i, 0, 1, test.Cols)))(t).At(0, 0)
-			length := math.Sqrt(self) + math.Sqrt(largest) // of the centred image
-			allowed := length*g.Certificate().Forward*math.Sqrt(g.Ridge())*matrix.NormFrobenius(w.Alpha())/2 + 2*bound*math.Abs(true.At(i, 0))
-			if off := math.Abs(z.At(i, 0) - true.At(i, 0)); !(off <= allowed*(1+1e-6)+1e-9*matrix.MaxAbs(true)) {
-				t.Errorf("%s: row %d is projected to %v, want %v: off by %.3g, allowed %.3g", p.Name, i, z.At(i, 0), true.At(i, 0), off, allowed)
+			fitted++
+			m.Conjugate, m.Regularizer = nil, Ridge(got.Details().(KFDADetails).Ridge())
+			if reg.inRKHS() {
+				m.Regularizer = RKHS(m.Regularizer.Value())
 			}
+			compareConjugate(t, p, got, mustFit(t, m, x, y))
 		}
 	}
 	t.Logf("%d fitted, %d refused", fitted, refused)
-	if fitted < 60 {
+	if fitted < 130 {
 		t.Errorf("only %d problems", fitted)
+	}
+}
+
+func compareConjugate(t *testing.T, p *golden.Problem, got, want *Model[int]) {
+	g, w := got.Details().(KFDADetails), want.Details().(KFDADetails)
+	name := fmt.Sprintf("%s, %v", p.Name, w.Regularizer())
+	must.Equal(t, name+": eigenvalues", len(g.Eigenvalues()), len(w.Eigenvalues()))
+	bound := g.Certificate().EigenvalueError + w.Certificate().EigenvalueError
+	for k, l := range w.Eigenvalues() {
+		if off := math.Abs(g.Eigenvalues()[k]-l) / l; !(off <= bound) {
+			t.Errorf("%s: eigenvalue %d is off by %.3g, certified %.3g", name, k, off, bound)
+		}
+	}
+	if len(w.Eigenvalues()) > 1 || !w.Regularizer().inRKHS() {
+		return // directions turn by more where eigenvalues are close
+	}
+	test := p.Input.Matrix("X_test")
+	z, true := must.Get(got.Project(nil, test))(t), must.Get(want.Project(nil, test))(t)
+	e := must.Get(gram.NewEvaluator(g.Kernel(), p.Input.Matrix("X")))(t)
+	largest := slices.Max(e.Diag(nil))
+	for i := range test.Rows {
+		self := must.Get(gram.Matrix(nil, g.Kernel(), test.View(i, 0, 1, test.Cols)))(t).At(0, 0)
+		length := math.Sqrt(self) + math.Sqrt(largest) // of the centred image
+		allowed := length*g.Certificate().Forward*math.Sqrt(g.Ridge())*matrix.NormFrobenius(w.Alpha())/2 + 2*bound*math.Abs(true.At(i, 0))
+		if off := math.Abs(z.At(i, 0) - true.At(i, 0)); !(off <= allowed*(1+1e-6)+1e-9*matrix.MaxAbs(true)) {
+			t.Errorf("%s: row %d is projected to %v, want %v: off by %.3g, allowed %.3g", name, i, z.At(i, 0), true.At(i, 0), off, allowed)
+		}
 	}
 }
 
@@ -124,7 +134,7 @@ func TestConjugateRefusals(t *testing.T) {
 	}
 	refuse("rank", iris.x, KFDA{Conjugate: &ConjugateGradients{Rank: -1}})
 	refuse("width", iris.x, KFDA{Conjugate: &ConjugateGradients{Width: math.NaN()}})
-	refuse("a ridge on the coefficients", iris.x, KFDA{Conjugate: cg, Regularizer: Ridge(1)})
+	refuse("a multiple of I", iris.x, KFDA{Conjugate: cg, Regularizer: Shrink(1)})
 	refuse("a scatter", iris.x, KFDA{Conjugate: cg, Scatter: AveragedScatter})
 	refuse("a precomputed kernel", k, KFDA{Conjugate: cg, Kernel: gram.Precomputed{}})
 	refuse("weights", iris.x, KFDA{Conjugate: cg}, append(slices.Repeat([]float64{1}, len(iris.y)-1), 2)...)

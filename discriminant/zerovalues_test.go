@@ -54,7 +54,7 @@ var packages = map[string]exported{
 		"Jacobi": solve.Jacobi, "JoinFactors": solve.JoinFactors, "JoinRidge": solve.JoinRidge, "Lanczos": solve.Lanczos, "Leading": solve.Leading, "LeadingBytes": solve.LeadingBytes,
 		"NewConjugate": solve.NewConjugate, "NewRowFactor": solve.NewRowFactor, "NewUpper": solve.NewUpper, "Orthonormalize": solve.Orthonormalize, "Pencil": solve.Pencil,
 		"Product": solve.Product, "Reduce": solve.Reduce, "RestoreRowFactor": solve.RestoreRowFactor, "SMO": solve.SMO, "SVD": solve.SVD,
-		"SingularValues": solve.SingularValues, "UnpackLower": solve.UnpackLower,
+		"ShiftedResidual": solve.ShiftedResidual, "SingularValues": solve.SingularValues, "UnpackLower": solve.UnpackLower,
 	}, []any{
 		solve.BlockError{}, solve.Cholesky{}, solve.Conjugate{}, solve.Known{}, solve.IterationLimitError{}, solve.LanczosLimit{}, solve.Machine{}, solve.NotConvergedError{},
 		solve.NotPositiveDefiniteError{}, solve.Pairs{}, solve.RangeError{}, solve.ReducedSolution{}, solve.Reduction{}, solve.Refinement{}, solve.RowFactor{}, solve.RowNode{}, solve.RowState{},

@@ -52,8 +52,8 @@ var tasks = []task{
 		{what: "scikit-learn, m = 2000, 200,000 rows", rows: 200_000, peer: []string{"2000", "0.1"}},
 	}},
 	{"mnist", mnist, []run{
-		{what: "m = 1000", fit: []string{"--landmarks", "1000", "--gamma", "0.02", "--scale", "none"}},
-		{what: "m = 5000", fit: []string{"--landmarks", "5000", "--gamma", "0.02", "--scale", "none"}},
+		{what: "m = 1000", fit: []string{"--landmarks", "1000", "--gamma", "0.012", "--scale", "none"}},
+		{what: "m = 5000", fit: []string{"--landmarks", "5000", "--gamma", "0.012", "--scale", "none"}},
 	}},
 	{"mnist-exact", mnist, []run{
 		{what: "conjugate gradients", fit: []string{"--solver", "conjugate", "--gamma", "0.02", "--scale", "none"}},

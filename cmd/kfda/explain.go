@@ -94,6 +94,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 		means      *discriminant.CoincidentMeansError
 		ridge      *discriminant.RidgeError
 		accuracy   *discriminant.AccuracyError
+		interval   *discriminant.IntervalError
 		indefinite *discriminant.IndefiniteKernelError
 		scatter    *discriminant.ScatterError
 		rank       *discriminant.RankError
@@ -127,6 +128,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is, as with --ridge 1e-3", 1))
 	case errors.As(err, &accuracy):
 		return fmt.Errorf("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+	case errors.As(err, &interval):
+		return fmt.Errorf("after %d steps of conjugate gradients eigenvalue %d is known to be between %.6g and %.6g only; a larger ridge or --solver direct help", interval.Steps, interval.Eigenvalue+1, interval.Low, interval.High)
 	case errors.As(err, &rank):
 		return explainRank(rank)
 	case errors.As(err, &indefinite):

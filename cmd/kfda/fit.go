@@ -31,6 +31,7 @@ type fitFlags struct {
 	scale         string
 	classifier    classifierFlags
 	leaveOneOut   bool
+	solver        string
 	maxMemory     string
 	output        string
 	json          bool
@@ -71,7 +72,10 @@ gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
 of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
-refused before it starts.
+refused before it starts. A kfda can do without that: --solver conjugate holds 500 to 2000
+n numbers and makes kernel values as it goes, by conjugate gradients, until eigenvalues are
+known to 1e-4; the leave-one-out projections are then estimated. --solver auto does so where
+8 n² do not fit the memory, or a fit of seconds and more is predicted to take longer by them.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
@@ -108,6 +112,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	f.addSettings(cmd)
+	flags.StringVar(&f.solver, "solver", "auto", "`way` of the fit: direct (by the kernel matrix), conjugate (by conjugate gradients, without it: kfda, rows without weights) or auto")
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that the fit may need, such as 8GB (default what the machine has, where that is known)")
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
@@ -250,7 +255,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := checkPlan(t, method, len(classes), limit)
+	method, plan, err := f.solved(s, t, method, len(classes), weights, limit)
 	if err != nil {
 		return err
 	}
@@ -285,7 +290,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	r.Plan, r.HeldOut = planReport(plan), tested
 	b := always(commonest(classes, classSums(classes, t.Labels, t.Weights)), t.Labels, t.Weights)
 	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(t.Weights != nil))
-	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, slices.Min(m.Counts()))
+	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, mostFolds(m))
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {
@@ -294,8 +299,11 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 	return saveModel(cmd.Context(), s, f.output, m, func() error { return writeReport(told, f.json, r) })
 }
 
-// limit is that of --max-memory, 0 for none.
+// limit is that of --max-memory, 0 for none. It checks --solver, too.
 func (f *fitFlags) limit() (bytes float64, err error) {
+	if !slices.Contains([]string{"", "auto", "direct", "conjugate"}, f.solver) {
+		return 0, usage("--solver %q: want auto, direct or conjugate", f.solver)
+	}
 	if f.maxMemory != "" {
 		if bytes, err = parseBytes(f.maxMemory); err != nil {
 			return 0, usage("--max-memory %v", err)
@@ -306,9 +314,15 @@ func (f *fitFlags) limit() (bytes float64, err error) {
 
 // checkPlan returns what a fit needs, and refuses one that the memory does not suffice for.
 func checkPlan(t *table.Table, m method, classes int, limit float64) (discriminant.Plan, error) {
-	plan := m.Plan(t.X.Rows, t.X.Cols, classes)
-	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory()) // of reading
+	plan := planOf(t, m, classes)
 	return plan, checkMemory(t.File, t.X.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
+}
+
+// planOf returns what a fit needs, with what reading took.
+func planOf(t *table.Table, m method, classes int) discriminant.Plan {
+	plan := m.Plan(t.X.Rows, t.X.Cols, classes)
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
+	return plan
 }
 
 // announceFit says what a long fit needs. It is called where an interrupt is waited for.

@@ -120,8 +120,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 
 // streamPlan returns what a stream needs, and refuses one that the memory does not suffice for.
 func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discriminant.Plan, error) {
-	plan := discriminant.PlanStream(m, n, d, classes, f.landmarks.count)
-	plan.Bytes = max(peakMemory(), plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(f.landmarks.count)))*float64(d+f.landmarks.count))
+	plan := planLandmarks(m, n, d, classes, f.landmarks.count)
 	what, limit := memoryLimit(limit)
 	if limit == 0 || plan.Bytes <= limit {
 		return plan, nil
@@ -131,6 +130,13 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
 	}
 	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", plural.Count(f.landmarks.count, "landmark"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
+}
+
+// planLandmarks returns what a stream needs with the sample that it is started with.
+func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
+	plan := discriminant.PlanStream(m, n, d, classes, count)
+	plan.Bytes = max(peakMemory(), plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(count)))*float64(d+count))
+	return plan
 }
 
 // draw starts the stream by the sample.

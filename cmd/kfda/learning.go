@@ -159,10 +159,14 @@ func bareSettings(m *savedModel, fewest int) method {
 	}
 	switch d := detailsOf(m.learnt).(type) {
 	case discriminant.KFDADetails:
-		return discriminant.KFDA{
+		k := discriminant.KFDA{
 			Kernel: d.Kernel(), Regularizer: d.Regularizer(), Scatter: d.Scatter(), Scaling: scaling, Priors: d.Priors(),
 			Classifier: d.Classifier(), LeaveOneOut: d.LeaveOneOut(), Components: fewer(m.Components(), len(m.Classes())-1),
 		}
+		if d.Certificate().Solver == conjugateSolver {
+			k.Conjugate = &discriminant.ConjugateGradients{}
+		}
+		return k
 	case discriminant.LDADetails:
 		return discriminant.LDA{
 			Regularizer: d.Regularizer(), Scaling: scaling, Priors: d.Priors(), Classifier: d.Classifier(),

@@ -233,7 +233,7 @@ func checkEmpty(cmd *cobra.Command) (err error) {
 }
 
 // named are the flags whose values are names of the program's own.
-var named = []string{"model", "kernel", "kernels", "scale", "regularizer", "scatter", "classifier", "classifiers", "criterion", "format", "separator", "missing"}
+var named = []string{"model", "kernel", "kernels", "scale", "regularizer", "scatter", "solver", "classifier", "classifiers", "criterion", "format", "separator", "missing"}
 
 // lowerNames lets such names be written in any case.
 func lowerNames(cmd *cobra.Command) error {

@@ -132,7 +132,7 @@ func TestCase96MemoryLimit(t *testing.T) {
 	})
 	fails(t, statusData, []string{"needs 640 GB"}, "fit", tallTable(t), "--scatter", "averaged", "--max-memory", "1GB", "-o", model)
 	if have := availableMemory(); have > 0 && have < 427e9 {
-		fails(t, statusData, []string{"needs 320 GB", "the machine has"}, "fit", tallTable(t), "-o", model)
+		fails(t, statusData, []string{"needs 320 GB", "the machine has", "--solver conjugate", "--landmarks 2000"}, "fit", tallTable(t), "--solver", "direct", "-o", model)
 	}
 	if r, _ := runProcess(t, "fit", "demo/wine.csv", "--max-memory", "40MB", "-o", model); r.status != statusOK && !raceEnabled {
 		t.Error(r.err)
@@ -257,7 +257,7 @@ func TestPlannedMemory(t *testing.T) {
 	for name, table := range map[string]string{"tall": writeTable(t, 1500, 8, noise), "wide": writeTable(t, 700, 300, noise)} {
 		for _, flags := range []string{
 			"", "--regularizer ridge", "--ridge 1 --scale none", "--relative-ridge 0.1 --scale none --leave-one-out=false", "--regularizer ridge --ridge 1 --scale none", "--shrink 0.5 --scale standard", "--scatter averaged",
-			"--classifier knn", "--classifier svm", "--model lda", "--model lda --classifier svm",
+			"--solver conjugate --relative-ridge 0.1 --scale none", "--solver conjugate --regularizer ridge --relative-ridge 0.1 --scale none", "--classifier knn", "--classifier svm", "--model lda", "--model lda --classifier svm",
 			"--model kpca", "--model kpca --components 5 --classifier gaussian", "--model ridge", "--model svm", "--model svm --probability",
 		} {
 			t.Run(name+" "+flags, func(t *testing.T) {

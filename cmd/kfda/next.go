@@ -43,7 +43,7 @@ func nextAfterFit(cmd *cobra.Command, train, output string, folds int) (lines []
 		lines = append(lines, "kfda score "+shellWord(output)+" FILE, with rows that the fit has not seen")
 	}
 	if train != "-" && folds > 1 {
-		line := lineOf(cmd, "cv", []string{train}, "output", "max-memory", "json", "verbose", "holdout", "seed")
+		line := lineOf(cmd, "cv", []string{train}, "output", "solver", "max-memory", "json", "verbose", "holdout", "seed")
 		if folds < defaultFolds {
 			line += fmt.Sprint(" --folds ", folds)
 		}

@@ -189,14 +189,7 @@ func (l *statusLine) estimate(what string, flops float64) {
 	if l == nil || flops < longFit {
 		return
 	}
-	const n, times = 384, 4
-	a, b := matrix.New(n, n), matrix.New(n, n)
-	matrix.Mul(b, a, matrix.NoTrans, a, matrix.NoTrans) // the first is slower
-	start := time.Now()
-	for range times {
-		matrix.Mul(b, a, matrix.NoTrans, a, matrix.NoTrans)
-	}
-	all := time.Duration(float64(time.Since(start)) * flops / (times * 2 * n * n * n))
+	all := time.Duration(flops / flopsPerSecond() * float64(time.Second))
 	l.set(fmt.Sprintf("%s: about %v in all", what, all.Round(time.Second)), time.Now().Add(all))
 }
 

@@ -73,6 +73,9 @@ func (m *savedModel) refitLine(train, output string) string {
 		add("scatter", r.Scatter)
 	}
 	words = append(words, m.classifierFlags(&r, number)...)
+	if r.Certificate.Solver == conjugateSolver {
+		add("solver", "conjugate")
+	}
 	if h := heldOutOf(m.learnt); h != nil {
 		add("holdout", number(h.Share))
 		add("seed", strconv.FormatUint(h.Seed, 10))

@@ -93,7 +93,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return err
 	}
 	noticeRepeats(s.err, t)
-	plan, err := checkPlan(t, method, numbersPerRow, limit)
+	_, plan, err := f.solved(s, t, method, numbersPerRow, weights, limit)
 	if err != nil {
 		return err
 	}

@@ -424,7 +424,9 @@ func (r *fitReport) write(p *printer) {
 	case r.Spectrum != nil && r.Spectrum.ExplainedRatio != nil:
 		p.printf("explained\t%.4g of the variance by %s\n", r.Spectrum.together(), plural.Count(r.Components, "component"))
 	}
-	if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
+	if c := r.Certificate; c.Solver == conjugateSolver {
+		p.printf("errors\tof the eigenvalues %.2g at most, after %s of conjugate gradients\n", c.EigenvalueError, plural.Count(c.Refinements, "step"))
+	} else if r.Method != "svm" && (r.verbose || doubtful(discriminant.Certificate(r.Certificate))) {
 		r.writeErrors(p)
 	}
 	if peak := peakMemory(); r.verbose && r.Landmarks != nil && r.Plan.Bytes > 0 && peak > 0 {

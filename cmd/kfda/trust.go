@@ -83,7 +83,9 @@ const heldText = " that --holdout left out"
 
 // addCertificate says what the bounds of the errors of the computation come to.
 func (p *pageData) addCertificate(c discriminant.Certificate) {
-	if e := max(c.Forward, c.Backward); e > 0 {
+	if c.Solver == conjugateSolver {
+		p.say("The fit is by %s of conjugate gradients, after which the relative error of the eigenvalues is at most %.1e.", plural.Count(c.Refinements, "step"), c.EigenvalueError)
+	} else if e := max(c.Forward, c.Backward); e > 0 {
 		p.say("The equations of the fit are solved to about %.0f digits (%s: relative error at most %.1e).", digits(e), solverText(c), e)
 	}
 	switch k := c.KernelRounding; {

@@ -17,6 +17,9 @@ type Search struct {
 	Width float64 // the largest width of the interval of an eigenvalue, relative to its lower end
 }
 
+// ConjugateSolver names the form in a certificate.
+const ConjugateSolver = "conjugate gradients"
+
 // searchSteps bounds the steps of a search.
 const searchSteps = 2000
 
@@ -43,7 +46,7 @@ const searchSteps = 2000
 func Conjugate(e *gram.Evaluator, search Search) Form {
 	return func(ctx context.Context, p Problem) (*Solution, error) {
 		if p.Classes.Weights != nil || p.Averaged || p.Regularizer == (Regularizer{Shrink, 1}) || p.LeaveOneOut && !p.Regularizer.Kind.InRKHS() {
-			panic("fisher: Conjugate: want a ridge, in the RKHS where rows are left out, rows without weights, and the summed scatter")
+			panic("fisher: Conjugate: want a ridge, in the RKHS to leave rows out, rows without weights, and the summed scatter")
 		}
 		c, err := newConjugate(ctx, e, search, p)
 		if err != nil {
@@ -91,6 +94,9 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	s.scale.matrix(matrix.Column(diagonal))
 	c := &conjugate{scaledProblem: s, search: search, e: e}
 	s.q = contrasts(p.Classes, false)
+	if p.LeaveOneOut {
+		c.influence = newEstimatedInfluences(f, diagonal, landmarks, search.Seed)
+	}
 	var kq *matrix.Dense
 	var inverse func(*matrix.Dense) *matrix.Dense
 	if p.Regularizer.Kind.InRKHS() {
@@ -109,8 +115,7 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	}
 	c.cert.Rank = s.rank
 	right := c.right
-	if p.LeaveOneOut {
-		c.influence = newEstimatedInfluences(f, diagonal, landmarks, search.Seed)
+	if c.influence != nil {
 		right = beside(right, c.influence.columns())
 	}
 	c.step = solve.NewConjugate(right, c.multiply, inverse)
@@ -136,7 +141,7 @@ func (c *conjugate) centred(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 	kq = both.View(0, 1, n, s.q.Cols)
 	centreColumns(kq)
 	c.right = s.q
-	c.cert = s.certificate("conjugate gradients", c.epsilon, 1/c.epsilon)
+	c.cert = s.certificate(ConjugateSolver, c.epsilon, 1/c.epsilon)
 	if err := c.cert.checkKernelRounding("the ridge"); err != nil {
 		return nil, nil, err
 	}
@@ -254,12 +259,11 @@ func (p *lowRank) diagonal() []float64 {
 	for first := 0; first < p.f.Rows; first += batch {
 		rows := min(batch, p.f.Rows-first)
 		x := matrix.Transpose(nil, p.f.View(first, 0, rows, p.f.Cols))
-		sizes, taken := columnNorms(x), []float64(nil)
+		sizes := columnNorms(x)
 		matrix.SolveLower(p.l, x)
-		taken = columnNorms(x)
-		for k := range rows {
+		for k, taken := range columnNorms(x) {
 			least := p.epsilon / math.FMA(sizes[k], sizes[k], p.epsilon)
-			g[first+k] = math.Max(math.FMA(-taken[k], taken[k], 1-1/float64(p.f.Rows)), least)
+			g[first+k] = math.Max(math.FMA(-taken, taken, 1-1/float64(p.f.Rows)), least)
 		}
 	}
 	return g
@@ -324,7 +328,7 @@ func (c *conjugate) descend(ctx context.Context) error {
 	return nil
 }
 
-// found returns the columns of a that are of the contrasts, and sampled those that are of the
+// found returns the columns of a that are of c.right, and sampled those that are of the
 // rows by which influences are estimated.
 func (c *conjugate) found(a *matrix.Dense) *matrix.Dense { return a.View(0, 0, a.Rows, c.right.Cols) }
 func (c *conjugate) sampled(a *matrix.Dense) *matrix.Dense {

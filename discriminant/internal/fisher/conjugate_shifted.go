@@ -52,7 +52,7 @@ func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 	}
 	c.epsilon = float64(c.sigma * c.sigma)
 	c.cert = s.shiftedCertificate(c.sigma)
-	c.cert.Solver, c.cert.Growth, c.cert.Passes = "conjugate gradients", 1, 1
+	c.cert.Solver, c.cert.Growth, c.cert.Passes = ConjugateSolver, 1, 1
 	if err := c.cert.checkKernelRounding("√ε"); err != nil {
 		return nil, nil, err
 	}
@@ -61,7 +61,8 @@ func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 		return nil, nil, err
 	}
 	c.precondition, err = newLowRank(ctx, f, c.sigma)
-	return kq, func(x *matrix.Dense) *matrix.Dense { return c.precondition.times(c.precondition.times(x)) }, err
+	of := c.precondition
+	return kq, func(x *matrix.Dense) *matrix.Dense { return of.times(of.times(x)) }, err
 }
 
 // withinRows is the number of rows of K that are made at a time for the trace of N.
