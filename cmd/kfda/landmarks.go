@@ -46,7 +46,7 @@ func sampleRows(landmarks int) int { return max(10_000, 4*landmarks) }
 
 // streamMethod checks the flags of the method of a stream.
 func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
-	if err := refuseFlags(cmd, notOfStreams, "--"+landmarksFlag+", which keeps no rows but these"); err != nil {
+	if err := refuseFlags(cmd, notOfStreams, "--"+landmarksFlag+", with which no other rows are kept: leave out one of the two"); err != nil {
 		return nil, err
 	}
 	switch lda := f.model == "lda"; {
@@ -55,7 +55,7 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 	case lda && f.landmarks.count > 0:
 		return nil, usage("--model lda has no kernel and needs no rows that stand for all: say --landmarks 0")
 	case lda && !cmd.Flags().Changed("ridge"):
-		return nil, usage("--model lda with --landmarks 0 needs a --ridge, such as --ridge 1")
+		return nil, usage("--model lda with --landmarks 0 needs a --ridge, such as --ridge 1; a relative one would need all rows before")
 	}
 	f.leaveOneOut = false
 	if f.table.target != "" {
@@ -109,7 +109,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	if method, err = prepared(method, t); err != nil {
 		return nil, plan, err
 	}
-	if plan, err = f.streamPlan(method, t.Seen, t.X.Cols, outputs, limit); err != nil {
+	if plan, err = f.streamPlan(method, t.Kept, t.X.Cols, outputs, limit); err != nil {
 		return nil, plan, err
 	}
 	st, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*started, error) {
@@ -132,10 +132,14 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", plural.Count(f.landmarks.count, "landmark"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
 }
 
-// planLandmarks returns what a stream needs with the sample that it is started with.
+// planLandmarks returns what a stream needs with the sample that it is started with, of no rows
+// as yet that are counted where n is 0. Of garbage there is a fifth, which is a half in the plan of the library.
 func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
+	if n > 0 {
+		count = min(count, n)
+	}
 	plan := discriminant.PlanStream(m, n, d, classes, count)
-	plan.Bytes = max(peakMemory(), plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(count)))*float64(d+count))
+	plan.Bytes = max(peakMemory(), 0.6*plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(count)))*float64(d+count))
 	return plan
 }
 
@@ -225,7 +229,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (none streamedModel, err error) {
 		if plan.Flops > longFit {
 			notice(s.err, "the fit of %d rows through %s needs %s of memory; Ctrl-C stops it%s",
-				st.sample.Seen, plural.Count(st.Landmarks(), "landmark"), bytesText(plan.Bytes), kept.hint())
+				st.sample.Kept, plural.Count(st.Landmarks(), "landmark"), bytesText(plan.Bytes), kept.hint())
 		}
 		if st.rowStream, err = kept.resume(s, st.rowStream); err != nil {
 			return none, err
@@ -235,7 +239,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 			return none, err
 		}
 		opt.Notice = nil // it was told in the first reading
-		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Seen, kept); err != nil {
+		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Kept, kept); err != nil {
 			return none, err
 		}
 		if none, err = st.model(ctx, st.method); err != nil {

@@ -338,7 +338,7 @@ func (b *builder) table() (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Seen = b.seen; b.dropped.Rows > 0 {
+	if t.Seen, t.Kept = b.seen, b.kept; b.dropped.Rows > 0 {
 		t.Dropped = &b.dropped
 	}
 	b.noticeUnseen()

@@ -36,6 +36,7 @@ type Table struct {
 	Rows    []int         // number of each row of X among the data rows of the file, from 0
 	Lines   []int         // line on which each row starts
 	Seen    int           // data rows in the file
+	Kept    int           // of these, selected and not left out: with Options.Sample more than rows of X
 	Layout  Layout        // to read other files in the same way
 
 	IDs     [][]string // texts of the columns of Options.IDs
