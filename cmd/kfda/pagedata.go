@@ -215,6 +215,9 @@ func (p *pageData) addFit(u *subject) {
 	p.Fit = append(p.Fit, labelled{"method", name})
 	if r.kernel != "" {
 		p.Fit = append(p.Fit, labelled{"kernel", shortKernel(r.kernel)})
+		if l := r.Landmarks; l != nil {
+			p.Fit = append(p.Fit, labelled{"landmarks", fmt.Sprintf("%d, which leave out %s of the kernel", l.Count, percentText(l.LeftShare))})
+		}
 	}
 	p.Fit = append(p.Fit, labelled{"training rows", strconv.Itoa(u.Training().Rows)}, labelled{"columns scaled", r.Scale})
 	if r.hasRidge() {

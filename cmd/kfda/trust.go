@@ -41,6 +41,9 @@ func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOu
 		p.say("The settings are the best of %s in a search by cross-validation (%s): %s, as they were chosen for that; the scores on this page are not if the search has not seen these rows.",
 			plural.Count(len(r.Candidates), "candidate"), r.Folds, estimateText(r))
 	}
+	if l := landmarksOf(u.learnt); l != nil && l.Count > 0 {
+		p.say("%s stand for all training rows in the kernel, and leave out %s of it. How much nearer more would come a fit with more --landmarks shows.", plural.Count(l.Count, "landmark"), percentText(l.LeftShare))
+	}
 	if u.numbers == nil && u.scores == nil {
 		p.say("The model has no probabilities; it answers with a class alone.")
 	}
