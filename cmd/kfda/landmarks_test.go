@@ -116,6 +116,10 @@ func TestPartsAreRefused(t *testing.T) {
 	unfilled, wine := filepath.Join(dir, "unfilled"), read(t, "demo/wine.csv")
 	works(t, "landmarks", "demo/wine.csv", "--landmarks", "5", "--ridge", "1", "-o", unfilled)
 	gap := writeBytes(t, "gap.csv", []byte(strings.Replace(wine, "\n13.2,", "\n,", 1)))
+	target := filepath.Join(dir, "target")
+	works(t, "landmarks", "demo/wine.csv", "--target", "alcohol", "--ignore", "label", "--landmarks", "5", "--ridge", "1", "-o", target)
+	numbers := filepath.Join(dir, "numbers.acc")
+	works(t, "accumulate", target, "demo/wine.csv", "--shard", "0", "-o", numbers)
 	level := writeBytes(t, "level.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,green,0,1,b\n"))
 	for _, c := range []struct {
 		status int
@@ -133,6 +137,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
 		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
+		{statusUsage, []string{"--model kfda: these are parts of a fit of numbers"}, []string{"merge", numbers, "--model", "kfda"}},
 		{statusData, []string{class + ":3: row 2: the class new is none of those that are known: a, b, c"}, []string{"accumulate", l, class, "--shard", "0"}},
 		{statusData, []string{level, "row 2", `column 2 (colour)`, `"green"`, "level"}, []string{"accumulate", l, level, "--shard", "0"}},
 		{statusData, []string{gap + ":3: row 2, column 1 (alcohol)", "; leave such rows out before the table is cut, or fill cells in, as with 'kfda landmarks --missing median'\n"}, []string{"accumulate", unfilled, gap, "--shard", "0"}},
