@@ -254,3 +254,30 @@ func TestCheckpoint(t *testing.T) {
 	}
 	onlyMissing(t, part)
 }
+
+// A part of a table whose rows all have the weight 0 is one of no rows, not an error; a weight that
+// is none is one with its line.
+func TestWeightsInParts(t *testing.T) {
+	dir := t.TempDir()
+	var zeros, light strings.Builder
+	for i, line := range strings.SplitAfter(strings.TrimSuffix(read(t, "demo/wine.csv"), "\n")+"\n", "\n") {
+		if i == 0 {
+			zeros.WriteString("w," + line)
+			light.WriteString("w," + line)
+		} else if line != "" {
+			light.WriteString("1," + line)
+			if zeros.WriteString("0," + line); i == 5 {
+				light.WriteString("-1," + line)
+			}
+		}
+	}
+	name, bad := filepath.Join(dir, "zeros.csv"), filepath.Join(dir, "bad.csv")
+	write(t, name, zeros.String()+strings.SplitN(strings.ReplaceAll(zeros.String(), "\n0,", "\n1,"), "\n", 2)[1])
+	write(t, bad, light.String())
+	withParts(50, func() {
+		works(t, "fit", name, "--weight", "w", "--landmarks", "20", "-o", filepath.Join(dir, "model"))
+		if r := kfda(t, "", "fit", bad, "--weight", "w", "--landmarks", "20", "-o", filepath.Join(dir, "model")); r.status != statusData || !strings.Contains(r.err, "bad.csv:7: row 6: the weight -1: want 0") {
+			t.Errorf("%+v", r)
+		}
+	})
+}
