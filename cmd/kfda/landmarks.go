@@ -146,6 +146,9 @@ func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 // draw starts the stream by the sample.
 func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method) (*started, error) {
 	asked := m
+	if _, err := f.table.weights.of(t); err != nil {
+		return nil, err
+	}
 	if m.Settings().Scaling == discriminant.AutoScaling {
 		scaling, err := scalingBy(ctx, t, m)
 		if err != nil {
@@ -292,7 +295,7 @@ func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path 
 		}
 		held, err := kept.holds(part)
 		if err == nil && !held {
-			if _, err = f.weights.of(part); err == nil {
+			if err = checkPartWeights(part); err == nil {
 				err = into.append(ctx, part)
 			}
 		}

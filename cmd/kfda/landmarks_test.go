@@ -116,6 +116,10 @@ func TestPartsAreRefused(t *testing.T) {
 	unfilled, wine := filepath.Join(dir, "unfilled"), read(t, "demo/wine.csv")
 	works(t, "landmarks", "demo/wine.csv", "--landmarks", "5", "--ridge", "1", "-o", unfilled)
 	gap := writeBytes(t, "gap.csv", []byte(strings.Replace(wine, "\n13.2,", "\n,", 1)))
+	target := filepath.Join(dir, "target")
+	works(t, "landmarks", "demo/wine.csv", "--target", "alcohol", "--ignore", "label", "--landmarks", "5", "--ridge", "1", "-o", target)
+	numbers := filepath.Join(dir, "numbers.acc")
+	works(t, "accumulate", target, "demo/wine.csv", "--shard", "0", "-o", numbers)
 	level := writeBytes(t, "level.csv", []byte("x,colour,z,w,y\n1,r,0,1,a\n2,green,0,1,b\n"))
 	for _, c := range []struct {
 		status int
@@ -133,6 +137,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
 		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
+		{statusUsage, []string{"--model kfda: these are parts of a fit of numbers"}, []string{"merge", numbers, "--model", "kfda"}},
 		{statusData, []string{class + ":3: row 2: the class new is none of those that are known: a, b, c"}, []string{"accumulate", l, class, "--shard", "0"}},
 		{statusData, []string{level, "row 2", `column 2 (colour)`, `"green"`, "level"}, []string{"accumulate", l, level, "--shard", "0"}},
 		{statusData, []string{gap + ":3: row 2, column 1 (alcohol)", "; leave such rows out before the table is cut, or fill cells in, as with 'kfda landmarks --missing median'\n"}, []string{"accumulate", unfilled, gap, "--shard", "0"}},
@@ -248,4 +253,31 @@ func TestCheckpoint(t *testing.T) {
 		t.Errorf("status %d, another model\n%s", r.status, r.err)
 	}
 	onlyMissing(t, part)
+}
+
+// A part of a table whose rows all have the weight 0 is one of no rows, not an error; a weight that
+// is none is one with its line.
+func TestWeightsInParts(t *testing.T) {
+	dir := t.TempDir()
+	var zeros, light strings.Builder
+	for i, line := range strings.SplitAfter(strings.TrimSuffix(read(t, "demo/wine.csv"), "\n")+"\n", "\n") {
+		if i == 0 {
+			zeros.WriteString("w," + line)
+			light.WriteString("w," + line)
+		} else if line != "" {
+			light.WriteString("1," + line)
+			if zeros.WriteString("0," + line); i == 5 {
+				light.WriteString("-1," + line)
+			}
+		}
+	}
+	name, bad := filepath.Join(dir, "zeros.csv"), filepath.Join(dir, "bad.csv")
+	write(t, name, zeros.String()+strings.SplitN(strings.ReplaceAll(zeros.String(), "\n0,", "\n1,"), "\n", 2)[1])
+	write(t, bad, light.String())
+	withParts(50, func() {
+		works(t, "fit", name, "--weight", "w", "--landmarks", "20", "-o", filepath.Join(dir, "model"))
+		if r := kfda(t, "", "fit", bad, "--weight", "w", "--landmarks", "20", "-o", filepath.Join(dir, "model")); r.status != statusData || !strings.Contains(r.err, "bad.csv:7: row 6: the weight -1: want 0") {
+			t.Errorf("%+v", r)
+		}
+	})
 }

@@ -238,6 +238,9 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if (f.model == "lda") != (start.Model == "lda") {
 		return usage("--model %s: these are parts of a fit with --model %s, of other numbers", f.model, start.Model)
 	}
+	if all.numbers != nil && f.model != "ridge" {
+		return usage("--model %s: these are parts of a fit of numbers, with --target, which is --model ridge", f.model)
+	}
 	f.leaveOneOut = false
 	method, err := f.method(cmd)
 	if err != nil {

@@ -98,6 +98,15 @@ func weighedOf(m learnt, counts []int) (w weighed) {
 	return w
 }
 
+// checkPartWeights checks the weights of a part of a table, which may all be 0.
+func checkPartWeights(t *table.Table) error {
+	var wrong *discriminant.WeightsError
+	if err := discriminant.CheckWeights(len(t.Weights), t.Weights); errors.As(err, &wrong) && wrong.Row >= 0 {
+		return explainWeights(t, err)
+	}
+	return nil
+}
+
 // explainWeights says in which line of the table a weight is none.
 func explainWeights(t *table.Table, err error) error {
 	var wrong *discriminant.WeightsError
