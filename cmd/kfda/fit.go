@@ -75,7 +75,7 @@ of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that nee
 refused before it starts. A kfda can do without that: --solver conjugate holds 500 to 2000
 n numbers and makes kernel values as it goes, by conjugate gradients, until eigenvalues are
 known to 1e-4; the leave-one-out projections are then estimated. --solver auto does so where
-8 n² do not fit the memory, or a fit of seconds and more is predicted to take longer by them.
+8 n² do not fit the memory, or a fit of a minute and more is predicted to take longer by them.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.

@@ -28,13 +28,17 @@ func mostFolds(m *model) int {
 // than those of a factorization.
 const slower = 1.5
 
+// longDirect is the number of floating-point operations, a minute's or more, up to which a fit whose
+// kernel matrix fits the memory is by that, to the last digits and with exact leave-one-out projections.
+var longDirect = 1e13
+
 // fewLandmarks is the number that is named as another way.
 const fewLandmarks = 2000
 
 // solved returns the method with the solver of --solver, and the plan of its fit to t, which it
 // refuses where the memory does not suffice. Of auto that is conjugate gradients where the kernel
-// matrix does not fit the memory, or where the fit is long and its operations are predicted to
-// take longer, wherever it runs.
+// matrix does not fit the memory, or where a fit by it is very long and its operations are predicted
+// to take longer, wherever it runs.
 func (f *fitFlags) solved(s streams, t *table.Table, m method, classes int, weights []float64, limit float64) (method, discriminant.Plan, error) {
 	direct, err := checkPlan(t, m, classes, limit)
 	other, refused := conjugated(m, weights != nil)
@@ -53,11 +57,11 @@ func (f *fitFlags) solved(s streams, t *table.Table, m method, classes int, weig
 	case err != nil:
 		why = "for the kernel matrix does not fit the memory"
 		fallthrough
-	case long && slower*plan.Flops < direct.Flops:
+	case direct.Flops > longDirect && slower*plan.Flops < direct.Flops:
 		notice(s.err, "the fit is by conjugate gradients, %s: %s", cmp.Or(why, "which take less time"), w.text())
 		return other, plan, nil
 	case long:
-		notice(s.err, "the fit is direct, by the kernel matrix, which fits the memory and takes less time: %s", w.text())
+		notice(s.err, "the fit is direct, by the kernel matrix, which fits the memory: %s", w.text())
 	}
 	return m, direct, w.remedy(err)
 }
@@ -113,14 +117,24 @@ type ways struct {
 func (w ways) text() string {
 	rate := flopsPerSecond()
 	one := func(name string, p discriminant.Plan, times float64) string {
-		seconds := time.Duration(times * p.Flops / rate * float64(time.Second))
-		return fmt.Sprintf("%s %s, about %v", name, bytesText(p.Bytes), seconds.Round(max(time.Second, seconds.Truncate(time.Minute)/30)))
+		return fmt.Sprintf("%s %s, about %s", name, bytesText(p.Bytes), aboutText(times*p.Flops/rate))
 	}
 	all := []string{one("direct", w.direct, 1), one("conjugate gradients", w.conjugate, slower)}
 	if w.streams && w.rows > fewLandmarks {
 		all = append(all, one(fmt.Sprintf("--landmarks %d", fewLandmarks), w.landmarks, 1))
 	}
 	return strings.Join(all, "; ")
+}
+
+// aboutText shows a time that is not known well.
+func aboutText(seconds float64) string {
+	switch {
+	case seconds < 90:
+		return fmt.Sprintf("%.0f s", max(1, seconds))
+	case seconds < 90*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.0f h", seconds/3600)
 }
 
 // remedy adds to an error of a plan what other ways there are.

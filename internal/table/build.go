@@ -365,6 +365,10 @@ func (b *builder) table() (*Table, error) {
 
 // settled is the table of the rows that are held, all of whose cells are numbers.
 func (b *builder) settled() (*Table, error) {
+	d := len(b.layout.Features)
+	if b.sparse != nil {
+		b.data = b.sparse.dense(b.data, d)
+	}
 	if err := b.problems(b.settle()); err != nil {
 		return nil, err
 	}
@@ -375,10 +379,6 @@ func (b *builder) settled() (*Table, error) {
 		return nil, b.goals.wrong
 	}
 	b.layout.Missing, b.layout.Unit = b.missingRule(), b.goals.unit
-	d := len(b.layout.Features)
-	if b.sparse != nil {
-		b.data = b.sparse.dense(b.data, d)
-	}
 	t := &Table{
 		File: b.name, Sheet: b.sheet, Layout: b.layout, Labels: b.labels, Targets: b.goals.values, Weights: b.weights, IDs: b.idText,
 		Rows: b.rows, Lines: b.lines, X: &matrix.Dense{Rows: len(b.rows), Cols: d, Stride: d, Data: b.data},
