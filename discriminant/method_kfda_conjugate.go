@@ -9,7 +9,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// ConjugateGradients fits [KFDA] without the n×n kernel matrix, in
+// ConjugateGradients, as the field Conjugate of [KFDA], has it fit without the n×n kernel matrix, in
 // memory of some Rank numbers a row, by block conjugate gradients on kernel values that are made
 // on the way, preconditioned by randomly pivoted Cholesky (Díaz, Epperly, Frangella, Tropp and
 // Webber 2023). The eigenvalues have intervals, which need no condition number, and the

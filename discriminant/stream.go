@@ -14,8 +14,9 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-// Stream takes a table of any number of rows, block by block, in memory that does not grow
-// with it, and fits models to all of them: of [KFDA] and [KernelRidge] with the kernel
+// Stream takes a table of any number of rows, part by part, in memory that does not grow
+// with it, and fits models to all of them. [NewStream] starts it by a sample, [Stream.Append] adds
+// rows, those of the sample too, and [Stream.Model] fits a model to what there is. Models are of [KFDA] and [KernelRidge] with the kernel
 //
 //	k̂(x, y) = φ(x)·φ(y),   φ(x) = L⁻¹k(landmarks, x),   K_LL = LLᵀ
 //
@@ -23,10 +24,10 @@ import (
 // [LDA], which takes the rows as they are. A fit is exact for k̂, and its model holds the
 // landmarks and m×components coefficients.
 //
-// Rows have numbers, in the order in which they are added. The same rows with the same
-// numbers give the same models, to the bit, for any number of workers, however they are shared
-// out among streams that are merged (see [Stream.From]), and whether or not a stream was saved
-// and loaded on the way. Cost: m(2d + 3m) flops a row; memory is that of [PlanStream]. It is
+// Rows have numbers, in the order in which they are added, and blocks of [BlockRows] of them are
+// factored and joined in a fixed order. So the same rows with the same numbers give the same
+// models, to the bit, for any number of workers, however whole blocks are shared out among streams
+// that are merged (see [Stream.From]), and whether or not a stream was saved and loaded on the way. Cost: m(2d + 3m) flops a row; memory is that of [PlanStream]. It is
 // not safe for concurrent use.
 type Stream[L Label] struct {
 	classes []L
@@ -46,18 +47,19 @@ const BlockRows = fisher.BlockRows
 
 // Landmarks says how many landmarks a [Stream] draws, and how.
 type Landmarks struct {
-	Count  int
-	Method gram.LandmarkMethod
-	Seed   uint64
+	Count  int                 // at least 1 where there is a kernel
+	Method gram.LandmarkMethod // the zero value is gram.RPCholesky, randomly pivoted Cholesky
+	Seed   uint64              // of the random choice; 0 is one like others
 }
 
 // NewStream starts a stream for method with what a sample of its rows says: the classes, the
 // scaling, parameters of the kernel that are zero, and the landmarks, which are drawn from it,
-// at most as many as it has rows. The rows of the sample are not added. The method is a [KFDA], a [KernelRidge],
+// at most as many as it has rows: of 10,000 rows, or four times as many as landmarks, means are known
+// to a hundredth of a deviation, and more hardly improve landmarks. The sample's rows are not added. The method is a [KFDA], a [KernelRidge],
 // an [LDA] (of which landmarks play no part), or a [Prepared] one of them: what fills missing cells
 // is of the sample, and all of Levels have columns, also where the sample lacks some. If the method
 // leaves its ridge to be chosen, the rows are in 5 folds, which takes 5 times the memory.
-// With weights of the sample all rows have weights.
+// Where the sample has weights, all rows that are added must have some.
 //
 // What the sample does not show is not learnt later: a column that is constant in it is only
 // shifted by the scaling, whatever rows have there. [Landmarks] drawn from a sample unlike the rows
@@ -90,8 +92,8 @@ func (s *Stream[L]) index() {
 // Classes returns the labels in class order.
 func (s *Stream[L]) Classes() []L { return slices.Clone(s.classes) }
 
-// From returns a stream with all but the rows, whose first row will have that number, a multiple
-// of [BlockRows]: for a part of the table, to be merged.
+// From returns a stream that was started as s, without rows, whose first will have that number,
+// a multiple of [BlockRows]: for a part of the table, to be merged with those of other parts.
 func (s *Stream[L]) From(row int) *Stream[L] {
 	t := *s
 	t.streamed = s.from(row)

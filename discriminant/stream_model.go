@@ -84,14 +84,16 @@ func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
 	return r.solved()
 }
 
-// Model fits method to the rows so far, which the stream keeps. The kernel and the scaling are
-// those that the stream was started with; the rest of the method may be another's.
+// Model fits method to the rows so far, which the stream keeps: more can follow. The kernel and the
+// scaling are those that the stream was started with; ridge, components, classifier and priors may
+// be others than those of the method that started it.
 //
-// LeaveOneOutRidge and LeaveOneOutRKHS stand for the choice from 5 folds, drawn by the numbers
-// of the rows: of the relative ridges that [Fit] tries the one with the least squared
-// differences between the class indicators and the predictions of the rows of each fold by
-// kernel ridge regression on the others. That is the default. The classifier is [Gaussian] with a ridge in the RKHS,
-// fitted to the projections of the rows as they are, and else [NearestCentroid].
+// By default, which LeaveOneOutRidge and LeaveOneOutRKHS name too, the ridge is chosen from 5 folds
+// drawn by the numbers of the rows: of the relative ridges that [Fit] tries the one with the least
+// squared differences between the class indicators and the predictions of the rows of each fold by
+// kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, and
+// else [NearestCentroid], fitted to the projections of the rows as they are: where there are few
+// rows for each landmark, posteriors are too sure.
 // The model's [Training] has no hash.
 //
 // Errors are those of Fit, a *[ParameterError] where the stream was started for another kind of

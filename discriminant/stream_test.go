@@ -230,6 +230,41 @@ func TestStreamBytes(t *testing.T) {
 	}
 }
 
+// 1, 2, 7 and 64 parts of whole blocks, the last one excepted, merged in shuffled order, have one
+// model.
+func TestStreamShards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four million rows: left to the long tests")
+	}
+	const block = discriminant.BlockRows
+	const blocks, n = 64, 63*block + 1000
+	x, codes := blobs(9, 2, sizes(n, 3)...)
+	method := discriminant.KFDA{Regularizer: discriminant.RelativeRKHS(0.1)}
+	whole, model := streamed(t, method, x, codes, 90, 4)
+	want := must.Get(model.MarshalBinary())(t)
+	for _, parts := range []int{2, 7, blocks} {
+		var all []*discriminant.Stream[int]
+		for i := range parts {
+			lo, hi := i*blocks/parts*block, min(n, (i+1)*blocks/parts*block)
+			part := whole.From(lo)
+			must.Do(t, part.Append(ctx, x.View(lo, 0, hi-lo, x.Cols), codes[lo:hi]))
+			all = append(all, part)
+		}
+		random := splitmix.Random(parts)
+		for i := range all {
+			j := random.Below(i + 1)
+			all[i], all[j] = all[j], all[i]
+		}
+		merged := whole.From(0)
+		for _, part := range all {
+			must.Do(t, merged.Merge(part))
+		}
+		if !bytes.Equal(must.Get(must.Get(merged.Model(ctx, method))(t).MarshalBinary())(t), want) {
+			t.Errorf("%d parts: another model", parts)
+		}
+	}
+}
+
 // The ridge that the folds of a stream choose is that of kernel ridge regressions on the rows of the
 // other folds, one by one.
 func TestStreamChoosesByFolds(t *testing.T) {

@@ -104,7 +104,10 @@ func TestLandmarksPlain(t *testing.T) {
 // TestLandmarksProbability compares the frequencies of the first two landmarks with their
 // probabilities one after the other, which proposing many at a time must not change.
 func TestLandmarksProbability(t *testing.T) {
-	const seeds = 1000
+	seeds := 1000
+	if testing.Short() {
+		seeds = 200
+	}
 	x := matrixtest.Rows([]float64{0, 0}, []float64{0.3, 0.1}, []float64{1, -1}, []float64{2, 1}, []float64{-1, 3})
 	k := must.Get(Matrix(nil, Sum{[]Kernel{RBF{Gamma: 0.5}, Scaled{0.2, Linear{}}}}, x))(t)
 	n := k.Rows
@@ -136,7 +139,7 @@ func TestLandmarksProbability(t *testing.T) {
 		for i := range n {
 			second := weights(i)
 			for j := range n {
-				want := seeds * first[i] / matrix.Sum(first) * second[j] / matrix.Sum(second)
+				want := float64(seeds) * first[i] / matrix.Sum(first) * second[j] / matrix.Sum(second)
 				if i != j {
 					chi2 += (count.At(i, j) - want) * (count.At(i, j) - want) / want
 				}
@@ -239,7 +242,10 @@ func newNystrom(t *testing.T, among, columns *matrix.Dense) *nystrom {
 
 // TestLandmarksTrace compares the trace that is left out with that of K − K̂ in 500 bits.
 func TestLandmarksTrace(t *testing.T) {
-	const n, m = 120, 30
+	n, m := 120, 30
+	if testing.Short() {
+		n, m = 60, 15
+	}
 	for _, kernel := range []Kernel{RBF{Gamma: 0.3}, RBF{Gamma: 1e-3}, Laplacian{Gamma: 1}, Polynomial{Gamma: 1, Coef0: 1, Degree: 3}} {
 		x := random(8, n, 6, false)
 		e := must.Get(NewEvaluator(kernel, x))(t)

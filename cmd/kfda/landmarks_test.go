@@ -95,7 +95,7 @@ func TestPartsOfATable(t *testing.T) {
 	check(parts[2:], "5 --missing mean --target z --kernel poly", "")
 	check(parts[2:], "0 --missing mean --model lda --ridge 2", "--ridge 2 --priors 0.2,0.2,0.6")
 	if !testing.Short() {
-		whole, parts = shards(t, 63*block+1000, 1, 2, 7, 64)
+		whole, parts = shards(t, 6*block+1000, 1, 2, 7)
 	}
 	check(parts, "5 --missing median --relative-ridge 0.1", "--classifier centroid --relative-ridge 0.1")
 }

@@ -43,13 +43,16 @@ func goldenClasses(p *golden.Problem) *Classes {
 // Every golden problem, with its ridge in the RKHS or one of 0.1: the eigenvalues of the direct
 // solution and of this one differ by no more than both certify, and so do directions.
 func TestConjugateGolden(t *testing.T) {
-	solved, refused := 0, 0
+	solved, refused, most, least := 0, 0, 500, 250
+	if testing.Short() {
+		most, least = 60, 30
+	}
 	for _, p := range slices.Concat(golden.Dir(t, "kfda"), golden.Dir(t, "medium")) {
 		if !p.Input.Has("y") || !p.Input.Has("eps") || p.Input.Kernel().Type == "sigmoid" {
 			continue
 		}
 		e := goldenEvaluator(t, p)
-		if e.Order() > 500 {
+		if e.Order() > most {
 			continue
 		}
 		reg := Regularizer{RKHS, p.Input.Float("eps")}
@@ -74,7 +77,7 @@ func TestConjugateGolden(t *testing.T) {
 		}
 	}
 	t.Logf("%d solved, %d refused", solved, refused)
-	if solved < 90 {
+	if solved < least {
 		t.Errorf("only %d problems", solved)
 	}
 }
@@ -141,7 +144,7 @@ func (s *study) spread(seed uint64) (p studied, relative float64) {
 func TestConjugateCertificates(t *testing.T) {
 	count := *certified * 20 / 3
 	if testing.Short() {
-		count = min(count, 80)
+		count = min(count, 16)
 	}
 	for name, kind := range map[string]Kind{"in the RKHS": RelativeRKHS, "on the coefficients": RelativeRidge} {
 		t.Run(name, func(t *testing.T) {
@@ -196,7 +199,11 @@ func conjugateRows(n, d, c int) (*matrix.Dense, *Classes) {
 // One worker and two give the same bits; a narrower interval takes more steps, and directions are
 // those of the direct solver; a cancelled search ends; a width below rounding is refused with figures.
 func TestConjugateSearch(t *testing.T) {
-	x, classes := conjugateRows(700, 6, 5)
+	n := 700
+	if testing.Short() {
+		n = 200
+	}
+	x, classes := conjugateRows(n, 6, 5)
 	e := must.Get(gram.NewEvaluator(gram.RBF{Gamma: 1.0 / 6}, x))(t)
 	for _, reg := range []Regularizer{{RelativeRKHS, 0.1}, {RelativeRidge, 0.1}, {Shrink, 0.5}} {
 		searchConjugate(t, e, Problem{Classes: classes, Regularizer: reg})
