@@ -16,7 +16,8 @@ import (
 
 // Stream takes a table of any number of rows, part by part, in memory that does not grow
 // with it, and fits models to all of them. [NewStream] starts it by a sample, [Stream.Append] adds
-// rows, those of the sample too, and [Stream.Model] fits a model to what there is. Models are of [KFDA] and [KernelRidge] with the kernel
+// rows, those of the sample too, and [Stream.Model] fits a model to what there is. Models are of
+// [KFDA] and [KernelRidge] with the kernel
 //
 //	k̂(x, y) = φ(x)·φ(y),   φ(x) = L⁻¹k(landmarks, x),   K_LL = LLᵀ
 //
@@ -27,8 +28,8 @@ import (
 // Rows have numbers, in the order in which they are added, and blocks of [BlockRows] of them are
 // factored and joined in a fixed order. So the same rows with the same numbers give the same
 // models, to the bit, for any number of workers, however whole blocks are shared out among streams
-// that are merged (see [Stream.From]), and whether or not a stream was saved and loaded on the way. Cost: m(2d + 3m) flops a row; memory is that of [PlanStream]. It is
-// not safe for concurrent use.
+// that are merged (see [Stream.From]), and whether or not a stream was saved and loaded on the way.
+// Cost: m(2d + 3m) flops a row; memory is that of [PlanStream]. It is not safe for concurrent use.
 type Stream[L Label] struct {
 	classes []L
 	code    map[L]int
@@ -55,8 +56,8 @@ type Landmarks struct {
 // NewStream starts a stream for method with what a sample of its rows says: the classes, the
 // scaling, parameters of the kernel that are zero, and the landmarks, which are drawn from it,
 // at most as many as it has rows: of 10,000 rows, or four times as many as landmarks, means are known
-// to a hundredth of a deviation, and more hardly improve landmarks. The sample's rows are not added. The method is a [KFDA], a [KernelRidge],
-// an [LDA] (of which landmarks play no part), or a [Prepared] one of them: what fills missing cells
+// to a hundredth of a deviation, and more hardly improve landmarks. The sample's rows are not added.
+// The method is a [KFDA], a [KernelRidge], an [LDA] (of which landmarks play no part), or a [Prepared] one of them: what fills missing cells
 // is of the sample, and all of Levels have columns, also where the sample lacks some. If the method
 // leaves its ridge to be chosen, the rows are in 5 folds, which takes 5 times the memory.
 // Where the sample has weights, all rows that are added must have some.
