@@ -55,8 +55,10 @@ func streamMethod(method Method) (*methodFacts, error) {
 			return refuse("Regularizer", m.regularizer(), "want a positive Ridge for a stream")
 		}
 		return methodLDA, nil
+	case KernelPCA:
+		return methodKernelPCA, nil
 	}
-	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge or LDA for a stream")
+	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge, KernelPCA or LDA for a stream")
 }
 
 // streamRegularizer returns that of a method for a stream, with the default made explicit.
@@ -192,8 +194,11 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	for _, count := range s.moments.Counts {
 		f.training.Rows += count
 	}
-	if s.kind == methodKernelRidge {
+	switch m := s.method.(type) {
+	case KernelRidge:
 		return f, s.regress(f)
+	case KernelPCA:
+		return s.principal(ctx, f, m)
 	}
 	set, components := s.method.Settings(), 0
 	switch m := s.method.(type) {
@@ -229,6 +234,34 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	}
 	p.priors, p.unitScatter = set.Priors, s.kind == methodLDA
 	return f.finish(ctx, c, nil, p, nil)
+}
+
+// principal completes f as a kernel principal component analysis.
+func (s *streamFit) principal(ctx context.Context, f *fitted, m KernelPCA) (*fitted, error) {
+	if err := checkClasses(0, m.Priors, len(s.moments.Counts)); err != nil {
+		return nil, err
+	}
+	found, err := s.moments.Principal(ctx, m.Components, m.Share)
+	if err != nil {
+		return nil, err
+	}
+	m.take(f, found, matrix.Sum(s.moments.Sizes))
+	e, err := s.expansion(found.Alpha)
+	if err != nil {
+		return nil, err
+	}
+	directions := &fisher.LinearSolution{Weights: found.Alpha, Means: s.moments.Means}
+	offset := matrix.Mul(nil, matrix.Column(directions.Means), matrix.Transposed, found.Alpha, matrix.NoTrans).Row(0)
+	for k, v := range offset {
+		offset[k] = -v
+	}
+	f.pipeline.embedding = &offsetEmbedding{*e, offset}
+	p, err := standIns(s.moments, directions)
+	if err != nil {
+		return nil, err
+	}
+	p.priors = m.Priors
+	return f.finish(ctx, m.Classifier, nil, p, nil)
 }
 
 // regress sets f to the kernel ridge regression.

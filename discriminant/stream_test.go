@@ -47,7 +47,12 @@ func sameFit(t *testing.T, what string, got, want *discriminant.Model[int], x, y
 			near(what+", λ", d.Eigenvalues()[k], v, v)
 		}
 	}
-	ridge := func(m *discriminant.Model[int]) float64 { return m.Details().(interface{ Ridge() float64 }).Ridge() }
+	ridge := func(m *discriminant.Model[int]) float64 {
+		if d, ok := m.Details().(interface{ Ridge() float64 }); ok {
+			return d.Ridge()
+		}
+		return 0
+	}
 	near(what+", ridge", ridge(got), ridge(want), ridge(want))
 	a, b := must.Get(got.Project(nil, x))(t), must.Get(want.Project(nil, y))(t)
 	must.Equal(t, what+", components", a.Cols, b.Cols)
@@ -550,7 +555,7 @@ func TestStreamRefuses(t *testing.T) {
 	x, codes := blobs(4, 2, 20, 20)
 	rkhs := discriminant.RKHS(1)
 	for _, m := range []discriminant.Method{
-		discriminant.KernelPCA{}, discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{},
+		discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{},
 		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
 		discriminant.KFDA{Classifier: discriminant.KNN{}}, discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, discriminant.KFDA{Scaling: discriminant.AutoScaling},
 		discriminant.KernelRidge{Intercept: discriminant.NoIntercept()},
@@ -615,4 +620,65 @@ func TestStreamRefusesParts(t *testing.T) {
 	must.Do(t, last.Merge(of(block, block)))
 	must.Get(last.Model(ctx, method))(t)
 	must.EqualSlices(t, "spans", last.Spans(), []discriminant.RowSpan{{0, 2*block + 100}})
+}
+
+// Kernel PCA of a stream is that of the matrix K̂ of its landmarks, by the dense solver, and where all
+// rows are landmarks that of the kernel itself; a model that was loaded projects as before.
+func TestStreamKernelPCA(t *testing.T) {
+	const n, d, m = 150, 3, 30
+	kernel := gram.RBF{Gamma: 0.4}
+	x, codes := blobs(5, d, sizes(n, 3)...)
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = float64(1+i%3) / 2
+	}
+	for _, method := range []discriminant.KernelPCA{
+		{Components: 4},
+		{Components: 20, Share: 0.8, Whiten: discriminant.UnitVariance, Classifier: discriminant.Gaussian{}, Priors: []float64{0.5, 0.25, 0.25}},
+		{Share: 0.5, Scaling: discriminant.Standard, Whiten: discriminant.UnitLength},
+	} {
+		method.Kernel = kernel
+		for _, w := range [][]float64{nil, weights} {
+			what := fmt.Sprintf("%+v, weights %t", method, w != nil)
+			_, got := streamed(t, method, x, codes, n, n, w...)
+			same := func(what string, want *discriminant.Model[int], y *matrix.Dense) {
+				t.Helper()
+				got := must.Get(discriminant.Load[int](bytes.NewReader(must.Get(got.MarshalBinary())(t))))(t)
+				sameFit(t, what, got, want, x, y, 1e-10)
+				a, b := got.Details().(discriminant.KernelPCADetails), want.Details().(discriminant.KernelPCADetails)
+				for k, v := range b.ExplainedRatio() {
+					if !(math.Abs(a.ExplainedRatio()[k]-v) <= 1e-12) {
+						t.Errorf("%s: component %d explains %v, want %v", what, k, a.ExplainedRatio()[k], v)
+					}
+				}
+				least, known := a.Least()
+				if least != 0 || !known || a.Indefinite() || !(a.Certificate().KernelRounding < 1e-9) {
+					t.Errorf("%s: least %v, %v, %+v", what, least, known, a.Certificate())
+				}
+			}
+			same(what, must.Get(discriminant.Fit(ctx, method, x, codes, w...))(t), x)
+			if method.Scaling != discriminant.NoScaling {
+				continue
+			}
+			_, got = streamed(t, method, x, codes, n, m, w...)
+			features := must.Get(gram.NewFeatures(ctx, kernel, landmarksOf(t, x, kernel, m)))(t)
+			phi := matrix.New(n, m)
+			must.Do(t, features.Map(ctx, phi, x))
+			set := method.Settings()
+			set.Kernel = gram.Precomputed{}
+			k := matrix.SymRankK(nil, phi, matrix.NoTrans)
+			same(what+", K̂", must.Get(discriminant.Fit(ctx, method.With(set), k, codes, w...))(t), k)
+		}
+	}
+	must.Refuse[*discriminant.RankError](streamedError(t, discriminant.KernelPCA{Kernel: kernel, Components: m + 1}, x, codes, n, m))(t, "more components than landmarks")
+	constant := matrix.New(n, d)
+	must.Refuse[*discriminant.RankError](streamedError(t, discriminant.KernelPCA{Kernel: kernel}, constant, codes, n, m))(t, "rows that are all the same")
+}
+
+// streamedError is streamed with the error of the model.
+func streamedError(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int) (*discriminant.Model[int], error) {
+	t.Helper()
+	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}))(t)
+	must.Do(t, s.Append(ctx, x, codes))
+	return s.Model(ctx, m)
 }
