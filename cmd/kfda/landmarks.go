@@ -35,8 +35,8 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
 var notOfStreams = []string{
-	"solver", "holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
-	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
+	"solver", "holdout", "class-weight", "leave-one-out", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
+	"model svm", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
 }
 
 // sampleRows is how many rows of a table its columns are scaled and filled by and the landmarks are

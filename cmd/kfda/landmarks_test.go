@@ -93,6 +93,7 @@ func TestPartsOfATable(t *testing.T) {
 	}
 	check(parts[2:], "5 --missing indicator --weight w", "")
 	check(parts[2:], "5 --missing mean --target z --kernel poly", "")
+	check(parts[2:], "5 --missing mean --model kpca", "--share 0.9 --classifier gaussian")
 	check(parts[2:], "0 --missing mean --model lda --ridge 2", "--ridge 2 --priors 0.2,0.2,0.6")
 	if !testing.Short() {
 		whole, parts = shards(t, 6*block+1000, 1, 2, 7)
@@ -181,6 +182,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		"--label label --regularizer ridge --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --model ridge --ridge 0.1 --scale minmax",
 		"--label label --model lda --ridge 0.1",
+		"--label label --model kpca --classifier gaussian",
 		"--target alcohol --ignore label --ridge 0.1 --scale standard",
 	} {
 		words := strings.Fields(flags)

@@ -79,7 +79,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 
 // ofMerge and ofStart are the flags of settings that are given to merge, and those that L has.
 var (
-	ofMerge = []string{"regularizer", "components", "classifier", "priors"}
+	ofMerge = []string{"regularizer", "components", "share", "classifier", "priors"}
 	ofStart = []string{"kernel", "gamma", "sigma", "degree", "coef0", "scale", "symmetrize"}
 )
 
@@ -252,7 +252,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 		}
 	}
 	if choosesRidge(method) && !start.Chosen {
-		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one, and so there are no folds to choose it by")
+		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one, or a --model without, and so there are no folds to choose it by")
 	}
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled
