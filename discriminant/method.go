@@ -29,7 +29,7 @@ type methodFacts struct {
 	name      string // in a model file, and of Model.Method
 	embedding func() embedding
 	streamed  func() embedding // of a model of a stream, nil where it is as others
-	rule      func() rule // that of the method itself; nil where classifiers make them, or nobody
+	rule      func() rule      // that of the method itself; nil where classifiers make them, or nobody
 	// plausible reports whether the numbers that a model file gives go together.
 	plausible func(fileShape) bool
 	// fields names those of the sections of a model file between embedding and rule; nil for

@@ -51,8 +51,8 @@ func streamMethod(method Method) (*methodFacts, error) {
 		}
 		return methodKernelRidge, nil
 	case LDA:
-		if m.Regularizer.kind != fisher.Ridge || m.Regularizer.value == 0 {
-			return refuse("Regularizer", m.regularizer(), "want a positive Ridge for a stream")
+		if m.Regularizer.kind == fisher.LedoitWolf {
+			return refuse("Regularizer", m.Regularizer, "its intensity takes all rows a second time: want Shrink, or a ridge")
 		}
 		return methodLDA, nil
 	case KernelPCA:
@@ -68,14 +68,16 @@ func streamRegularizer(method Method) Regularizer {
 		return m.Regularizer.or(LeaveOneOutRKHS())
 	case KernelRidge:
 		return m.Regularizer.or(LeaveOneOutRidge())
+	case LDA:
+		return m.regularizer()
 	}
-	return method.Settings().Regularizer
+	return Regularizer{}
 }
 
 // featureRegularizer returns what a regulariser of a method is on features: that of kernel
-// ridge regression is on the norm of f, and so is that of LDA.
+// ridge regression is on the norm of f.
 func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
-	if kind != methodKFDA {
+	if kind == methodKernelRidge {
 		switch r.kind {
 		case fisher.Ridge:
 			return RKHS(r.value).solved()
@@ -210,12 +212,11 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	if err := checkClasses(components, set.Priors, len(s.moments.Counts)); err != nil {
 		return nil, err
 	}
-	solutions, errs := s.moments.Fisher([]fisher.Regularizer{featureRegularizer(s.kind, s.reg)}, components)
-	if errs[0] != nil {
-		return nil, errs[0]
+	found, err := s.directions(ctx, components)
+	if err != nil {
+		return nil, err
 	}
-	found := solutions[0]
-	f.lambda, f.solution.ridge, f.solution.certificate = found.Lambda, found.Ridge, Certificate(found.Certificate)
+	f.lambda, f.solution.shrinkage, f.solution.ridge, f.solution.certificate = found.Lambda, found.Shrinkage, found.Ridge, Certificate(found.Certificate)
 	if s.kind == methodLDA {
 		f.pipeline.embedding = &linearEmbedding{origin: found.Means, weights: found.Weights}
 	} else {
@@ -234,6 +235,15 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	}
 	p.priors, p.unitScatter = set.Priors, s.kind == methodLDA
 	return f.finish(ctx, c, nil, p, nil)
+}
+
+// directions finds those of a KFDA or an LDA.
+func (s *streamFit) directions(ctx context.Context, components int) (*fisher.LinearSolution, error) {
+	if s.kind == methodLDA {
+		return s.moments.Linear(ctx, s.reg.solved(), components)
+	}
+	solutions, errs := s.moments.Fisher([]fisher.Regularizer{s.reg.solved()}, components)
+	return solutions[0], errs[0]
 }
 
 // principal completes f as a kernel principal component analysis.

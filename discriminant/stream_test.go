@@ -25,11 +25,7 @@ var ctx = context.Background()
 // streamed fits by a stream of the rows, with landmarks drawn from some of them.
 func streamed(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int, weights ...float64) (*discriminant.Stream[int], *discriminant.Model[int]) {
 	t.Helper()
-	var some []float64
-	if weights != nil {
-		some = weights[:sample]
-	}
-	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, some...))(t)
+	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, weights[:min(len(weights), sample)]...))(t)
 	must.Do(t, s.Append(ctx, x, codes, weights...))
 	return s, must.Get(s.Model(ctx, m))(t)
 }
@@ -135,10 +131,68 @@ func TestStreamIsTheFit(t *testing.T) {
 				}
 			}
 		}
-		lda := discriminant.LDA{Regularizer: discriminant.Ridge(3), Scaling: discriminant.Standard}
-		_, got := streamed(t, lda, x, codes, n, 0)
-		sameFit(t, "lda", got, must.Get(discriminant.Fit(ctx, lda, x, codes))(t), x, x, 1e-11)
 	}
+}
+
+// LDA of a stream is that of the rows, with every regulariser that does not need each row by itself, and
+// in columns that are constant, far from their mean in units of any size, or combinations of others.
+func TestStreamLDA(t *testing.T) {
+	const n, d = 150, 4
+	tables := map[string]func(row []float64){
+		"plain":     func([]float64) {},
+		"units":     func(row []float64) { row[0], row[1] = 1e150*row[0], 1e-150*row[1] },
+		"far":       func(row []float64) { row[0], row[1] = row[0]+300, 1000-row[1] },
+		"constant":  func(row []float64) { row[2] = 1.1 },
+		"collinear": func(row []float64) { row[3] = row[0] - 3*row[1] },
+	}
+	for _, c := range []int{2, 4} {
+		for kind, change := range tables {
+			x, codes := blobs(5, d, sizes(n, c)...)
+			weights := make([]float64, n)
+			for i := range n {
+				change(x.Row(i))
+				weights[i] = float64(i%3) / 2
+			}
+			for _, lda := range []discriminant.LDA{
+				{},
+				{Components: 1, Classifier: discriminant.NearestCentroid{}},
+				{Regularizer: discriminant.Ridge(3), Scaling: discriminant.Standard},
+				{Regularizer: discriminant.RelativeRidge(0.1), Scaling: discriminant.MinMax},
+				{Regularizer: discriminant.Shrink(0.2)},
+				{Regularizer: discriminant.Shrink(1), Scaling: discriminant.Standard},
+				{Regularizer: discriminant.Shrink(0)},
+			} {
+				for _, w := range [][]float64{nil, weights} {
+					what := fmt.Sprintf("%s, %d classes, %+v, weights %t", kind, c, lda, w != nil)
+					want, refused := discriminant.Fit(ctx, lda, x, codes, w...)
+					got, err := streamedError(t, lda, x, codes, n, 0, w...)
+					if fmt.Sprint(err) != fmt.Sprint(refused) {
+						t.Errorf("%s: the error %v, want %v", what, err, refused)
+					}
+					if err != nil {
+						continue
+					}
+					sameFit(t, what, got, want, x, x, 1e-10)
+					a, b := got.Details().(discriminant.LDADetails), want.Details().(discriminant.LDADetails)
+					must.Equal(t, what+", shrinkage", a.Shrinkage(), b.Shrinkage())
+					must.Equal(t, what+", rank", a.Certificate().Rank, b.Certificate().Rank)
+					for k, v := range b.Eigenvalues() {
+						if off := math.Abs(a.Eigenvalues()[k]-v) / v; !(off <= a.Certificate().EigenvalueError+b.Certificate().EigenvalueError) {
+							t.Errorf("%s: eigenvalue %d is off by %.3g, certified %.3g", what, k, off, a.Certificate().EigenvalueError)
+						}
+					}
+				}
+			}
+		}
+	}
+	apart, codes := matrix.New(12, 2), make([]int, 12)
+	for i := range codes {
+		codes[i] = i % 2
+		apart.Set(i, 0, float64(i%2))
+		apart.Set(i, 1, float64(i/2))
+	}
+	must.Refuse[*discriminant.ScatterError](streamedError(t, discriminant.LDA{}, apart, codes, 12, 0))(t, "no scatter within the classes")
+	must.Refuse[*discriminant.CoincidentMeansError](streamedError(t, discriminant.LDA{}, matrix.New(12, 2), codes, 12, 0))(t, "zeros")
 }
 
 func landmarksOf(t *testing.T, x *matrix.Dense, kernel gram.Kernel, m int) *matrix.Dense {
@@ -555,7 +609,7 @@ func TestStreamRefuses(t *testing.T) {
 	x, codes := blobs(4, 2, 20, 20)
 	rkhs := discriminant.RKHS(1)
 	for _, m := range []discriminant.Method{
-		discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{},
+		discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{Regularizer: discriminant.LedoitWolf()},
 		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
 		discriminant.KFDA{Classifier: discriminant.KNN{}}, discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, discriminant.KFDA{Scaling: discriminant.AutoScaling},
 		discriminant.KernelRidge{Intercept: discriminant.NoIntercept()},
@@ -676,9 +730,9 @@ func TestStreamKernelPCA(t *testing.T) {
 }
 
 // streamedError is streamed with the error of the model.
-func streamedError(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int) (*discriminant.Model[int], error) {
+func streamedError(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int, weights ...float64) (*discriminant.Model[int], error) {
 	t.Helper()
-	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}))(t)
-	must.Do(t, s.Append(ctx, x, codes))
+	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, weights[:min(len(weights), sample)]...))(t)
+	must.Do(t, s.Append(ctx, x, codes, weights...))
 	return s.Model(ctx, m)
 }
