@@ -35,8 +35,17 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
 var notOfStreams = []string{
-	"solver", "holdout", "class-weight", "leave-one-out", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
+	"solver", "holdout", "class-weight", "leave-one-out", "scatter averaged", "regularizer ledoit-wolf",
 	"model svm", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
+}
+
+// refuseNotOfStreams refuses what a stream does not do, of a model without a kernel less than of others.
+func (f *fitFlags) refuseNotOfStreams(cmd *cobra.Command, to string) error {
+	refused := notOfStreams
+	if f.model != "lda" {
+		refused = slices.Concat(refused, []string{"shrink", "regularizer shrink"})
+	}
+	return refuseFlags(cmd, refused, to)
 }
 
 // sampleRows is how many rows of a table its columns are scaled and filled by and the landmarks are
@@ -46,7 +55,7 @@ func sampleRows(landmarks int) int { return max(10_000, 4*landmarks) }
 
 // streamMethod checks the flags of the method of a stream.
 func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
-	if err := refuseFlags(cmd, notOfStreams, "--"+landmarksFlag+", with which no other rows are kept: leave out one of the two"); err != nil {
+	if err := f.refuseNotOfStreams(cmd, "--"+landmarksFlag+", with which no other rows are kept: leave out one of the two"); err != nil {
 		return nil, err
 	}
 	switch lda := f.model == "lda"; {
@@ -54,8 +63,6 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 		return nil, usage("--landmarks %d: want a number of rows, such as 2000", f.landmarks.count)
 	case lda && f.landmarks.count > 0:
 		return nil, usage("--model lda has no kernel and needs no rows that stand for all: say --landmarks 0")
-	case lda && !cmd.Flags().Changed("ridge"):
-		return nil, usage("--model lda with --landmarks 0 needs a --ridge, such as --ridge 1; a relative one would need all rows before")
 	}
 	f.leaveOneOut = false
 	if f.table.target != "" {

@@ -215,9 +215,6 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if err := refuseFlags(cmd, ofStart, "merge; 'kfda landmarks' has settled it"); err != nil {
 		return err
 	}
-	if err := refuseFlags(cmd, notOfStreams, "merge"); err != nil {
-		return err
-	}
 	if err := checkOutput(f.output, files...); err != nil {
 		return err
 	}
@@ -234,6 +231,9 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	start := startOf(all)
 	if !cmd.Flags().Changed("model") {
 		f.model = start.Model
+	}
+	if err := f.refuseNotOfStreams(cmd, "merge"); err != nil {
+		return err
 	}
 	if (f.model == "lda") != (start.Model == "lda") {
 		return usage("--model %s: these are parts of a fit with --model %s, of other numbers", f.model, start.Model)
