@@ -46,11 +46,12 @@ const (
 // BlockRows is the number of rows of a block of a [Stream].
 const BlockRows = fisher.BlockRows
 
-// Landmarks says how many landmarks a [Stream] draws, and how.
+// Landmarks says how many landmarks a [Stream] draws, and how, or which rows they are.
 type Landmarks struct {
 	Count  int                 // at least 1 where there is a kernel
 	Method gram.LandmarkMethod // the zero value is gram.RPCholesky, randomly pivoted Cholesky
 	Seed   uint64              // of the random choice; 0 is one like others
+	Rows   *matrix.Dense       // the landmarks, with the columns of the table; nil to draw them
 }
 
 // NewStream starts a stream for method with what a sample of its rows says: the classes, the

@@ -498,6 +498,30 @@ func TestStreamPrepares(t *testing.T) {
 	must.Fail[*discriminant.ParameterError](t, "another start", part.Merge(other))
 }
 
+// Landmarks that are given are those that are drawn where the rows are the same, and others where
+// they are not; of what they leave the share is said.
+func TestStreamGivenLandmarks(t *testing.T) {
+	const n, m = 120, 20
+	x, codes := blobs(7, 3, sizes(n, 3)...)
+	x.Set(4, 1, math.NaN())
+	kernel := gram.RBF{Gamma: 0.2}
+	method := discriminant.Prepared{Method: discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1)}, Missing: discriminant.FillMedian}
+	s, want := streamed(t, method, x, codes, n, m)
+	drawn := must.Get(discriminant.NewStream(ctx, method, x, codes, discriminant.Landmarks{Rows: want.Formula().Rows}))(t)
+	must.Do(t, drawn.Append(ctx, x, codes))
+	if !bytes.Equal(must.Get(must.Get(drawn.Model(ctx, method))(t).MarshalBinary())(t), must.Get(want.MarshalBinary())(t)) {
+		t.Error("another model of the same landmarks")
+	}
+	if a, b := drawn.LeftShare(), s.LeftShare(); !(math.Abs(a-b) <= 1e-12) {
+		t.Errorf("the landmarks leave %v, want %v", a, b)
+	}
+	twice := discriminant.Landmarks{Rows: some(x, []int{3, 4, 3, 50})}
+	must.Equal(t, "landmarks", must.Get(discriminant.NewStream(ctx, method, x, codes, twice))(t).Landmarks(), 3)
+	e := must.Refuse[*discriminant.FeatureError](discriminant.NewStream(ctx, method, x, codes, discriminant.Landmarks{Rows: matrix.New(2, 4)}))(t, "columns")
+	must.Equal(t, "columns", *e, discriminant.FeatureError{Got: 4, Want: 3})
+	must.Refuse[*matrix.NotFiniteError](discriminant.NewStream(ctx, method.Method, some(x, []int{0, 1, 2}), codes[:3], twice))(t, "a cell")
+}
+
 // What the landmarks leave is that of all rows, by the definition.
 func TestStreamLeftShare(t *testing.T) {
 	const n, sample, m = 200, 60, 12

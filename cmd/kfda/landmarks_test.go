@@ -138,6 +138,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--shrink does not apply to merge"}, []string{"merge", first, "--shrink", "0.5"}},
 		{statusUsage, []string{"--shrink does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--shrink", "0.5"}},
 		{statusUsage, []string{"--regularizer ledoit-wolf does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "0", "--model", "lda", "--regularizer", "ledoit-wolf"}},
+		{statusData, []string{"or read it in parts, with --landmarks 0, or allow more"}, []string{"fit", whole, "--model", "lda", "--max-memory", "100kB"}},
 		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
 		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
