@@ -35,7 +35,7 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
 var notOfStreams = []string{
-	"solver", "holdout", "class-weight", "leave-one-out", "scatter averaged", "regularizer ledoit-wolf",
+	"solver", "holdout", "leave-one-out", "scatter averaged", "regularizer ledoit-wolf",
 	"model svm", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
 }
 
@@ -153,7 +153,8 @@ func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 // draw starts the stream by the sample.
 func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method) (*started, error) {
 	asked := m
-	if _, err := f.table.weights.of(t); err != nil {
+	note, err := f.table.weights.settle(t)
+	if err != nil {
 		return nil, err
 	}
 	if m.Settings().Scaling == discriminant.AutoScaling {
@@ -181,6 +182,9 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		notice(s.err, "%s: %s in place of %d: no other row of the sample adds to them", t.File, plural.Count(n, "landmark"), f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
+	if note != "" {
+		st.SetNote(weighedNote, note)
+	}
 	start, err := json.Marshal(startFlags{f.model, f.holdout.seed, choosesRidge(m)})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
@@ -302,7 +306,10 @@ func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path 
 		}
 		held, err := kept.holds(part)
 		if err == nil && !held {
-			if err = checkPartWeights(part); err == nil {
+			if err = checkPartWeights(part); err == nil && f.weights.byClass != nil {
+				part.Weights, err = f.weights.of(part)
+			}
+			if err == nil {
 				err = into.append(ctx, part)
 			}
 		}

@@ -135,6 +135,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusData, []string{l + ": holds no rows"}, []string{"merge", l, first}},
 		{statusData, []string{whole + ": no file of"}, []string{"merge", whole}},
 		{statusUsage, []string{"--classifier does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--classifier", "centroid"}},
+		{statusUsage, []string{"--class-weight with --weight needs all rows at a time"}, []string{"fit", whole, "--landmarks", "5", "--missing", "mean", "--weight", "w", "--class-weight", "balanced"}},
 		{statusUsage, []string{"--shrink does not apply to merge"}, []string{"merge", first, "--shrink", "0.5"}},
 		{statusUsage, []string{"--shrink does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--shrink", "0.5"}},
 		{statusUsage, []string{"--regularizer ledoit-wolf does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "0", "--model", "lda", "--regularizer", "ledoit-wolf"}},
@@ -188,6 +189,8 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		"--label label --model lda",
 		"--label label --model lda --relative-ridge 0.1 --scale none",
 		"--label label --model kpca --classifier gaussian",
+		"--label label --model lda --class-weight 1,2,3",
+		"--label label --relative-ridge 0.01 --class-weight balanced --classifier gaussian --leave-one-out=false",
 		"--target alcohol --ignore label --ridge 0.1 --scale standard",
 	} {
 		words := strings.Fields(flags)
