@@ -182,7 +182,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		notice(s.err, "%s: %s in place of %d: no other row of the sample adds to them", t.File, plural.Count(n, "landmark"), f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
-	start, err := json.Marshal(startFlags{f.model, f.holdout.seed, choosesRidge(m)})
+	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m)})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
 }
@@ -253,7 +253,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Kept, kept); err != nil {
 			return none, err
 		}
-		if none, err = st.model(ctx, st.method); err != nil {
+		if none, err = st.model(ctx, st.method, f.model); err != nil {
 			err = explainFit(st.sample, st.method, err)
 		}
 		return none, err
