@@ -133,11 +133,14 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 	if limit == 0 || plan.Bytes <= limit {
 		return plan, nil
 	}
-	remedy := "give fewer --landmarks"
+	who, remedy := plural.Count(f.landmarks.count, "landmark"), "give fewer --landmarks"
 	if choosesRidge(m) {
 		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
 	}
-	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", plural.Count(f.landmarks.count, "landmark"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
+	if planLandmarks(m, n, d, 2, f.landmarks.count).Bytes <= limit {
+		who, remedy = fmt.Sprintf("%d classes", classes), "name another --label, or a number to predict with --target"
+	}
+	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", who, bytesText(plan.Bytes), what, bytesText(limit), remedy)
 }
 
 // planLandmarks returns what a stream needs with the sample that it is started with, of no rows
