@@ -258,7 +258,7 @@ func (c *conjugate) descend(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if _, width := i.widest(c.take); width <= float64(0.9*c.search.Width) || i.square <= i.rounding {
+			if _, width := i.widest(c.take); width <= float64(0.99*c.search.Width) || i.square <= i.rounding {
 				return nil
 			}
 		}
