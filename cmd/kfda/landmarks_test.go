@@ -136,7 +136,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusData, []string{whole + ": no file of"}, []string{"merge", whole}},
 		{statusUsage, []string{"--classifier does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--classifier", "centroid"}},
 		{statusUsage, []string{"--class-weight with --weight needs all rows at a time"}, []string{"fit", whole, "--landmarks", "5", "--missing", "mean", "--weight", "w", "--class-weight", "balanced"}},
-		{statusUsage, []string{"--shrink does not apply to merge"}, []string{"merge", first, "--shrink", "0.5"}},
+		{statusUsage, []string{"--shrink does not apply to --landmarks: say --relative-ridge 0.01, or --model lda"}, []string{"merge", first, "--shrink", "0.5"}},
 		{statusUsage, []string{"--shrink does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--shrink", "0.5"}},
 		{statusUsage, []string{"--regularizer ledoit-wolf does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "0", "--model", "lda", "--regularizer", "ledoit-wolf"}},
 		{statusData, []string{"or read it in parts, with --landmarks 0, or allow more"}, []string{"fit", whole, "--model", "lda", "--max-memory", "100kB"}},
