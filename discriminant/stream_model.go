@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -306,24 +307,36 @@ func (s *streamFit) expansion(w *matrix.Dense) (*kernelEmbedding, error) {
 }
 
 // standIns returns projections of few weighted rows with the class means, the sizes and the
-// pooled scatter S of all rows: of each class, 2p rows at its mean ± √(p/n) d_k, where the p rows
-// d_k have DᵀD = S.
+// pooled scatter S of all rows: of each class its mean, but of the largest, of size l, 2p rows at
+// its mean ± √(p/l) d_k, where the p rows d_k have DᵀD = S.
 func standIns(moments *fisher.Moments, s *fisher.LinearSolution) (projections, error) {
 	centroids, spread, err := moments.Projected(s)
 	if err != nil {
 		return projections{}, err
 	}
 	c, p := centroids.Rows, centroids.Cols
-	z := matrix.New(2*c*p, p)
-	codes, weights := make([]int, z.Rows), make(fisher.Weights, z.Rows)
-	total := matrix.Sum(moments.Sizes)
-	size := math.Sqrt(float64(p) / total)
-	for i := range codes {
-		j, k := i/(2*p), i%(2*p)/2
-		codes[i], weights[i] = j, moments.Sizes[j]/float64(2*p)
-		sign := float64(1 - 2*(i%2))
-		for l, mean := range centroids.Row(j) {
-			z.Set(i, l, math.FMA(float64(sign*size), spread.At(k, l), mean))
+	z := matrix.New(2*p+c-1, p)
+	codes, weights := make([]int, 0, z.Rows), make(fisher.Weights, 0, z.Rows)
+	add := func(class int, weight float64) []float64 {
+		row := z.Row(len(codes))
+		copy(row, centroids.Row(class))
+		codes, weights = append(codes, class), append(weights, weight)
+		return row
+	}
+	largest := slices.Max(moments.Sizes)
+	wide := slices.Index(moments.Sizes, largest)
+	for j, size := range moments.Sizes {
+		if j != wide {
+			add(j, size)
+		}
+	}
+	size := math.Sqrt(float64(p) / largest)
+	for k := range p {
+		for _, by := range [2]float64{size, -size} {
+			row := add(wide, largest/float64(2*p))
+			for l, d := range spread.Row(k) {
+				row[l] = math.FMA(by, d, row[l])
+			}
 		}
 	}
 	return projections{z: z, classes: fisher.NewClasses(codes, c, weights), lambda: s.Lambda, negated: s.Negated}, nil
