@@ -112,7 +112,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	if t.Targets == nil {
 		classes := discriminant.Classes(t.Labels)
 		outputs = len(classes)
-		if f.components >= len(classes) {
+		if f.model != "kpca" && f.components >= len(classes) {
 			return nil, plan, explainFit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
 		}
 		if method, err = f.classifier.forClasses(method, classes); err != nil {

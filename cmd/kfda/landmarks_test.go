@@ -189,6 +189,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		"--label label --model lda",
 		"--label label --model lda --relative-ridge 0.1 --scale none",
 		"--label label --model kpca --classifier gaussian",
+		"--label label --model kpca --components 7",
 		"--label label --model lda --class-weight 1,2,3",
 		"--label label --relative-ridge 0.01 --class-weight balanced --classifier gaussian --leave-one-out=false",
 		"--target alcohol --ignore label --ridge 0.1 --scale standard",
