@@ -245,7 +245,9 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Kept, kept); err != nil {
 			return none, err
 		}
-		if none, err = st.model(ctx, st.method); err != nil {
+		rows := st.rowStream
+		st.rowStream = nil // the fit has room where it was
+		if none, err = rows.model(ctx, st.method); err != nil {
 			err = explainFit(st.sample, st.method, err)
 		}
 		return none, err

@@ -257,7 +257,11 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled
 	method = method.With(set)
-	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) { return all.model(ctx, method) })
+	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) {
+		rows := all
+		all = nil // the fit has room where it was
+		return rows.model(ctx, method)
+	})
 	if empty := (*discriminant.ParameterError)(nil); errors.As(err, &empty) && empty.Field == "Stream" {
 		return fmt.Errorf("no part has a row of class %s", show.Name(empty.Value))
 	}

@@ -148,7 +148,7 @@ func testHeldOut(t *testing.T, folds int) {
 			of, exact = Shape{Classes: 1, Folds: folds, Targets: targets.Cols}, targets
 		}
 		parts := f.parts(t, of, targets)
-		got, errs, _ := HeldOut(context.Background(), parts, regs)
+		got, errs, _, _ := HeldOut(context.Background(), parts, regs)
 		foldOf := NewAccumulator(Shape{Classes: 1, Features: 1, Folds: folds}, 0).foldOf
 		for k, reg := range regs {
 			if errs[k] != nil {
