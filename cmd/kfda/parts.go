@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +52,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 			if err := refuseFlags(cmd, ofMerge, "landmarks; 'kfda merge' takes it"); err != nil {
 				return err
 			}
-			defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+			defer garbage(streamGarbage)()
 			st, _, err := f.start(cmd, s, args[0])
 			if err != nil {
 				return err
@@ -165,7 +164,7 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	if opt.Weight == "" {
 		opt.Weight = layout.Weight
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+	defer garbage(streamGarbage)()
 	part, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*rowStream, error) {
 		part := l.from(first)
 		t, err := f.table.pour(ctx, s, part, shard, opt, &layout, 0, nil)
@@ -224,7 +223,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if f.output == "-" && f.json {
 		return usage("--json and -o - would both write to the standard output")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+	defer garbage(streamGarbage)()
 	begin := time.Now()
 	all, layout, err := mergeFiles(files)
 	if err != nil {
