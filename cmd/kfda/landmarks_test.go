@@ -135,6 +135,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusData, []string{l + ": holds no rows"}, []string{"merge", l, first}},
 		{statusData, []string{whole + ": no file of"}, []string{"merge", whole}},
 		{statusUsage, []string{"--classifier does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--classifier", "centroid"}},
+		{statusUsage, []string{"--components 6: at most 5, the number of --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--model", "kpca", "--components", "6"}},
 		{statusUsage, []string{"--class-weight with --weight needs all rows at a time"}, []string{"fit", whole, "--landmarks", "5", "--missing", "mean", "--weight", "w", "--class-weight", "balanced"}},
 		{statusUsage, []string{"--shrink does not apply to --landmarks: say --relative-ridge 0.01, or --model lda"}, []string{"merge", first, "--shrink", "0.5"}},
 		{statusUsage, []string{"--shrink does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--shrink", "0.5"}},
