@@ -40,8 +40,8 @@ const searchSteps = 2000
 // By Courant and Fischer the eigenvalues of Σ, 1/(1 + λ), lie between those of both ends, up to
 // the norm of their rounding: an interval for each λ which needs no condition number, and
 // whose width falls with the square of R. Columns of HKHZ̃ err by at most those of R, and
-// those of Z̃ by R/ε. R is summed from the rows of
-// K, in doubled precision where chains are not enough.
+// those of Z̃ by R/ε. R is summed from the rows of K, in doubled precision where chains are
+// not enough.
 //
 // The search ends when the intervals are as narrow as asked. Where rounding or the number
 // of steps keeps them wider, it is an *IntervalError.
