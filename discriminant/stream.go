@@ -157,11 +157,12 @@ func (s *Stream[L]) Merge(t *Stream[L]) error {
 	return s.merge(&t.streamed)
 }
 
-// PlanStream returns what a stream of n rows, d columns of the table and that many classes, or outputs
-// of a [RegressionStream], will need for method at most, where it is dropped when its model is made; the
-// caller's rows and the drawing from the sample are left out. With a triangle of m landmarks, or columns
-// of an LDA, + classes columns as the unit, half of a square, that is of each fold one for the open block
-// and one for every level of the tree of blocks, and as much as a fit takes besides. What a garbage collection leaves for the next is counted as GOGC says.
+// PlanStream returns what a stream of n rows, d columns of the table and that many classes, or outputs of
+// a [RegressionStream], will need for method at most, where it is dropped when its model is made; the
+// caller's rows and the drawing from the sample are left out. With a triangle of m + classes columns as
+// the unit, m landmarks or of LDA columns, that is of each fold one for the open block and one for every
+// level of the tree of blocks, and as much as a fit takes besides. What a garbage collection leaves for
+// the next is counted as GOGC says.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	if p, ok := method.(Prepared); ok {
