@@ -1,10 +1,7 @@
 package discriminant
 
 import (
-	"bytes"
-
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
-	"github.com/seed92411348/kfda/internal/section"
 	"github.com/seed92411348/kfda/solve"
 )
 
@@ -44,11 +41,14 @@ func (c *codec) accumulatorFields(s *fisher.State) {
 			c.number("count", &s.Counts[fold][j])
 		}
 	}
-	c.section("factors")
-	for fold := range s.Factors {
-		c.rowFactorFields(&s.Factors[fold])
-	}
+	c.large(factorsSection, func(c *codec) {
+		for fold := range s.Factors {
+			c.rowFactorFields(&s.Factors[fold])
+		}
+	})
 }
+
+const factorsSection = "factors"
 
 func (c *codec) rowFactorFields(s *solve.RowState) {
 	c.int("columns", &s.Cols)
@@ -66,33 +66,4 @@ func (c *codec) rowFactorFields(s *solve.RowState) {
 		c.number("index", &node.Index)
 		c.floats("factor", &node.Lower)
 	}
-}
-
-// marshalAccumulator returns the file of an accumulator.
-func marshalAccumulator(a *fisher.Accumulator) ([]byte, error) {
-	c, s := new(codec), a.State()
-	c.accumulatorFields(&s)
-	sections, err := c.finish()
-	if err != nil {
-		return nil, err
-	}
-	return section.Marshal(sections)
-}
-
-// unmarshalAccumulator returns the accumulator of a file.
-func unmarshalAccumulator(data []byte) (*fisher.Accumulator, error) {
-	sections, err := section.Read(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	c, s := newReader(sections), fisher.State{}
-	c.accumulatorFields(&s)
-	if _, err := c.finish(); err != nil {
-		return nil, err
-	}
-	a, err := fisher.RestoreAccumulator(s)
-	if err != nil {
-		return nil, &section.FormatError{Section: "factors", Reason: err.Error()}
-	}
-	return a, nil
 }

@@ -11,6 +11,32 @@ import (
 	"github.com/seed92411348/kfda/internal/section"
 )
 
+func marshalAccumulator(a *fisher.Accumulator) ([]byte, error) {
+	c, s := new(codec), a.State()
+	c.accumulatorFields(&s)
+	sections, err := c.finish()
+	if err != nil {
+		return nil, err
+	}
+	return section.Marshal(sections)
+}
+
+func unmarshalAccumulator(data []byte) (*fisher.Accumulator, error) {
+	var s fisher.State
+	c, err := readLarge(bytes.NewReader(data), factorsSection, func(c *codec) { c.accumulatorFields(&s) })
+	if err == nil {
+		_, err = c.finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	a, err := fisher.RestoreAccumulator(s)
+	if err != nil {
+		return nil, &section.FormatError{Section: factorsSection, Reason: err.Error()}
+	}
+	return a, nil
+}
+
 // An accumulator that was kept in the middle of a block goes on as if it had not been; a file that
 // is cut or changed anywhere is an error.
 func TestAccumulatorFile(t *testing.T) {

@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/seed92411348/kfda/gram"
@@ -16,6 +17,7 @@ import (
 type codec struct {
 	fileShape
 	read     map[string]section.Section // to read; nil for writing
+	arriving *section.Decoder           // of the large section, which is read as it comes, or nil
 	order    []string
 	used     map[string]bool
 	size     int               // bytes of the sections to read
@@ -28,12 +30,38 @@ type codec struct {
 
 func newReader(sections []section.Section) *codec {
 	c := &codec{read: make(map[string]section.Section), used: make(map[string]bool)}
+	c.more(sections)
+	return c
+}
+
+// readLarge returns a reader of the sections of a file, of which fields has read those up to the
+// large one of that name, as it came.
+func readLarge(r io.Reader, name string, fields func(*codec)) (c *codec, err error) {
+	sections, err := section.ReadLarge(r, name, func(before []section.Section, d *section.Decoder) {
+		c = newReader(before)
+		c.arriving = d
+		fields(c)
+		c.end()
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case c == nil: // there is none of that name
+		c = newReader(sections)
+		fields(c)
+	default:
+		c.more(sections[len(c.order):])
+	}
+	return c, nil
+}
+
+// more adds sections to read.
+func (c *codec) more(sections []section.Section) {
 	for _, s := range sections {
 		c.read[s.Name] = s
 		c.order = append(c.order, s.Name)
 		c.size += len(s.Data)
 	}
-	return c
 }
 
 func (c *codec) reading() bool { return c.read != nil }
@@ -76,6 +104,23 @@ func (c *codec) optional(name string, present, critical bool) bool {
 		c.begin(name, critical)
 	}
 	return present
+}
+
+// large is a section of many numbers, which are neither written nor read as a whole.
+func (c *codec) large(name string, fields func(*codec)) {
+	c.end()
+	switch {
+	case !c.reading():
+		s, err := section.Large(name, func(e *section.Encoder) { fields(&codec{encoder: e}) })
+		c.keep(err)
+		c.written = append(c.written, s)
+	case c.arriving != nil && c.err == nil:
+		c.used[name], c.decoder = true, c.arriving
+		fields(c)
+	default:
+		c.section(name)
+		fields(c)
+	}
 }
 
 func (c *codec) begin(name string, critical bool) {

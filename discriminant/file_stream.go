@@ -3,6 +3,7 @@ package discriminant
 import (
 	"bytes"
 	"context"
+	"io"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -22,29 +23,47 @@ import (
 //
 // A stream of numbers has the kind of label 0, and no labels.
 
-// MarshalBinary returns the stream with all its rows, for [Stream.UnmarshalBinary]. The error
-// is a *[gram.UnsavableError] for a kernel that is a Go function.
+// WriteTo writes the stream with all its rows, for [Stream.ReadFrom], in little more memory than it
+// has. The error is a *[gram.UnsavableError] for a kernel that is a Go function, or that of w.
+func (s *Stream[L]) WriteTo(w io.Writer) (int64, error) {
+	s.needs("WriteTo")
+	return s.writeTo(w, s.labelFields)
+}
+
+// MarshalBinary returns what WriteTo writes.
 func (s *Stream[L]) MarshalBinary() ([]byte, error) {
 	s.needs("MarshalBinary")
 	return s.marshal(s.labelFields)
 }
 
-// UnmarshalBinary sets s to what [Stream.MarshalBinary] wrote; with an error it is as it was. The
+// ReadFrom sets s to what [Stream.WriteTo] wrote, and reads r to its end; with an error s is as it was. The
 // landmarks are factored once more. A file that is damaged, or of another kind of stream, is a
 // *[FormatError], and one with labels of another kind a *[LabelTypeError].
-func (s *Stream[L]) UnmarshalBinary(data []byte) error {
-	misuse.NotNil("discriminant: Stream.UnmarshalBinary", "the stream", s)
+func (s *Stream[L]) ReadFrom(r io.Reader) (int64, error) {
+	misuse.NotNil("discriminant: Stream.ReadFrom", "the stream", s, "r", r)
 	t := new(Stream[L])
-	err := t.streamed.unmarshal(data, t.labelFields)
+	n, err := t.readFrom(r, t.labelFields)
 	if err != nil {
-		return err
+		return n, err
 	}
 	if t.rows.Classes != len(t.classes) || t.rows.Targets != 0 {
-		return &section.FormatError{Section: "accumulator", Reason: "not of the classes of the stream"}
+		return n, &section.FormatError{Section: "accumulator", Reason: "not of the classes of the stream"}
 	}
 	t.index()
 	*s = *t
-	return nil
+	return n, nil
+}
+
+// UnmarshalBinary is [Stream.ReadFrom] from bytes.
+func (s *Stream[L]) UnmarshalBinary(data []byte) error {
+	_, err := s.ReadFrom(bytes.NewReader(data))
+	return err
+}
+
+// WriteTo is [Stream.WriteTo].
+func (s *RegressionStream) WriteTo(w io.Writer) (int64, error) {
+	s.needs("WriteTo")
+	return s.writeTo(w, noLabelFields)
 }
 
 // MarshalBinary is [Stream.MarshalBinary].
@@ -53,18 +72,25 @@ func (s *RegressionStream) MarshalBinary() ([]byte, error) {
 	return s.marshal(noLabelFields)
 }
 
-// UnmarshalBinary is [Stream.UnmarshalBinary].
-func (s *RegressionStream) UnmarshalBinary(data []byte) error {
-	misuse.NotNil("discriminant: RegressionStream.UnmarshalBinary", "the stream", s)
+// ReadFrom is [Stream.ReadFrom].
+func (s *RegressionStream) ReadFrom(r io.Reader) (int64, error) {
+	misuse.NotNil("discriminant: RegressionStream.ReadFrom", "the stream", s, "r", r)
 	t := new(RegressionStream)
-	if err := t.unmarshal(data, noLabelFields); err != nil {
-		return err
+	n, err := t.readFrom(r, noLabelFields)
+	if err != nil {
+		return n, err
 	}
 	if t.rows.Classes != 1 || t.rows.Targets == 0 {
-		return &section.FormatError{Section: "accumulator", Reason: "not of numbers to be predicted"}
+		return n, &section.FormatError{Section: "accumulator", Reason: "not of numbers to be predicted"}
 	}
 	*s = *t
-	return nil
+	return n, nil
+}
+
+// UnmarshalBinary is [Stream.UnmarshalBinary].
+func (s *RegressionStream) UnmarshalBinary(data []byte) error {
+	_, err := s.ReadFrom(bytes.NewReader(data))
+	return err
 }
 
 // labelFields names those of the labels, with the section that begins with them.
@@ -101,39 +127,52 @@ func noLabelFields(c *codec) {
 	}
 }
 
-func (s *streamed) marshal(labels func(*codec)) ([]byte, error) {
+func (s *streamed) sections(labels func(*codec)) ([]section.Section, error) {
 	c, state := new(codec), s.rows.State()
 	labels(c)
 	s.fields(c)
 	c.accumulatorFields(&state)
-	sections, err := c.finish()
+	return c.finish()
+}
+
+func (s *streamed) writeTo(w io.Writer, labels func(*codec)) (int64, error) {
+	sections, err := s.sections(labels)
+	if err != nil {
+		return 0, err
+	}
+	return section.Write(w, sections)
+}
+
+func (s *streamed) marshal(labels func(*codec)) ([]byte, error) {
+	sections, err := s.sections(labels)
 	if err != nil {
 		return nil, err
 	}
 	return section.Marshal(sections)
 }
 
-// unmarshal sets s, which is zero.
-func (s *streamed) unmarshal(data []byte, labels func(*codec)) error {
-	sections, err := section.Read(bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	c, state := newReader(sections), fisher.State{}
+// readFrom sets s, which is zero.
+func (s *streamed) readFrom(r io.Reader, labels func(*codec)) (int64, error) {
+	in, state := &countingReader{r: r}, fisher.State{}
 	s.streamStart = new(streamStart)
-	labels(c)
-	s.fields(c)
-	c.accumulatorFields(&state)
-	if _, err := c.finish(); err != nil {
-		return err
+	c, err := readLarge(in, factorsSection, func(c *codec) {
+		labels(c)
+		s.fields(c)
+		c.accumulatorFields(&state)
+	})
+	if err == nil {
+		_, err = c.finish()
+	}
+	if err != nil {
+		return in.n, err
 	}
 	if s.rows, err = fisher.RestoreAccumulator(state); err != nil {
-		return &section.FormatError{Section: "factors", Reason: err.Error()}
+		return in.n, &section.FormatError{Section: factorsSection, Reason: err.Error()}
 	}
 	if s.rows.Features != s.width() || s.rows.Left != (s.landmarks != nil) {
-		return &section.FormatError{Section: "accumulator", Reason: "not of the features of the stream"}
+		return in.n, &section.FormatError{Section: "accumulator", Reason: "not of the features of the stream"}
 	}
-	return nil
+	return in.n, nil
 }
 
 // fields names those of what is learnt from the sample, in a section that has begun.

@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/matrixtest"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
@@ -700,6 +703,31 @@ func TestStreamRefusesParts(t *testing.T) {
 	must.Do(t, last.Merge(of(block, block)))
 	must.Get(last.Model(ctx, method))(t)
 	must.EqualSlices(t, "spans", last.Spans(), []discriminant.RowSpan{{0, 2*block + 100}})
+}
+
+// A stream that is written in parts reads back equal, and writing does not take the file's size in
+// memory: its rows that are not factored yet are copied, of 7 MB.
+func TestStreamFileInParts(t *testing.T) {
+	x, codes := matrixtest.Blobs(1200, 3, 2)
+	s := must.Get(discriminant.NewStream(ctx, discriminant.KFDA{Kernel: gram.RBF{Gamma: 40}}, x.View(0, 0, 400, 3), codes[:400], discriminant.Landmarks{Count: 400}))(t)
+	must.Do(t, s.Append(ctx, x, codes))
+	want := must.Get(s.MarshalBinary())(t)
+	var before, after runtime.MemStats
+	h := sha256.New()
+	runtime.ReadMemStats(&before)
+	must.Equal(t, "bytes written", must.Get(s.WriteTo(h))(t), int64(len(want)))
+	runtime.ReadMemStats(&after)
+	if allocated := float64(after.TotalAlloc - before.TotalAlloc); allocated > 0.7*float64(len(want)) {
+		t.Errorf("%v bytes allocated to write %d", allocated, len(want))
+	}
+	if sum := sha256.Sum256(want); !bytes.Equal(h.Sum(nil), sum[:]) {
+		t.Error("other bytes are written than marshalled")
+	}
+	loaded := new(discriminant.Stream[int])
+	must.Equal(t, "bytes read", must.Get(loaded.ReadFrom(bytes.NewReader(want)))(t), int64(len(want)))
+	if !bytes.Equal(must.Get(loaded.MarshalBinary())(t), want) {
+		t.Error("what is read is written otherwise")
+	}
 }
 
 // Kernel PCA of a stream is that of the matrix K̂ of its landmarks, by the dense solver, and where all

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -75,25 +76,26 @@ func (c *checkpoint) resume(s streams, st *rowStream) (*rowStream, error) {
 	if c == nil {
 		return st, nil
 	}
-	data, err := os.ReadFile(c.path)
+	f, err := os.Open(c.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return st, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(checkpointHead))
-	if !ok || len(rest) < sha256.Size {
+	defer f.Close()
+	head := make([]byte, len(checkpointHead)+sha256.Size)
+	if _, err := io.ReadFull(f, head); err != nil || string(head[:len(checkpointHead)]) != checkpointHead {
 		return nil, fmt.Errorf("%s: no checkpoint of kfda; name another file with --checkpoint, or remove it", c.path)
 	}
-	held, err := parseStream(rest[sha256.Size:])
+	held, err := parseStream(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; remove it to begin again", c.path, err)
 	}
 	if st.from(0).merge(held.from(0)) != nil {
 		return nil, c.stale("of a fit with another table, other settings or another --seed")
 	}
-	c.until, c.sum = held.Next(), rest[:sha256.Size]
+	c.until, c.sum = held.Next(), head[len(checkpointHead):]
 	notice(s.err, "%s: goes on after %d rows", c.path, c.until)
 	return held, nil
 }
@@ -139,11 +141,13 @@ func (c *checkpoint) keep(ctx context.Context, st *rowStream) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	begin := time.Now()
-	state, err := st.MarshalBinary()
-	if err == nil {
-		data := append(c.rows.Sum([]byte(checkpointHead)), state...)
-		err = save(ctx, c.path, data, func() error { return nil })
-	}
+	err := saveWritten(ctx, c.path, func(w io.Writer) error {
+		if _, err := w.Write(c.rows.Sum([]byte(checkpointHead))); err != nil {
+			return err
+		}
+		_, err := st.WriteTo(w)
+		return err
+	}, func() error { return nil })
 	c.last = time.Now()
 	c.took = c.last.Sub(begin)
 	return err

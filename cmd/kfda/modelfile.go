@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding"
 	"fmt"
 	"io"
 	"os"
@@ -63,18 +62,16 @@ func withLayout(m *model, layout table.Layout) (*model, error) {
 
 // saveModel writes a model to a file, or to the standard output for "-", after tell has
 // said what it is: a command whose report nobody gets has failed.
-func saveModel(ctx context.Context, s streams, path string, m encoding.BinaryMarshaler, tell func() error) error {
-	data, err := m.MarshalBinary()
-	if err != nil {
-		return err
-	}
+func saveModel(ctx context.Context, s streams, path string, m io.WriterTo, tell func() error) error {
 	if path == "-" {
-		if err = tell(); err == nil {
-			_, err = s.out.Write(data)
+		err := tell()
+		if err == nil {
+			_, err = m.WriteTo(s.out)
 		}
 		return err
 	}
-	return save(ctx, path, data, func() error {
+	write := func(w io.Writer) error { _, err := m.WriteTo(w); return err }
+	return saveWritten(ctx, path, write, func() error {
 		if err := tell(); err != nil {
 			return err
 		}

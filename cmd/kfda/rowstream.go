@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -23,7 +23,7 @@ type rowStream struct {
 
 // anyStream is what both have.
 type anyStream interface {
-	encoding.BinaryMarshaler
+	io.WriterTo
 	Landmarks() int
 	Next() int
 	Note(key string) (string, bool)
@@ -104,7 +104,7 @@ func (r *rowStream) append(ctx context.Context, t *table.Table) (err error) {
 // streamedModel is a model of a stream.
 type streamedModel struct {
 	learnt
-	encoding.BinaryMarshaler
+	io.WriterTo
 }
 
 // model fits a model of the kind to the rows.
@@ -129,16 +129,21 @@ func (r *rowStream) model(ctx context.Context, by method, kind string) (m stream
 	return streamedModel{fit, fit}, err
 }
 
-// parseStream reads what MarshalBinary wrote.
-func parseStream(data []byte) (*rowStream, error) {
+// parseStream reads what WriteTo wrote.
+func parseStream(r io.ReadSeeker) (*rowStream, error) {
+	start, err := r.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
 	s := new(discriminant.Stream[string])
-	err := s.UnmarshalBinary(data)
-	if err == nil {
+	if _, err = s.ReadFrom(r); err == nil {
 		return classStream(s), nil
 	}
 	numbers := new(discriminant.RegressionStream)
-	if numbers.UnmarshalBinary(data) == nil {
-		return numberStream(numbers), nil
+	if _, again := r.Seek(start, io.SeekStart); again == nil {
+		if _, again = numbers.ReadFrom(r); again == nil {
+			return numberStream(numbers), nil
+		}
 	}
 	return nil, err
 }
@@ -146,11 +151,12 @@ func parseStream(data []byte) (*rowStream, error) {
 // loadStream reads a stream and the layout of its table.
 func loadStream(path string) (*rowStream, table.Layout, error) {
 	var layout table.Layout
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, layout, err
 	}
-	s, err := parseStream(data)
+	defer f.Close()
+	s, err := parseStream(f)
 	if err != nil {
 		return nil, layout, fmt.Errorf("%s: no file of 'kfda landmarks' or 'kfda accumulate': %w", path, err)
 	}

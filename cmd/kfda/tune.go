@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -257,7 +257,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, s streams, train string) error {
 }
 
 // keep prints the report, and saves the model where that is asked for.
-func (f *tuneFlags) keep(ctx context.Context, s streams, m encoding.BinaryMarshaler, r report) error {
+func (f *tuneFlags) keep(ctx context.Context, s streams, m io.WriterTo, r report) error {
 	tell := func() error { return writeReport(s.out, f.json, r) }
 	if f.output == "" {
 		return tell()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
@@ -13,20 +14,23 @@ import (
 // it. After the first error every method returns a zero value; Close returns that
 // error. So a caller reads all fields, closes, and only then uses them.
 type Decoder struct {
-	name string
-	data []byte
-	pos  int
-	last int // where the value read last starts
-	err  error
+	name   string
+	data   []byte
+	in     *reader // of which the data come, or nil
+	size   int     // of the data
+	pos    int
+	last   int // where the value read last starts
+	err    error
+	failed error // of in
 }
 
 // NewDecoder returns a decoder of the section's data.
-func NewDecoder(s Section) *Decoder { return &Decoder{name: s.Name, data: s.Data} }
+func NewDecoder(s Section) *Decoder { return &Decoder{name: s.Name, data: s.Data, size: len(s.Data)} }
 
 // Close returns the first error, a *FormatError with section and field. Data that
 // was not read is an error too.
 func (d *Decoder) Close() error {
-	if rest := len(d.data) - d.pos; d.err == nil && rest != 0 {
+	if rest := d.size - d.pos; d.err == nil && rest != 0 {
 		return &FormatError{Offset: int64(d.pos), Section: d.name, Reason: fmt.Sprintf("%s after the last field", plural.Count(rest, "byte"))}
 	}
 	return d.err
@@ -91,11 +95,7 @@ func (d *Decoder) String(field string) string {
 
 // Floats reads what Encoder.Floats stored.
 func (d *Decoder) Floats(field string) []float64 {
-	x := make([]float64, d.Count(field, 8))
-	if !d.floats(field, x) {
-		return nil
-	}
-	return x
+	return d.floats(field, d.Count(field, 8))
 }
 
 // Matrix reads what Encoder.Matrix stored.
@@ -105,16 +105,16 @@ func (d *Decoder) Matrix(field string) *matrix.Dense {
 		return matrix.New(0, 0)
 	}
 	// rows·cols ≤ numbers, by division: the product may overflow.
-	numbers := uint64(len(d.data)-d.pos) / 8
+	numbers := uint64(d.size-d.pos) / 8
 	if (rows == 0) != (cols == 0) || rows > 0 && cols > numbers/rows {
 		d.Fail(field, fmt.Sprintf("declares a %d×%d matrix, in %s", rows, cols, plural.Count(numbers, "number")))
 		return matrix.New(0, 0)
 	}
-	a := matrix.New(int(rows), int(cols))
-	if !d.floats(field, a.Data) {
+	x := d.floats(field, int(rows*cols))
+	if x == nil {
 		return matrix.New(0, 0)
 	}
-	return a
+	return &matrix.Dense{Rows: int(rows), Cols: int(cols), Stride: int(cols), Data: x}
 }
 
 // Shape refuses a matrix just read that is not rows×cols.
@@ -129,39 +129,53 @@ func (d *Decoder) Shape(field string, a *matrix.Dense, rows, cols uint64) {
 // be made.
 func (d *Decoder) Count(field string, size int) int {
 	n := d.Uint64(field)
-	if rest := len(d.data) - d.pos; n > uint64(rest/size) {
+	if rest := d.size - d.pos; n > uint64(rest/size) {
 		d.Fail(field, fmt.Sprintf("declares %s of %s or more, in %s", plural.Count(n, "element"), plural.Count(size, "byte"), plural.Count(rest, "byte")))
 		return 0
 	}
 	return int(n)
 }
 
-// floats fills x and reports whether it could.
-func (d *Decoder) floats(field string, x []float64) bool {
-	b := d.take(field, 8*len(x))
-	if b == nil {
-		return false
-	}
-	for i := range x {
-		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		if !finite(x[i]) {
-			d.Fail(field, fmt.Sprintf("element %d is %v, and only finite numbers are allowed", i, x[i]))
-			return false
+// floats returns the next n numbers, nil after an error. They take memory as they arrive.
+func (d *Decoder) floats(field string, n int) []float64 {
+	start, x := d.pos, make([]float64, 0, min(n, max(step, len(d.data))/8))
+	for d.err == nil && len(x) < n {
+		b := d.take(field, 8*min(n-len(x), step/8))
+		if d.last = start; len(x)+len(b)/8 > cap(x) {
+			x = slices.Grow(x, min(len(x), n-len(x)))
 		}
-	}
-	return true
-}
-
-// take returns the next n bytes, nil after an error.
-func (d *Decoder) take(field string, n int) []byte {
-	d.last = d.pos
-	if rest := len(d.data) - d.pos; n > rest {
-		d.Fail(field, fmt.Sprintf("%s expected, %d found", plural.Count(n, "byte"), rest))
+		for ; len(b) > 0; b = b[8:] {
+			v := math.Float64frombits(binary.LittleEndian.Uint64(b))
+			if !finite(v) {
+				d.Fail(field, fmt.Sprintf("element %d is %v, and only finite numbers are allowed", len(x), v))
+				return nil
+			}
+			x = append(x, v)
+		}
 	}
 	if d.err != nil {
 		return nil
 	}
-	b := d.data[d.pos : d.pos+n : d.pos+n]
+	return x
+}
+
+// take returns the next n bytes, nil after an error.
+func (d *Decoder) take(field string, n int) (b []byte) {
+	d.last = d.pos
+	if rest := d.size - d.pos; n > rest {
+		d.Fail(field, fmt.Sprintf("%s expected, %d found", plural.Count(n, "byte"), rest))
+	}
+	switch {
+	case d.err != nil:
+		return nil
+	case d.in == nil:
+		b = d.data[d.pos : d.pos+n : d.pos+n]
+	default:
+		if b, d.failed = d.in.take(n); d.failed != nil {
+			d.err = d.failed
+			return nil
+		}
+	}
 	d.pos += n
 	return b
 }

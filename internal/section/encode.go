@@ -17,10 +17,21 @@ type Encoder struct {
 	name string
 	data []byte
 	err  error
+	pass func([]byte) // takes the data from time to time, or nil
 }
 
 // NewEncoder returns an encoder for a section of that name.
 func NewEncoder(name string) *Encoder { return &Encoder{name: name} }
+
+// Large returns a section that put stores when it is written, after it has been called once to count and
+// check what it stores.
+func Large(name string, put func(*Encoder)) (Section, error) {
+	s := Section{Name: name, Critical: true, Put: put}
+	e := Encoder{name: name, pass: func(b []byte) { s.Size += len(b) }}
+	put(&e)
+	e.pass(e.data)
+	return s, e.err
+}
 
 // Section returns the finished section, or a *ValueError for the first value that
 // could not be stored.
@@ -34,6 +45,17 @@ func (e *Encoder) Section(critical bool) (Section, error) {
 // Uint64 stores v.
 func (e *Encoder) Uint64(field string, v uint64) {
 	e.data = binary.LittleEndian.AppendUint64(e.data, v)
+	if e.pass != nil && len(e.data) >= step {
+		e.pass(e.data)
+		e.data = e.data[:0]
+	}
+}
+
+// grow makes room for so many bytes where they are kept.
+func (e *Encoder) grow(bytes int) {
+	if e.pass == nil {
+		e.data = slices.Grow(e.data, bytes)
+	}
 }
 
 // Int64 stores v in two's complement.
@@ -64,7 +86,7 @@ func (e *Encoder) String(field string, s string) {
 
 // Floats stores a list of finite numbers.
 func (e *Encoder) Floats(field string, x []float64) {
-	e.data = slices.Grow(e.data, 8*(1+len(x)))
+	e.grow(8 * (1 + len(x)))
 	e.Count(field, len(x))
 	for i, v := range x {
 		if !finite(v) {
@@ -80,7 +102,7 @@ func (e *Encoder) Matrix(field string, a *matrix.Dense) {
 	if (a.Rows == 0) != (a.Cols == 0) {
 		e.fail(field, fmt.Sprintf("a %d×%d matrix has no elements", a.Rows, a.Cols))
 	}
-	e.data = slices.Grow(e.data, 8*(2+a.Rows*a.Cols))
+	e.grow(8 * (2 + a.Rows*a.Cols))
 	e.Count(field, a.Rows)
 	e.Count(field, a.Cols)
 	for i := range a.Rows {

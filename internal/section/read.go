@@ -18,7 +18,12 @@ import (
 //
 // Memory stays below a small multiple of the bytes that r really delivers,
 // whatever sizes the file claims.
-func Read(r io.Reader) ([]Section, error) {
+func Read(r io.Reader) ([]Section, error) { return ReadLarge(r, "", nil) }
+
+// ReadLarge is Read, but that a section of that name is not held: decode is called when it begins, with
+// those before it and a decoder of its data, which are not yet known to be undamaged. They are
+// when ReadLarge has returned without an error.
+func ReadLarge(r io.Reader, name string, decode func(before []Section, d *Decoder)) ([]Section, error) {
 	in := &reader{r: bufio.NewReader(r)}
 	if err := in.start(); err != nil {
 		return nil, err
@@ -33,7 +38,13 @@ func Read(r io.Reader) ([]Section, error) {
 		}
 		switch tag[0] {
 		case tagSection:
-			s, err := in.section()
+			s, err := in.section(func(d *Decoder) bool {
+				large := d.name == name && decode != nil && !seen[name]
+				if large {
+					decode(sections, d)
+				}
+				return large
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -84,8 +95,8 @@ func (in *reader) start() error {
 	return nil
 }
 
-// section reads a section after its tag.
-func (in *reader) section() (Section, error) {
+// section reads a section after its tag, of which large may decode the data.
+func (in *reader) section(large func(*Decoder) bool) (Section, error) {
 	at := in.offset
 	head, err := in.take(10)
 	if err != nil {
@@ -111,7 +122,13 @@ func (in *reader) section() (Section, error) {
 		return Section{}, &FormatError{Offset: at, Section: s.Name, Reason: fmt.Sprintf("declares %d bytes, more than this machine can address", size)}
 	}
 	in.name = s.Name
-	if s.Data, err = in.take(int(size)); err != nil {
+	d := &Decoder{name: s.Name, in: in, size: int(size)}
+	if !large(d) {
+		s.Data, err = in.take(int(size))
+	} else if err = d.failed; err == nil {
+		err = in.skip(int(size) - d.pos)
+	}
+	if err != nil {
 		return Section{}, err
 	}
 	if err := in.checksum("the data"); err != nil {
@@ -144,7 +161,16 @@ func (in *reader) end(sections int) error {
 	return nil
 }
 
-// step is how much memory take allocates before the first byte arrived.
+// skip reads n bytes that nobody wants.
+func (in *reader) skip(n int) (err error) {
+	for ; n > 0 && err == nil; n -= step {
+		_, err = in.take(min(n, step))
+	}
+	return err
+}
+
+// step is how much memory take allocates before the first byte arrived, and how many bytes an Encoder
+// passes on at a time.
 const step = 64 << 10
 
 // take reads n bytes. The buffer grows with the bytes that arrive.

@@ -10,6 +10,17 @@ type Section struct {
 	Name     string // 1 to 64 printable ASCII characters without space
 	Critical bool   // a reader that does not know the name must refuse the file
 	Data     []byte
+
+	// Put stores the data in place of Data, where they are too many to be held twice: Size bytes.
+	Put  func(*Encoder)
+	Size int
+}
+
+func (s *Section) size() int {
+	if s.Put != nil {
+		return s.Size
+	}
+	return len(s.Data)
 }
 
 const (

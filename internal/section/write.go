@@ -33,11 +33,17 @@ func Write(w io.Writer, sections []Section) (int64, error) {
 			flags |= flagCritical
 		}
 		head := []byte{tagSection, flags, byte(len(s.Name))}
-		head = binary.LittleEndian.AppendUint64(head, uint64(len(s.Data)))
+		head = binary.LittleEndian.AppendUint64(head, uint64(s.size()))
 		out.put(head)
 		out.put([]byte(s.Name))
 		out.checksum()
-		out.put(s.Data)
+		if s.Put != nil {
+			e := Encoder{name: s.Name, pass: out.put}
+			s.Put(&e)
+			out.put(e.data)
+		} else {
+			out.put(s.Data)
+		}
 		out.checksum()
 	}
 	out.put(binary.LittleEndian.AppendUint64([]byte{tagEnd}, uint64(len(sections))))
@@ -76,7 +82,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 func Marshal(sections []Section) ([]byte, error) {
 	size := 64
 	for _, s := range sections {
-		size += len(s.Data) + len(s.Name) + 32
+		size += s.size() + len(s.Name) + 32
 	}
 	var b bytes.Buffer
 	b.Grow(size)
