@@ -94,20 +94,21 @@ func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
 // kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, and
 // else [NearestCentroid], fitted to the projections of the rows as they are: where there are few
 // rows for each landmark, posteriors are too sure.
-// The model's [Training] has no hash.
+// The model's [Training] has no hash. A stream that its holder drops is not in memory during the fit.
 //
 // Errors are those of Fit, a *[ParameterError] where the stream was started for another kind of
 // method or a class has no row, and a *[solve.BlockError] where rows in between are missing.
 func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error) {
 	s.needs("Model")
 	misuse.NotNil("discriminant: Stream.Model", "ctx", ctx, "the method", method)
+	classes := s.Classes() // s itself is of no use after start
 	fit, err := s.start(ctx, method)
 	if err != nil {
 		return nil, err
 	}
 	for j, count := range fit.moments.Counts {
 		if count == 0 {
-			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(s.classes[j]), Reason: "the class has no row"}
+			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(classes[j]), Reason: "the class has no row"}
 		}
 	}
 	f, err := fit.model(ctx)
@@ -115,7 +116,7 @@ func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error)
 		return nil, publicError(err)
 	}
 	f.counts = fit.moments.Counts
-	return &Model[L]{classes: s.Classes(), fitted: f}, nil
+	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
 // streamFit is a fit to the rows of a stream.
@@ -145,29 +146,29 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 	if err != nil {
 		return nil, err
 	}
-	moments := fisher.Joined(folds)
+	fit := &streamFit{s.streamStart, kind, method, reg, nil} // the accumulator is of no use any more
 	if reg.byLeaveOneOut() {
-		if reg, err = chooseByFolds(ctx, kind, reg, folds, moments); err != nil {
-			return nil, err
-		}
+		return fit, fit.chooseByFolds(ctx, folds)
 	}
-	return &streamFit{s.streamStart, kind, method, reg, moments}, ctx.Err()
+	fit.moments = fisher.Joined(folds)
+	return fit, ctx.Err()
 }
 
-// chooseByFolds returns the relative ridge with the least held-out squares, those of each of several
-// targets in units of its own.
-func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, folds []*fisher.Part, all *fisher.Moments) (Regularizer, error) {
-	c := choice{reg: reg}
+// chooseByFolds sets the relative ridge with the least held-out squares, those of each of several
+// targets in units of its own, and the moments of all folds, which it gives up.
+func (s *streamFit) chooseByFolds(ctx context.Context, folds []*fisher.Part) error {
+	c := choice{reg: s.reg}
 	candidates := c.candidates()
 	solved := make([]fisher.Regularizer, len(candidates))
 	for i, r := range candidates {
-		solved[i] = featureRegularizer(kind, r)
+		solved[i] = featureRegularizer(s.kind, r)
 	}
-	losses, errs, err := fisher.HeldOut(ctx, folds, solved)
+	losses, errs, all, err := fisher.HeldOut(ctx, folds, solved)
 	if err != nil {
-		return reg, err
+		return err
 	}
-	for j, squares := range all.TargetSquares() {
+	s.moments = all.Moments()
+	for j, squares := range s.moments.TargetSquares() {
 		for i := range candidates {
 			if squares > 0 {
 				losses.Row(i)[j] /= squares
@@ -180,7 +181,8 @@ func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, fold
 			best, least = r, loss
 		}
 	}
-	return best, nil
+	s.reg = best
+	return ctx.Err()
 }
 
 // model fits the method, to what has rows.
