@@ -251,6 +251,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		return err
 	}
 	read := time.Since(begin)
+	var targets squares
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (none streamedModel, err error) {
 		if plan.Flops > longFit {
 			notice(s.err, "the fit of %d rows through %s needs %s of memory; Ctrl-C stops it%s",
@@ -268,6 +269,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 			return none, err
 		}
 		rows := st.rowStream
+		targets = rows.targets
 		st.rowStream = nil // the fit has room where it was
 		if none, err = rows.model(ctx, st.method, f.model); err != nil {
 			err = explainFit(st.sample, st.method, err)
@@ -279,8 +281,8 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		return err
 	}
 	r := newStreamReport(train, f.output, m.learnt, st.sample.Layout, st.asked)
-	if st.numbers != nil {
-		r.baseline = st.targets.text()
+	if st.sample.Targets != nil {
+		r.baseline = targets.text()
 	}
 	r.Dropped, r.Plan = st.sample.DroppedRows(), planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
