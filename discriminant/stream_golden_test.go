@@ -105,7 +105,7 @@ func TestStreamGolden(t *testing.T) {
 	ratio, checks, refused := 0.0, 0, 0
 	for number, p := range golden.Dir(t, "kfda") {
 		kind := p.Input.Kernel().Type
-		if kind == "precomputed" || kind == "circle_map" || kind == "sigmoid" || p.Input.String("scatter") == "averaged" || testing.Short() && number%8 != 0 {
+		if kind == "precomputed" || kind == "circle_map" || kind == "sigmoid" || p.Input.String("scatter") == "averaged" || testing.Short() && number%24 != 0 {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {

@@ -128,11 +128,14 @@ func TestFeaturesPlain(t *testing.T) {
 // No landmark that was drawn is left out, however singular their kernel matrix, and what they
 // leave of the trace is what the features leave of it.
 func TestFeaturesOfLandmarks(t *testing.T) {
-	x := random(6, 700, 4, false)
+	x, count := random(6, 700, 4, false), 300
+	if testing.Short() {
+		count = 80
+	}
 	for _, kernel := range []Kernel{RBF{Gamma: 1}, RBF{Gamma: 1e-3}, Laplacian{Gamma: 1}, Polynomial{Gamma: 1, Coef0: 1, Degree: 6}} {
 		e := must.Get(NewEvaluator(kernel, x))(t)
 		for _, method := range landmarkMethods {
-			l := must.Get(e.Landmarks(t.Context(), 300, method, 3))(t)
+			l := must.Get(e.Landmarks(t.Context(), count, method, 3))(t)
 			rows := matrix.New(len(l.Rows), 4)
 			for r, i := range l.Rows {
 				copy(rows.Row(r), x.Row(i))

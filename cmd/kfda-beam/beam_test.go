@@ -197,6 +197,10 @@ func TestBeam(t *testing.T) {
 	must.Do(t, e.do("accumulate", pattern, e.path("all.acc")))
 	e.kfda(t, "merge", e.path("all.acc"), "-o", model)
 	e.sameFiles(t, "merge of all", model, want)
+	for _, one := range [][2]string{{"fit", model}, {"accumulate", e.path("all.acc")}} {
+		must.Equal(t, one[0], summary(ctx, one[0], 7, one[1]), fmt.Sprintf("%s is of %d rows in 7 files", one[1], exampleRows))
+	}
+	must.Equal(t, "of nothing", summary(ctx, "fit", 7, e.path("none")), e.path("none")+" is not there yet")
 	e.kfda(t, "accumulate", e.path("L"), whole, "--rows", "131072:", "--first-row", "131072", "-o", e.path("b.acc"))
 	e.kfda(t, "accumulate", e.path("L"), whole, "--rows", ":131072", "--shard", "0", "-o", e.path("a.acc"))
 	e.kfda(t, "merge", e.path("b.acc"), e.path("a.acc"), "-o", model)

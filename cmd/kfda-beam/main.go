@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -71,5 +73,30 @@ func run(ctx context.Context, command string, f flags) error {
 	if err != nil {
 		return err
 	}
-	return beamx.Run(ctx, p)
+	if err = beamx.Run(ctx, p); err == nil {
+		fmt.Fprintln(os.Stderr, "kfda-beam:", summary(ctx, command, len(files), f.output))
+	}
+	return err
+}
+
+// summary says what a job has written, as far as that is there: a job may be handed on.
+func summary(ctx context.Context, command string, files int, output string) string {
+	rows := -1
+	switch command {
+	case "fit":
+		if _, m, err := load(ctx, kept{Path: output}, parseModel); err == nil {
+			rows = m.Training().Rows
+		}
+	case "accumulate":
+		if _, s, err := load(ctx, kept{Path: output}, parseStream); err == nil {
+			rows = s.Next()
+		}
+	case "predict":
+		ext := path.Ext(output)
+		return fmt.Sprintf("predictions for %d files are in %s-*-of-*%s", files, strings.TrimSuffix(output, ext), ext)
+	}
+	if rows < 0 {
+		return output + " is not there yet"
+	}
+	return fmt.Sprintf("%s is of %d rows in %d files", output, rows, files)
 }

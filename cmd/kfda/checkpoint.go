@@ -29,6 +29,7 @@ type checkpoint struct {
 	sum         []byte    // of these
 	last        time.Time // that it was written, or found not to be
 	took        time.Duration
+	written     int // rows that have been
 	writing     sync.Mutex
 }
 
@@ -68,7 +69,7 @@ func (c *checkpoint) hint() string {
 	if c == nil {
 		return ", and --checkpoint FILE keeps what is done"
 	}
-	return ", and the same command line goes on from " + c.path
+	return ", and the same command line goes on from " + c.path + ", which is written once a minute"
 }
 
 // resume returns the stream in the file, where there is one that was started as st was.
@@ -133,6 +134,14 @@ func (c *checkpoint) holds(part *table.Table) (bool, error) {
 	return c.seen <= c.until, nil
 }
 
+// text says how many rows the file has.
+func (c *checkpoint) text() string {
+	if c == nil || max(c.until, c.written) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d in %s", max(c.until, c.written), c.path)
+}
+
 // keep writes the file when it is time.
 func (c *checkpoint) keep(ctx context.Context, st *rowStream) error {
 	if c == nil || c.seen <= c.until || time.Since(c.last) < max(checkpointEvery, time.Duration(checkpointShare)*c.took) {
@@ -148,7 +157,7 @@ func (c *checkpoint) keep(ctx context.Context, st *rowStream) error {
 		_, err := st.WriteTo(w)
 		return err
 	}, func() error { return nil })
-	c.last = time.Now()
+	c.last, c.written = time.Now(), c.seen
 	c.took = c.last.Sub(begin)
 	return err
 }

@@ -108,7 +108,7 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
 	f.table.addTraining(cmd)
 	f.landmarks.add(cmd, ". TRAIN is read twice, in parts, and may be larger than memory")
-	flags.StringVar(&f.landmarks.checkpoint, "checkpoint", "", "`file` in which a fit with --landmarks keeps what is done: the same command goes on from there after a crash, to the same model; a fit that ends well removes it")
+	flags.StringVar(&f.landmarks.checkpoint, "checkpoint", "", "`file` in which a fit with --landmarks keeps what is done, once a minute: the same command goes on from there after a crash, to the same model; a fit that ends well removes it")
 	f.holdout.add(cmd)
 	f.table.weights.add(cmd)
 	f.addSettings(cmd)

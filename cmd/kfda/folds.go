@@ -149,6 +149,10 @@ func noticeRepeats(w io.Writer, t *table.Table) {
 		}
 	}
 	if 5*equal > len(hashes) {
-		notice(w, "%s: %d of %d rows are equal to another row of their %s; if these are copies and no observations of their own, leave them out: what is chosen and estimated by leaving out rows trusts them too much", t.File, equal, len(hashes), of)
+		rows := "rows"
+		if t.Kept > len(hashes) {
+			rows = "rows of the sample"
+		}
+		notice(w, "%s: %d of %d %s are equal to another row of their %s; if these are copies and no observations of their own, leave them out: what is chosen and estimated by leaving out rows trusts them too much", t.File, equal, len(hashes), rows, of)
 	}
 }

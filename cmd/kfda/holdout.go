@@ -107,7 +107,7 @@ func (f *holdoutFlags) advice(held *table.Table, class string, left int) string 
 // rowsOf returns a table of some rows of another.
 func rowsOf(t *table.Table, rows []int) *table.Table {
 	some := *t
-	some.X = matrix.New(len(rows), t.X.Cols)
+	some.X, some.Kept = matrix.New(len(rows), t.X.Cols), len(rows)
 	for i, row := range rows {
 		copy(some.X.Row(i), t.X.Row(row))
 	}

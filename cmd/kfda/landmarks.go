@@ -110,7 +110,10 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 		return nil, plan, err
 	}
 	debug.FreeOSMemory() // what reading took
-	outputs := 1         // classes or targets
+	if choosesRidge(method) {
+		noticeRepeats(s.err, t)
+	}
+	outputs := 1 // classes or targets
 	if t.Targets == nil {
 		classes := discriminant.Classes(t.Labels)
 		outputs = len(classes)
@@ -259,6 +262,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		return err
 	}
 	read := time.Since(begin)
+	var targets squares
 	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (none streamedModel, err error) {
 		if plan.Flops > longFit {
 			notice(s.err, "the fit of %d rows through %s needs %s of memory; Ctrl-C stops it%s",
@@ -276,6 +280,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 			return none, err
 		}
 		rows := st.rowStream
+		targets = rows.targets
 		st.rowStream = nil // the fit has room where it was
 		if none, err = rows.model(ctx, st.method, f.model); err != nil {
 			err = explainFit(st.sample, st.method, err)
@@ -287,6 +292,9 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		return err
 	}
 	r := newStreamReport(train, f.output, m.learnt, st.sample.Layout, st.asked)
+	if st.sample.Targets != nil {
+		r.baseline = targets.text()
+	}
 	r.Dropped, r.Plan = st.sample.DroppedRows(), planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
 	if err := f.saveStreamed(cmd, s, m, r); err != nil {
@@ -307,7 +315,7 @@ func (f *fitFlags) saveStreamed(cmd *cobra.Command, s streams, m streamedModel, 
 
 // newStreamReport is newFitReport for a model of a stream of the rows of files.
 func newStreamReport(files, output string, m learnt, layout table.Layout, by method) *fitReport {
-	r := &fitReport{Train: files, Model: output, Rows: m.Training().Rows, Features: m.Dim(), modelReport: newModelReport(m, layout), Chosen: chosenBy(by)}
+	r := &fitReport{streamed: true, Train: files, Model: output, Rows: m.Training().Rows, Features: m.Dim(), modelReport: newModelReport(m, layout), Chosen: chosenBy(by)}
 	if r.Target != nil {
 		return r
 	}
@@ -337,8 +345,9 @@ func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path 
 		if err != nil {
 			return err
 		}
+		into.targets.add(part)
 		if done += part.X.Rows; total > 0 {
-			s.line.step("fit", "rows", done, max(done, total))
+			s.line.step("fit", "rows"+kept.text(), done, max(done, total))
 		}
 		return kept.keep(ctx, into)
 	}
@@ -362,11 +371,26 @@ func (r *landmarkReport) write(p *printer) {
 	if r == nil {
 		return
 	}
-	p.printf("landmarks\t%d, which leave out %s of the kernel", r.Count, percentText(r.LeftShare))
+	p.printf("landmarks\t%s", r.text())
 	if r.LeftShare > muchLeft {
 		p.printf(": more of them may predict better")
 	}
 	p.printf("\n")
+}
+
+// text says how many there are, and what they leave out.
+func (r *landmarkReport) text() string {
+	return fmt.Sprintf("%d, which leave out %s of the kernel", r.Count, r.left())
+}
+
+func (r *landmarkReport) left() string {
+	switch {
+	case r.LeftShare == 0:
+		return "nothing"
+	case r.LeftShare < 0.0005: // which would be 0.0 %
+		return "less than 0.1 %"
+	}
+	return percentText(r.LeftShare)
 }
 
 // landmarksOf returns what a model says of its landmarks, nil of one without.

@@ -67,7 +67,7 @@ func accumulated(t *testing.T, l, file string) string {
 // However a table is cut in parts, and in whatever order they are merged, the model has the bytes of
 // fit --landmarks.
 func TestPartsOfATable(t *testing.T) {
-	whole, parts := shards(t, 2*block+1000, 1, 2, 3)
+	whole, parts := shards(t, block+1000, 2)
 	dir := t.TempDir()
 	l, model, merged := filepath.Join(dir, "L"), filepath.Join(dir, "model"), filepath.Join(dir, "merged")
 	check := func(parts [][]string, start, end string) {
@@ -91,11 +91,13 @@ func TestPartsOfATable(t *testing.T) {
 			}
 		}
 	}
-	check(parts[2:], "5 --missing indicator --weight w", "")
-	check(parts[2:], "5 --missing mean --target z --kernel poly", "")
-	check(parts[2:], "5 --missing mean --model kpca", "--share 0.9 --classifier gaussian")
-	check(parts[2:], "0 --missing mean --model lda", "--shrink 0.1 --priors 0.2,0.2,0.6")
-	if !testing.Short() {
+	check(parts, "5 --missing indicator --weight w", "")
+	check(parts, "5 --missing mean --target z --kernel poly", "")
+	check(parts, "5 --missing mean --model kpca", "--share 0.9 --classifier gaussian")
+	check(parts, "0 --missing mean --model lda", "--shrink 0.1 --priors 0.2,0.2,0.6")
+	if testing.Short() {
+		whole, parts = shards(t, 2*block+1000, 3)
+	} else {
 		whole, parts = shards(t, 6*block+1000, 1, 2, 7)
 	}
 	check(parts, "5 --missing median --relative-ridge 0.1", "--classifier centroid --relative-ridge 0.1")
@@ -228,7 +230,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 // A fit that is killed in the middle goes on from its checkpoint to the same bytes; a checkpoint of
 // something else is refused.
 func TestCheckpoint(t *testing.T) {
-	whole, _ := shards(t, 4*block)
+	whole, _ := shards(t, 2*block)
 	dir := t.TempDir()
 	model, again, part := filepath.Join(dir, "model"), filepath.Join(dir, "again"), filepath.Join(dir, "part")
 	args := []string{"fit", whole, "--missing", "mean", "--landmarks", "20", "--checkpoint", part, "-o"}
@@ -292,4 +294,73 @@ func TestWeightsInParts(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+}
+
+// What a fit through landmarks says: what always the same answer comes to, how the data settled what,
+// a ridge at the edge of those that are tried, as direct fits and merge do, and repeated rows.
+func TestReportOfLandmarks(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	random, chess, noise := splitmix.Random(1), "a,b,y\n", "a,b,y\n"
+	for i := range 300 {
+		a, b := random.Below(600), random.Below(600)
+		chess += fmt.Sprintf("%d,%d,%c\n", a, b, "pq"[(a/200+b/200)%2])
+		noise += fmt.Sprintf("%d,%d,%c\n", a, b, "pq"[i%2])
+	}
+	write(t, at("chess"), chess)
+	write(t, at("noise"), noise)
+	wine := read(t, wineFile)
+	write(t, at("twice"), wine+wine[strings.Index(wine, "\n")+1:])
+	const smallest, largest = "edge         the smallest ridge that is tried: --relative-ridge 0.0001 may", "edge         the largest ridge that is tried: --relative-ridge 1000 may"
+	model := at("model")
+	for _, c := range []struct {
+		args  string
+		words []string
+	}{
+		{"fit chess", []string{"chosen       scaling and ridge, by leaving out rows\n", smallest}},
+		{"fit chess --landmarks 100", []string{"chosen       scaling by leaving out rows of the sample and ridge by 5 folds\n", smallest, "100, which leave out less than 0.1 % of the kernel\n"}},
+		{"fit noise --landmarks 100", []string{largest}},
+		{"fit chess --landmarks 50 --relative-ridge 0.001 --scale none", nil},
+		{"landmarks chess --landmarks 100 --scale none -o L", []string{"100 landmarks of 2 columns"}},
+		{"accumulate L chess --shard 0 -o ACC", []string{at("ACC") + ": 300 rows of " + at("chess") + ", of 2 classes, from row 0 of the table on\n"}},
+		{"merge ACC", []string{"chosen       ridge by 5 folds\n", smallest}},
+		{"fit twice --landmarks 20", []string{"356 of 356 rows are equal to another row of their class"}},
+		{"fit twice --landmarks 20 --ridge 1", nil},
+		{"fit twice --landmarks 20 --target alcohol --ignore label", []string{"method       ridge, ", "baseline     always predicting the mean has an RMSE of 0.8095 in these rows\n"}},
+		{"fit twice --target alcohol --ignore label", []string{"baseline     always predicting the mean has an RMSE of 0.8095 in these rows\n"}},
+		{"fit twice --landmarks 20 --target alcohol --weight ash --ignore label", []string{"RMSE of 0.8118 in"}},
+		{"fit twice --target alcohol --weight ash --ignore label", []string{"RMSE of 0.8118 in"}},
+		{"fit twice --landmarks 0 --model lda --ridge 1", []string{"method       lda, "}},
+	} {
+		args := strings.Fields(c.args)
+		for i, word := range args[1:] {
+			if slices.Contains([]string{"chess", "noise", "twice", "L", "ACC"}, word) {
+				args[1+i] = at(word)
+			}
+		}
+		if !slices.Contains(args, "-o") {
+			args = append(args, "-o", model)
+		}
+		r := kfda(t, "", args...)
+		must.Equal(t, c.args, r.status, statusOK)
+		says(t, r.out+r.err, c.words...)
+		if c.words == nil && (strings.Contains(r.out, "edge ") || strings.Contains(r.err, "equal to")) {
+			t.Errorf("%s: %s%s", c.args, r.out, r.err)
+		}
+	}
+	// A row is explained by what a person can look up.
+	works(t, "fit", at("chess"), "--landmarks", "40", "-o", model)
+	text := works(t, "explain", model, at("chess"), "--rows", ":1")
+	says(t, text, "discriminant 1 = ", "a sum over landmarks, whose terms cancel", "--training FILE names the landmarks that are near")
+	if strings.Contains(text, "landmark ") || strings.Contains(text, "kernel value") {
+		t.Errorf("explain says\n%s", text)
+	}
+	z := strings.Split(strings.Split(works(t, "project", model, at("chess"), "--rows", ":1"), "\n")[1], ",")
+	shown := strings.Split(strings.Split(text, "discriminant 1 = ")[1], "\n")[0]
+	if got, want := must.Get(strconv.ParseFloat(shown, 64))(t), must.Get(strconv.ParseFloat(z[len(z)-1], 64))(t); math.Abs(got-want) > 1e-5*math.Abs(want) {
+		t.Errorf("the projection is %s, shown as %s", z, shown)
+	}
+	says(t, works(t, "explain", model, at("chess"), "--rows", ":1", "--training", at("chess")), "nearest landmarks, by squared distance\n", "row ")
+	works(t, "report", model, at("chess"), "-o", at("page.html"))
+	says(t, read(t, at("page.html")), "drawn from a sample by randomly pivoted Cholesky, seed 0", "40 landmarks stand for all training rows")
 }

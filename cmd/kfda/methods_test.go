@@ -92,7 +92,7 @@ func TestKernelPCAAndRidge(t *testing.T) {
 		if strings.Contains(c.args, "--ridge 0.5") && r["ridge"] != 0.5 {
 			t.Errorf("%q: λ = %v", c.args, r["ridge"])
 		}
-		if !strings.Contains(text, "model        "+c.method) || strings.Contains(text, "ridge        ") != (c.method == "ridge") {
+		if !strings.Contains(text, "method       "+c.method) || strings.Contains(text, "ridge        ") != (c.method == "ridge") {
 			t.Errorf("%q: inspect says\n%s", c.args, text)
 		}
 	}

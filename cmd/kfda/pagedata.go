@@ -216,7 +216,7 @@ func (p *pageData) addFit(u *subject) {
 	if r.kernel != "" {
 		p.Fit = append(p.Fit, labelled{"kernel", shortKernel(r.kernel)})
 		if l := r.Landmarks; l != nil {
-			p.Fit = append(p.Fit, labelled{"landmarks", fmt.Sprintf("%d, which leave out %s of the kernel", l.Count, percentText(l.LeftShare))})
+			p.Fit = append(p.Fit, labelled{"landmarks", l.text() + fmt.Sprintf("; drawn from a sample by randomly pivoted Cholesky, seed %d", startOf(u.learnt).Seed)})
 		}
 	}
 	p.Fit = append(p.Fit, labelled{"training rows", strconv.Itoa(u.Training().Rows)}, labelled{"columns scaled", r.Scale})

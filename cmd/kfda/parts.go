@@ -176,7 +176,14 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	if rest := rows % discriminant.BlockRows; rest > 0 {
 		notice(s.err, "%s: %d rows, which are not whole blocks of %d: no part can follow it", shard, rows, discriminant.BlockRows)
 	}
-	return saveModel(cmd.Context(), s, f.output, part, func() error { return nil })
+	return saveModel(cmd.Context(), s, f.output, part, func() error {
+		what := "numbers"
+		if part.classes != nil {
+			what = fmt.Sprintf("%d classes", len(part.classes.Classes()))
+		}
+		notice(s.err, "%s: %s of %s, of %s, from row %d of the table on", f.output, plural.Count(rows, "row"), shard, what, first)
+		return nil
+	})
 }
 
 func newMerge(s streams) *cobra.Command {

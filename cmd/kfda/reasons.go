@@ -41,7 +41,7 @@ unlike all of them; and the terms that its projection is the sum of: a coefficie
 the kernel value with each training row, the largest first, and an offset, or with lda a
 term for each column. What is printed sums exactly to what is printed: the line of the
 others takes up the rounding. Of many directions it shows those that tell most, and all with
---json. A model keeps training rows, but not their labels:
+--json. Of a fit with --landmarks it shows the sums alone, whose terms cancel. A model keeps training rows, but not their labels:
 --training TRAIN finds them in the table of the training.
 
 With --columns it shows instead how much worse the predictions for FILE become when the
@@ -326,6 +326,9 @@ func (f *reasonFlags) sum(u *subject, e *expansion, kept []keptRow, values []flo
 		largest = term(some[order[0]])
 	}
 	d := decimalsFor(digits, largest, offset, z)
+	if !f.json && landmarksOf(u.learnt) != nil { // the terms are not shown
+		d = decimalsFor(digits, z)
+	}
 	rest, all := d.units(z), d.units(offset)
 	r := reasonSum{Direction: u.direction(j), Terms: []reasonTerm{}, Others: len(some) - len(order), Value: d.number(rest)}
 	for _, at := range order {
@@ -383,8 +386,12 @@ func (r *reasonReport) write(p *printer) {
 		r.writeRow(p, &r.Rows[i])
 	}
 	switch {
-	case r.byFit && r.landmarks:
-		p.print("\nLandmarks count from 0 in the order in which they were drawn; --training FILE has their rows there.\n")
+	case r.landmarks:
+		p.print("\nAll is a sum over landmarks, whose terms cancel and tell nothing one by one. --columns shows\nwhich columns matter, --column NAME what one does")
+		if r.byFit {
+			p.print(", and --training FILE names the landmarks that are near")
+		}
+		p.print(".\n")
 	case r.byFit:
 		p.print("\nTraining rows count from 0 without those that the fit left out; --training FILE has their numbers there.\n")
 	}
@@ -425,12 +432,21 @@ func (r *reasonReport) writeRow(p *printer, one *rowReason) {
 	}
 	var lines []string
 	for _, near := range one.Nearest {
+		if near.landmark { // which nobody can look up
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("  %.6g \t%s", near.Distance, near.text()))
 	}
 	if lines != nil {
 		p.print("nearest " + map[bool]string{false: "training rows", true: "landmarks"}[r.landmarks] + ", by squared distance\n" + aligned(0, append(lines, "")...))
 	}
 	for _, sum := range one.Sums {
+		if r.landmarks {
+			if one.Value == "" {
+				p.printf("%s = %s\n", sum.Direction, sum.Value)
+			}
+			continue
+		}
 		p.print(sum.Direction + " =\n" + sum.text(what))
 	}
 	if one.more > 0 && len(one.Sums) > 1 {

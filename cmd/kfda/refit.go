@@ -15,33 +15,9 @@ import (
 // folds to choose one by, or as another kind of model, it is lines for a table in one part.
 func (m *savedModel) refitLine(train, output string) string {
 	r := newModelReport(m.learnt, m.layout)
-	var words []string
-	start := startOf(m.learnt)
+	words, start := m.readingFlags(r.ClassWeight), startOf(m.learnt)
 	add := func(flag, value string) { words = append(words, "--"+flag, value) }
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	if m.numbers != nil {
-		add("target", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
-	} else if m.layout.Label >= 0 {
-		add("label", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
-	}
-	if ignored := m.ignoredColumns(); ignored != "" {
-		add("ignore", ignored)
-	}
-	if m.layout.Weight != "" {
-		add("weight", shellWord(m.layout.Weight))
-	}
-	if r.ClassWeight != "" {
-		add("class-weight", shellWord(r.ClassWeight))
-	}
-	if codes := m.numberedCategories(); codes != "" {
-		add("categories", codes)
-	}
-	if rule := m.layout.Missing; rule != "" && rule != table.RefuseMissing {
-		add("missing", rule)
-	}
-	if m.layout.Markers != nil {
-		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
-	}
 	kind := r.Method
 	if start.Given {
 		kind = start.Model
@@ -101,6 +77,35 @@ func (m *savedModel) refitLine(train, output string) string {
 		add("seed", strconv.FormatUint(h.Seed, 10))
 	}
 	return strings.Join(append(append([]string{"kfda fit", train}, words...), "-o", output), " ")
+}
+
+// readingFlags are those that say what the columns are, and what the rows weigh.
+func (m *savedModel) readingFlags(classWeight string) (words []string) {
+	add := func(flag, value string) { words = append(words, "--"+flag, value) }
+	if m.numbers != nil {
+		add("target", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+	} else if m.layout.Label >= 0 {
+		add("label", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+	}
+	if ignored := m.ignoredColumns(); ignored != "" {
+		add("ignore", ignored)
+	}
+	if m.layout.Weight != "" {
+		add("weight", shellWord(m.layout.Weight))
+	}
+	if classWeight != "" {
+		add("class-weight", shellWord(classWeight))
+	}
+	if codes := m.numberedCategories(); codes != "" {
+		add("categories", codes)
+	}
+	if rule := m.layout.Missing; rule != "" && rule != table.RefuseMissing {
+		add("missing", rule)
+	}
+	if m.layout.Markers != nil {
+		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
+	}
+	return words
 }
 
 // ignoredColumns are the positions of the columns that are neither features nor the label.

@@ -116,7 +116,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	}
 	r := newFitReport(t, f.output, regression{m}, method)
 	r.HeldOut = tested
-	r.baseline = fmt.Sprintf("always predicting the mean has an RMSE of %s in these rows", digitsText(math.Sqrt(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError)))
+	r.baseline = meanBaseline(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError)
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, t.X.Rows)
 	r.Plan = planReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
@@ -125,6 +125,11 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		told = s.err
 	}
 	return saveModel(cmd.Context(), s, f.output, m, func() error { return writeReport(told, f.json, r) })
+}
+
+// meanBaseline says what always predicting the mean comes to, whose mean squared error is given.
+func meanBaseline(squared float64) string {
+	return fmt.Sprintf("always predicting the mean has an RMSE of %s in these rows", digitsText(math.Sqrt(squared)))
 }
 
 // regressionWithLayout is withLayout for a regression.

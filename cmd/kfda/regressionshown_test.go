@@ -217,7 +217,8 @@ func TestRefitLine(t *testing.T) {
 		{wineFile, "--holdout", "0.3", "--seed", "7"}, {numbers, "--target", "y", "--holdout", "0.25"},
 		{wineFile, "--landmarks", "20"}, {wineFile, "--landmarks", "20", "--seed", "3", "--relative-ridge", "0.1", "--classifier", "centroid"},
 		{wineFile, "--landmarks", "1000", "--regularizer", "ridge", "--kernel", "poly", "--priors", "0.2,0.3,0.5"},
-		{wineFile, "--landmarks", "0", "--model", "lda", "--ridge", "1"}, {numbers, "--target", "y", "--landmarks", "9", "--ignore", "fold"},
+		{wineFile, "--landmarks", "0", "--model", "lda", "--ridge", "1"}, {wineFile, "--landmarks", "0", "--model", "lda"}, {wineFile, "--landmarks", "9", "--model", "kpca"},
+		{wineFile, "--landmarks", "9", "--class-weight", "balanced"}, {numbers, "--target", "y", "--landmarks", "9", "--ignore", "fold"},
 		{weighed, "--weight", "w", "--landmarks", "7", "--model", "ridge", "--missing", "median"},
 	} {
 		path := fitted(t, c[0], c[1:]...)

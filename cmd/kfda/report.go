@@ -280,9 +280,9 @@ func (r *modelReport) writeClasses(p *printer) {
 func (r *modelReport) writeSettings(p *printer) {
 	switch {
 	case r.kernel == "":
-		p.printf("model\t%s, columns scaled: %s\n", r.Method, r.Scale)
+		p.printf("method\t%s, columns scaled: %s\n", r.Method, r.Scale)
 	case r.Method != "kfda":
-		p.printf("model\t%s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
+		p.printf("method\t%s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
 	default:
 		p.printf("kernel\t%s, columns scaled: %s\n", r.kernel, r.Scale)
 	}
@@ -347,7 +347,7 @@ func (r *modelReport) writeEigenvalues(p *printer) {
 
 // fitReport is what fit prints.
 type fitReport struct {
-	Train    string `json:"train"`
+	Train    string `json:"train"` // of a stream, all files
 	Model    string `json:"model"`
 	Rows     int    `json:"rows"`
 	Features int    `json:"features"`
@@ -361,6 +361,7 @@ type fitReport struct {
 	verbose  bool
 	next     []string // command lines
 	baseline string   // what always the same answer comes to in the rows of the fit
+	streamed bool
 }
 
 func newFitReport(t *table.Table, output string, m learnt, by method) *fitReport {
@@ -415,9 +416,7 @@ func (r *fitReport) write(p *printer) {
 	}
 	r.HeldOut.write(p)
 	r.writeSettings(p)
-	if r.Chosen != "" {
-		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)
-	}
+	r.writeChosen(p)
 	switch {
 	case r.verbose || r.Spectrum != nil && r.Spectrum.Indefinite:
 		r.writeEigenvalues(p)
@@ -437,6 +436,30 @@ func (r *fitReport) write(p *printer) {
 	}
 	p.printf("model\t%s\n", r.Model)
 	writeNext(p, r.next)
+}
+
+// leastRidge and mostRidge are the ends of the relative ridges of which a fit takes one.
+const leastRidge, mostRidge float64 = 0.001, 100
+
+// writeChosen prints what the data settled, and how.
+func (r *fitReport) writeChosen(p *printer) {
+	switch {
+	case r.Chosen == "":
+		return
+	case r.streamed:
+		how := strings.NewReplacer("scaling", "scaling by leaving out rows of the sample", "ridge", fmt.Sprintf("ridge by %d folds", defaultFolds))
+		p.printf("chosen\t%s\n", how.Replace(r.Chosen))
+	default:
+		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)
+	}
+	const edge = "edge\tthe %s ridge that is tried: --relative-ridge %g may predict better\n"
+	switch v := r.RelativeRidge; {
+	case v == nil || !strings.Contains(r.Chosen, "ridge"):
+	case *v <= leastRidge:
+		p.printf(edge, "smallest", leastRidge/10)
+	case *v >= mostRidge:
+		p.printf(edge, "largest", 10*mostRidge)
+	}
 }
 
 // writeErrors prints how accurate the solution is.

@@ -19,7 +19,28 @@ type rowStream struct {
 	anyStream
 	classes *discriminant.Stream[string]
 	numbers *discriminant.RegressionStream
+	targets squares // of numbers, of the rows that were poured
 }
+
+// squares sums up numbers, and their squares about the mean, by weight.
+type squares struct{ weight, mean, sum float64 }
+
+func (q *squares) add(t *table.Table) {
+	for i, v := range t.Targets {
+		w := 1.0
+		if t.Weights != nil {
+			w = t.Weights[i]
+		}
+		if q.weight += w; w > 0 {
+			off := v - q.mean
+			q.mean += off * w / q.weight
+			q.sum += w * off * (v - q.mean)
+		}
+	}
+}
+
+// text says what always predicting the mean comes to.
+func (q squares) text() string { return meanBaseline(q.sum / q.weight) }
 
 // anyStream is what both have.
 type anyStream interface {
@@ -54,8 +75,12 @@ func startOf(m interface{ Note(string) (string, bool) }) (f startFlags) {
 	return f
 }
 
-func classStream(s *discriminant.Stream[string]) *rowStream    { return &rowStream{s, s, nil} }
-func numberStream(s *discriminant.RegressionStream) *rowStream { return &rowStream{s, nil, s} }
+func classStream(s *discriminant.Stream[string]) *rowStream {
+	return &rowStream{anyStream: s, classes: s}
+}
+func numberStream(s *discriminant.RegressionStream) *rowStream {
+	return &rowStream{anyStream: s, numbers: s}
+}
 
 // newRowStream starts a stream for a sample of the rows of a table.
 func newRowStream(ctx context.Context, m method, t *table.Table, landmarks discriminant.Landmarks) (*rowStream, error) {

@@ -42,7 +42,7 @@ func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOu
 			plural.Count(len(r.Candidates), "candidate"), r.Folds, estimateText(r))
 	}
 	if l := landmarksOf(u.learnt); l != nil && l.Count > 0 {
-		p.say("%s stand for all training rows in the kernel, and leave out %s of it. How much nearer more would come a fit with more --landmarks shows.", plural.Count(l.Count, "landmark"), percentText(l.LeftShare))
+		p.say("%s stand for all training rows in the kernel, and leave out %s of it. How much nearer more would come a fit with more --landmarks shows.", plural.Count(l.Count, "landmark"), l.left())
 	}
 	if u.numbers == nil && u.scores == nil {
 		p.say("The model has no probabilities; it answers with a class alone.")

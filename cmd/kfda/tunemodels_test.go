@@ -92,7 +92,7 @@ func TestTuneOtherModelsIsReadable(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m")
 	for args, words := range map[string][]string{
 		"--model svm --scale none,standard":   {"scaled: none; wrong rows by gamma (down) and C (across)\n               0.1", "scaled: standard;", "of 70 candidates", "\nC            "},
-		"--model lda":                         {"scaled: minmax; wrong rows by shrink\n", "of 21 candidates", "\nmodel        lda"},
+		"--model lda":                         {"scaled: minmax; wrong rows by shrink\n", "of 21 candidates", "\nmethod       lda"},
 		"--model ridge --scale standard":      {"and relative ridge (across)", "of 42 candidates", " relative)\n"},
 		"--model kpca --scale minmax":         {"and components (across)", "  32\n", "\ncomponents   "},
 		"--model kpca --components 2,60":      {"  -", "\nfailed       scaling none, gamma ", "components 60, and 20 more: fold 0: --components 60: at most 29, for 30 rows span no more dimensions\n"},
