@@ -11,7 +11,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// The file of a stream holds, before the sections of its accumulator,
+// The file of a stream holds, before the sections of its accumulator and [kept rows],
 //
 //	stream     kind and number of the labels, these; columns, scaling
 //	[preparation], [scaler] and [constant], as of a model
@@ -106,6 +106,7 @@ func (s *streamed) marshal(labels func(*codec)) ([]byte, error) {
 	labels(c)
 	s.fields(c)
 	c.accumulatorFields(&state)
+	s.keptFields(c, &state)
 	sections, err := c.finish()
 	if err != nil {
 		return nil, err
@@ -124,14 +125,20 @@ func (s *streamed) unmarshal(data []byte, labels func(*codec)) error {
 	labels(c)
 	s.fields(c)
 	c.accumulatorFields(&state)
+	if c.ok() {
+		if s.rows, err = fisher.RestoreAccumulator(state); err != nil {
+			return &section.FormatError{Section: "factors", Reason: err.Error()}
+		}
+		s.keptFields(c, &state)
+	}
 	if _, err := c.finish(); err != nil {
 		return err
 	}
-	if s.rows, err = fisher.RestoreAccumulator(state); err != nil {
-		return &section.FormatError{Section: "factors", Reason: err.Error()}
-	}
 	if s.rows.Features != s.width() || s.rows.Left != (s.landmarks != nil) {
 		return &section.FormatError{Section: "accumulator", Reason: "not of the features of the stream"}
+	}
+	if s.kept == nil && s.rows.Next() == 0 && s.keeps(s.rows.Shape) {
+		s.kept = newKeptRows(s.columns, s.rows.Shape)
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ func streamMethod(method Method) (*methodFacts, error) {
 			return refuse("Scatter", m.Scatter, "want SummedScatter for a stream")
 		case m.Conjugate != nil:
 			return nil, m.conjugateRefuses("a stream", "leave out Conjugate")
-		case m.LeaveOneOut:
-			return refuse("LeaveOneOut", true, "a stream has no rows to leave out")
+		case m.LeaveOneOut && set.Classifier == Classifier(NearestCentroid{}):
+			return refuse("LeaveOneOut", true, "it calibrates posteriors in a stream: want Gaussian{}")
 		case m.Regularizer.kind == fisher.Shrink:
 			return refuse("Regularizer", m.Regularizer, "want a ridge for a stream")
 		}
@@ -125,6 +125,7 @@ type streamFit struct {
 	method  Method
 	reg     Regularizer // chosen
 	moments *fisher.Moments
+	kept    *keptRows
 }
 
 // start checks a method for the rows so far, and chooses the ridge.
@@ -151,7 +152,7 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 			return nil, err
 		}
 	}
-	return &streamFit{s.streamStart, kind, method, reg, moments}, ctx.Err()
+	return &streamFit{s.streamStart, kind, method, reg, moments, s.kept}, ctx.Err()
 }
 
 // chooseByFolds returns the relative ridge with the least held-out squares, those of each of several
@@ -226,6 +227,12 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	p, err := standIns(s.moments, found)
 	if err != nil {
 		return nil, err
+	}
+	if m, ok := s.method.(KFDA); ok && m.leavesOneOut() && s.kept != nil {
+		if p, err = s.leaveOut(ctx, f, p, found); err != nil {
+			return nil, err
+		}
+		f.solution.leaveOneOut = true
 	}
 	p.priors, p.unitScatter = set.Priors, s.kind == methodLDA
 	return f.finish(ctx, c, nil, p, nil)
