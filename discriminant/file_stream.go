@@ -11,7 +11,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// The file of a stream holds, before the sections of its accumulator and [kept rows],
+// The file of a stream holds, before the sections of its accumulator and [kept],
 //
 //	stream     kind and number of the labels, these; columns, scaling
 //	[preparation], [scaler] and [constant], as of a model

@@ -82,7 +82,7 @@ func (k *keptRows) rows() (*matrix.Dense, *fisher.Classes) {
 // keptFields names those of the rows that are kept, by class their number and of each its own and
 // its cells. Streams that never took a row lack the section, and some that keep none.
 func (s *streamed) keptFields(c *codec, of *fisher.State) {
-	if !c.ok() || !s.keeps(of.Shape) || !c.optional("kept rows", s.kept != nil && of.Next > 0, true) {
+	if !c.ok() || !s.keeps(of.Shape) || !c.optional("kept", s.kept != nil && of.Next > 0, true) {
 		return
 	}
 	if c.reading() {

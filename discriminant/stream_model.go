@@ -91,9 +91,9 @@ func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
 // By default, which LeaveOneOutRidge and LeaveOneOutRKHS name too, the ridge is chosen from 5 folds
 // drawn by the numbers of the rows: of the relative ridges that [Fit] tries the one with the least
 // squared differences between the class indicators and the predictions of the rows of each fold by
-// kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, and
-// else [NearestCentroid], fitted to the projections of the rows as they are: where there are few
-// rows for each landmark, posteriors are too sure.
+// kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, by
+// rows that are left out (see [Stream]), and else [NearestCentroid]. A stream of a file without such
+// rows fits it to the projections as they are.
 // The model's [Training] has no hash.
 //
 // Errors are those of Fit, a *[ParameterError] where the stream was started for another kind of

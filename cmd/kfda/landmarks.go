@@ -35,7 +35,7 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 
 // notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
 var notOfStreams = []string{
-	"solver", "holdout", "class-weight", "leave-one-out", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
+	"solver", "holdout", "class-weight", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
 	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
 }
 
@@ -57,9 +57,17 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 	case lda && !cmd.Flags().Changed("ridge"):
 		return nil, usage("--model lda with --landmarks 0 needs a --ridge, such as --ridge 1; a relative one would need all rows before")
 	}
-	f.leaveOneOut = false
 	if f.table.target != "" {
 		return f.regression(cmd)
+	}
+	return f.classMethod(cmd)
+}
+
+// classMethod returns the method of a stream of classes. The centroids are those of all rows: leaving
+// out the few that it keeps is for posteriors.
+func (f *fitFlags) classMethod(cmd *cobra.Command) (method, error) {
+	if f.classifier.name == "centroid" && !cmd.Flags().Changed("leave-one-out") {
+		f.leaveOneOut = false
 	}
 	return f.method(cmd)
 }

@@ -178,6 +178,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 	const wine = "demo/wine.csv"
 	for _, flags := range []string{
 		"--label label --relative-ridge 0.01 --scale standard --classifier gaussian --leave-one-out=false",
+		"--label label --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --regularizer ridge --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --model ridge --ridge 0.1 --scale minmax",
 		"--label label --model lda --ridge 0.1",
@@ -189,7 +190,6 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		if strings.Contains(flags, "lda") {
 			landmarks = "0"
 		}
-		words = strings.Fields(strings.ReplaceAll(flags, " --leave-one-out=false", ""))
 		streamed := fitted(t, wine, append(words, "--landmarks", landmarks)...)
 		predict := []string{"predict", dense, wine}
 		if strings.Contains(flags, "gaussian") || strings.Contains(flags, "priors") {

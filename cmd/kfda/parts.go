@@ -70,7 +70,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 	f.table.addTraining(cmd)
 	flags.Uint64Var(&f.holdout.seed, "seed", 0, "`seed` by which landmarks are drawn")
 	f.table.weights.addColumn(cmd)
-	f.addHiddenSettings(cmd, append(slices.Clone(ofMerge), "leave-one-out")...)
+	f.addHiddenSettings(cmd, ofMerge...)
 	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that a stream may need, such as 8GB")
 	cmd.MarkFlagRequired("output")
 	cmd.MarkFlagRequired(landmarksFlag)
@@ -79,7 +79,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 
 // ofMerge and ofStart are the flags of settings that are given to merge, and those that L has.
 var (
-	ofMerge = []string{"regularizer", "components", "classifier", "priors"}
+	ofMerge = []string{"regularizer", "components", "classifier", "priors", "leave-one-out"}
 	ofStart = []string{"kernel", "gamma", "sigma", "degree", "coef0", "scale", "symmetrize"}
 )
 
@@ -204,7 +204,7 @@ fit --help'.` + partsText,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
-	f.addHiddenSettings(cmd, append(slices.Clone(ofStart), "leave-one-out")...)
+	f.addHiddenSettings(cmd, ofStart...)
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	cmd.MarkFlagRequired("output")
@@ -241,8 +241,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if all.numbers != nil && f.model != "ridge" {
 		return usage("--model %s: these are parts of a fit of numbers, with --target, which is --model ridge", f.model)
 	}
-	f.leaveOneOut = false
-	method, err := f.method(cmd)
+	method, err := f.classMethod(cmd)
 	if err != nil {
 		return err
 	}
