@@ -23,8 +23,8 @@ import (
 // narrow that the ridge hardly matters (letter, γ = 0.3, a relative ridge of 0.001) 8.1 % and
 // 7.4 %, where [Gaussian] on the projections as they are made 9.5 %, and [NearestCentroid] 8.1 %.
 type ConjugateGradients struct {
-	// Rank is that of the preconditioner; 0 means 500 for up to 10,000 rows, 2000 from 40,000 on, and
-	// a twentieth of the rows between. A larger one takes fewer steps, and more memory.
+	// Rank is that of the preconditioner; 0 means a twentieth of the rows, but 500 at least, and
+	// 3000 or what 2.4 GB hold at most. A larger one takes fewer steps, and more memory.
 	Rank int
 
 	// Seed is that of the random choice of landmarks and rows.
@@ -38,7 +38,7 @@ type ConjugateGradients struct {
 const defaultWidth = 1e-4
 
 // conjugateRank returns the default rank for n rows.
-func conjugateRank(n int) int { return min(n, max(500, min(n/20, 2000))) }
+func conjugateRank(n int) int { return min(n, max(500, min(n/20, 3000, 3e8/max(n, 1)))) }
 
 // search returns c for n rows with defaults made explicit.
 func (c ConjugateGradients) search(n int) fisher.Search {

@@ -111,7 +111,8 @@ func (s *Stream[L]) From(row int) *Stream[L] {
 
 // Append adds rows with their labels and, where the sample has some, their weights; a row of
 // weight 0 only has a number. With an error about labels, weights or cells nothing is added,
-// with another, as that of ctx, the rows before [Stream.Next]. Errors are
+// with another, as that of ctx, the rows before [Stream.Next]. Errors are a *[ParameterError]
+// for weights where the sample has none,
 // *[UnknownClassError], *[RowsError], *[WeightsError], *[FeatureError],
 // *[matrix.NotFiniteError], those of the kernel, and a *[solve.BlockError] after the end
 // of a block that is not whole.

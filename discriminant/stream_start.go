@@ -93,6 +93,9 @@ func (s *streamStart) learn(ctx context.Context, set Settings, landmarks bool, x
 	if err != nil {
 		return 0, err
 	}
+	if len(drawn.Rows) == 0 {
+		return 0, &ParameterError{Field: "Landmarks", Value: fmt.Sprint(how.Count), Reason: "all rows of the sample are 0 in the space of the kernel, and none can be a landmark"}
+	}
 	s.landmarks = &landmarkRows{left: drawn.LeftShare()}
 	err = s.landmarks.prepare(ctx, e.Kernel(), selectRows(rows, drawn.Rows))
 	return s.landmarks.features.Dim(), err
@@ -252,8 +255,12 @@ func (s *streamed) check(x *matrix.Dense, weights []float64) error {
 	if x.Cols != s.columns {
 		return &FeatureError{Got: x.Cols, Want: s.columns}
 	}
-	if s.rows.Weighed != (weights != nil) && x.Rows > 0 {
-		return &WeightsError{Rows: x.Rows, Weights: len(weights), Row: -1}
+	switch {
+	case x.Rows == 0:
+	case s.rows.Weighed && weights == nil:
+		return &WeightsError{Rows: x.Rows, Row: -1}
+	case !s.rows.Weighed && weights != nil:
+		return &ParameterError{Field: "weights", Value: fmt.Sprintf("%d numbers", len(weights)), Reason: "the stream was started by a sample without weights"}
 	}
 	if weights != nil {
 		if err, bad := CheckWeights(x.Rows, weights).(*WeightsError); bad && (err.Rows != err.Weights || err.Row >= 0) {

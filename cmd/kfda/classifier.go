@@ -43,7 +43,7 @@ kpca and kfda with another regularizer it is centroid.
 if not as in the table: numbers in class order, or class=number. They matter to
 gaussian, gaussian-per-class and knn; with them the default is gaussian.`
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "classifier", "", "`name` of the classifier of projections: "+strings.Join(classifierNames, ", ")+" (default gaussian or centroid, see above)")
+	namesFlag(cmd, &f.name, "classifier", "", "`name` of the classifier of projections: %s (default gaussian or centroid, see 'kfda fit --help')", classifierNames...)
 	flags.IntVar(&f.neighbors, "neighbors", 5, "`number` of neighbours of knn; where it is not given, all rows where they are fewer")
 	f.machine.add(cmd)
 	flags.StringVar(&f.priors, "priors", "", "`probabilities` of the classes: p1,p2,... in class order, or class=p,... (default their shares of the rows)")

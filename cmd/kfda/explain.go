@@ -132,6 +132,10 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("after %d steps of conjugate gradients eigenvalue %d is known to be between %.6g and %.6g only; a larger ridge or --solver direct help", interval.Steps, interval.Eigenvalue+1, interval.Low, interval.High)
 	case errors.As(err, &rank):
 		return explainRank(rank)
+	case errors.As(err, &setting) && setting.Field == "Landmarks":
+		return errors.New("all rows of the sample are 0 in the space of the kernel, so that none can be a landmark; try other columns or another kernel")
+	case errors.As(err, &indefinite) && isConjugate(m):
+		return errors.New("the kernel is indefinite on these rows, which conjugate gradients do not allow; --solver direct or another kernel would do")
 	case errors.As(err, &indefinite):
 		_, isRidge := m.(discriminant.KernelRidge)
 		return explainIndefinite(indefinite, isRidge)

@@ -127,7 +127,7 @@ func card(m *savedModel) []byte {
 	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}
-	p("\n## How to reproduce it\n\nOn the same rows in the same order this gives %s:\n\n    %s\n", bits, m.refitLine("TRAIN", "MODEL"))
+	p("\n## How to reproduce it\n\nOn the same rows in the same order this gives %s:\n\n    %s\n", bits, strings.ReplaceAll(m.refitLine("TRAIN", "MODEL"), "\n", "\n    "))
 	return b.Bytes()
 }
 

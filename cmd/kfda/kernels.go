@@ -87,7 +87,7 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 		help = append(help, "  "+k.name+"  \t"+k.help)
 	}
 	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + aligned(0, help...)
-	flags.StringVar(&f.name, "kernel", "rbf", "`name` of the kernel: "+strings.Join(names, ", "))
+	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s", names...)
 	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
 	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
 	flags.IntVar(&f.degree, "degree", 0, "degree of poly")

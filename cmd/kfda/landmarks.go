@@ -33,10 +33,17 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none"+more)
 }
 
-// notOfStreams are the flags, or flags with a value, of what takes all rows at a time.
-var notOfStreams = []string{
-	"solver", "holdout", "class-weight", "share", "scatter averaged", "shrink", "regularizer shrink", "regularizer ledoit-wolf",
-	"model svm", "model kpca", "classifier knn", "classifier svm", "classifier gaussian-per-class", "kernel precomputed", "symmetrize",
+// notOfStreams is what takes all rows at a time.
+var notOfStreams = []refusal{
+	{[]string{"solver"}, "--landmarks, whose fit is direct: leave one of the two out"},
+	{[]string{"holdout"}, "--landmarks: fit to some rows, as with --rows 0::2, and then 'kfda score MODEL FILE --rows 1::2'"},
+	{[]string{"class-weight"}, "--landmarks: name a column of weights with --weight, or say --priors"},
+	{[]string{"model svm", "model kpca", "share", "classifier knn", "classifier svm", "neighbors", "C", "weights", "tolerance", "probability"},
+		"--landmarks, with which no other rows are kept: leave --landmarks out, and take some rows of a large table, as with --rows ::10"},
+	{[]string{"classifier gaussian-per-class"}, "--landmarks: say --classifier gaussian"},
+	{[]string{"scatter averaged"}, "--landmarks: say --scatter sum"},
+	{[]string{"shrink", "regularizer shrink", "regularizer ledoit-wolf"}, "--landmarks: say --relative-ridge 0.01 or, with --model lda, --ridge 1"},
+	{[]string{"kernel precomputed", "symmetrize"}, "--landmarks, which need columns to make kernel values of"},
 }
 
 // sampleRows is how many rows of a table its columns are scaled and filled by and the landmarks are
@@ -46,7 +53,7 @@ func sampleRows(landmarks int) int { return max(10_000, 4*landmarks) }
 
 // streamMethod checks the flags of the method of a stream.
 func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
-	if err := refuseFlags(cmd, notOfStreams, "--"+landmarksFlag+", with which no other rows are kept: leave out one of the two"); err != nil {
+	if err := refuse(cmd, notOfStreams); err != nil {
 		return nil, err
 	}
 	switch lda := f.model == "lda"; {
@@ -133,11 +140,14 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 	if limit == 0 || plan.Bytes <= limit {
 		return plan, nil
 	}
-	remedy := "give fewer --landmarks"
+	who, remedy := plural.Count(f.landmarks.count, "landmark"), "give fewer --landmarks"
 	if choosesRidge(m) {
 		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
 	}
-	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", plural.Count(f.landmarks.count, "landmark"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
+	if planLandmarks(m, n, d, 2, f.landmarks.count).Bytes <= limit {
+		who, remedy = fmt.Sprintf("%d classes", classes), "name another --label, or a number to predict with --target"
+	}
+	return plan, fmt.Errorf("%s need %s of memory, %s %s; %s", who, bytesText(plan.Bytes), what, bytesText(limit), remedy)
 }
 
 // planLandmarks returns what a stream needs with the sample that it is started with, of no rows
@@ -182,7 +192,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		notice(s.err, "%s: %s in place of %d: no other row of the sample adds to them", t.File, plural.Count(n, "landmark"), f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
-	start, err := json.Marshal(startFlags{f.model, f.holdout.seed, choosesRidge(m)})
+	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m)})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
 }
@@ -253,7 +263,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Kept, kept); err != nil {
 			return none, err
 		}
-		if none, err = st.model(ctx, st.method); err != nil {
+		if none, err = st.model(ctx, st.method, f.model); err != nil {
 			err = explainFit(st.sample, st.method, err)
 		}
 		return none, err

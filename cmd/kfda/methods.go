@@ -52,7 +52,7 @@ func addMethods(cmd *cobra.Command, name *string) {
 		help = append(help, "  "+k.name+" \t"+k.help)
 	}
 	cmd.Long += "\n\nModels:\n" + aligned(0, help...)
-	cmd.Flags().StringVar(name, "model", "kfda", "`name` of the kind of model: "+strings.Join(names, ", "))
+	namesFlag(cmd, name, "model", "kfda", "`name` of the kind of model: %s", names...)
 }
 
 // method checks the flags and returns the settings, all but the priors.

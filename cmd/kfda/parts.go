@@ -47,10 +47,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 		Example: `  kfda landmarks train.csv --label species --landmarks 2000 -o train.L`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseFlags(cmd, []string{"missing drop"}, "landmarks: a row that is left out moves those after it to other blocks; fill cells in, as with --missing median"); err != nil {
-				return err
-			}
-			if err := refuseFlags(cmd, ofMerge, "landmarks; 'kfda merge' takes it"); err != nil {
+			if err := refuse(cmd, notOfLandmarks); err != nil {
 				return err
 			}
 			defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
@@ -70,31 +67,29 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 	f.table.addTraining(cmd)
 	flags.Uint64Var(&f.holdout.seed, "seed", 0, "`seed` by which landmarks are drawn")
 	f.table.weights.addColumn(cmd)
-	f.addHiddenSettings(cmd, ofMerge...)
-	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that a stream may need, such as 8GB")
+	long := cmd.Long
+	f.addSettings(cmd)
+	cmd.Long = long // the lists of kernels and classifiers are those of fit
+	flags.StringVar(&f.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
+	hide(cmd, notOfLandmarks)
 	cmd.MarkFlagRequired("output")
 	cmd.MarkFlagRequired(landmarksFlag)
 	return cmd
 }
 
-// ofMerge and ofStart are the flags of settings that are given to merge, and those that L has.
+// What the commands for parts do not take.
 var (
-	ofMerge = []string{"regularizer", "components", "classifier", "priors", "leave-one-out"}
-	ofStart = []string{"kernel", "gamma", "sigma", "degree", "coef0", "scale", "symmetrize"}
+	notOfLandmarks = append([]refusal{
+		{[]string{"missing drop"}, "landmarks: a row that is left out moves those after it to other blocks; fill cells in, as with --missing median"},
+		{[]string{"regularizer", "components", "classifier", "priors", "leave-one-out"}, "landmarks; 'kfda merge' takes it"},
+	}, notOfStreams...)
+	notOfAccumulate = []refusal{{[]string{"missing", "target"}, settled("accumulate")}}
+	notOfMerge      = append([]refusal{
+		{[]string{"kernel", "gamma", "sigma", "degree", "coef0", "scale", "symmetrize"}, settled("merge")},
+	}, notOfStreams...)
 )
 
-// addHiddenSettings is addSettings with some flags hidden, and those that are not of streams.
-func (f *fitFlags) addHiddenSettings(cmd *cobra.Command, hidden ...string) {
-	long := cmd.Long
-	f.addSettings(cmd)
-	cmd.Long = long // the lists of kernels and classifiers are those of fit
-	hidden = slices.Concat(hidden, notOfStreams, machineNames, []string{"scatter", "neighbors"})
-	for _, name := range hidden {
-		if cmd.Flags().Lookup(name) != nil {
-			cmd.Flags().MarkHidden(name)
-		}
-	}
-}
+func settled(command string) string { return command + "; 'kfda landmarks' has settled it" }
 
 // mostShards keeps the numbers of rows far from the end of an int, of 32 bits too.
 const mostShards = math.MaxInt / discriminant.BlockRows / 2
@@ -127,14 +122,12 @@ class or a level that L does not know is an error.` + partsText,
 	cmd.MarkFlagsMutuallyExclusive("shard", "first-row")
 	cmd.MarkFlagsOneRequired("shard", "first-row")
 	cmd.MarkFlagRequired("output")
-	for _, name := range []string{"missing", "target"} {
-		flags.MarkHidden(name)
-	}
+	hide(cmd, notOfAccumulate)
 	return cmd
 }
 
 func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string) error {
-	if err := refuseFlags(cmd, []string{"missing", "target"}, "accumulate; 'kfda landmarks' has settled it"); err != nil {
+	if err := refuse(cmd, notOfAccumulate); err != nil {
 		return err
 	}
 	first := f.firstRow
@@ -204,7 +197,12 @@ fit --help'.` + partsText,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the model to; \"-\" is the standard output")
-	f.addHiddenSettings(cmd, ofStart...)
+	long := cmd.Long
+	f.addSettings(cmd)
+	cmd.Long = long
+	hide(cmd, notOfMerge)
+	model := flags.Lookup("model")
+	model.DefValue, model.Usage = "", model.Usage+" (default that of 'kfda landmarks')"
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	cmd.MarkFlagRequired("output")
@@ -212,10 +210,7 @@ fit --help'.` + partsText,
 }
 
 func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
-	if err := refuseFlags(cmd, ofStart, "merge; 'kfda landmarks' has settled it"); err != nil {
-		return err
-	}
-	if err := refuseFlags(cmd, notOfStreams, "merge"); err != nil {
+	if err := refuse(cmd, notOfMerge); err != nil {
 		return err
 	}
 	if err := checkOutput(f.output, files...); err != nil {
@@ -256,7 +251,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled
 	method = method.With(set)
-	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) { return all.model(ctx, method) })
+	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) { return all.model(ctx, method, f.model) })
 	if empty := (*discriminant.ParameterError)(nil); errors.As(err, &empty) && empty.Field == "Stream" {
 		return fmt.Errorf("no part has a row of class %s", show.Name(empty.Value))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +11,12 @@ import (
 )
 
 // refitLine is a command line that fits a model again, with all that was settled in the first
-// fit, to the same table.
+// fit, to the same table: to the same bytes. Where parts were merged with a ridge though they had
+// folds to choose one by, or as another kind of model, it is lines for a table in one part.
 func (m *savedModel) refitLine(train, output string) string {
 	r := newModelReport(m.learnt, m.layout)
-	words := []string{"kfda", "fit", train}
+	var words []string
+	start := startOf(m.learnt)
 	add := func(flag, value string) { words = append(words, "--"+flag, value) }
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	if m.numbers != nil {
@@ -39,16 +42,20 @@ func (m *savedModel) refitLine(train, output string) string {
 	if m.layout.Markers != nil {
 		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
 	}
-	if r.Method != "kfda" && m.numbers == nil {
-		add("model", r.Method)
+	kind := r.Method
+	if start.Given {
+		kind = start.Model
+	}
+	if kind != "kfda" && m.numbers == nil {
+		add("model", kind)
 	}
 	if isStreamed(m.learnt) {
-		add("landmarks", "0")
-		if r.Landmarks != nil {
-			words[len(words)-1] = strconv.Itoa(r.Landmarks.Count)
+		if start.Asked == 0 && r.Landmarks != nil {
+			start.Asked = r.Landmarks.Count
 		}
-		if seed := startOf(m.learnt).Seed; seed > 0 {
-			add("seed", strconv.FormatUint(seed, 10))
+		add("landmarks", strconv.Itoa(start.Asked))
+		if start.Seed > 0 {
+			add("seed", strconv.FormatUint(start.Seed, 10))
 		}
 	}
 	if r.Kernel != "" {
@@ -68,11 +75,24 @@ func (m *savedModel) refitLine(train, output string) string {
 	if r.Kernel != "precomputed" {
 		add("scale", r.Scale)
 	}
-	words = append(words, r.ridgeFlags(number)...)
+	settings := m.classifierFlags(&r, number)
+	switch {
+	case !isStreamed(m.learnt) || !start.Chosen || start.Given:
+		settings = append(r.ridgeFlags(number), settings...)
+	case r.Method == "kfda":
+		settings = append([]string{"--regularizer", r.Regularizer}, settings...)
+	}
+	if start.Given {
+		if m.numbers == nil {
+			settings = append([]string{"--model", r.Method}, settings...)
+		}
+		return fmt.Sprintf("kfda landmarks %s %s -o L\nkfda accumulate L %[1]s --first-row 0 -o ACC\nkfda merge ACC %s -o %s",
+			train, strings.Join(words, " "), strings.Join(settings, " "), output)
+	}
+	words = append(words, settings...)
 	if r.Scatter != discriminant.SummedScatter.String() {
 		add("scatter", r.Scatter)
 	}
-	words = append(words, m.classifierFlags(&r, number)...)
 	if r.Certificate.Solver == conjugateSolver {
 		add("solver", "conjugate")
 	}
@@ -80,7 +100,7 @@ func (m *savedModel) refitLine(train, output string) string {
 		add("holdout", number(h.Share))
 		add("seed", strconv.FormatUint(h.Seed, 10))
 	}
-	return strings.Join(append(words, "-o", output), " ")
+	return strings.Join(append(append([]string{"kfda fit", train}, words...), "-o", output), " ")
 }
 
 // ignoredColumns are the positions of the columns that are neither features nor the label.

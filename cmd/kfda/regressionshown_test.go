@@ -215,6 +215,10 @@ func TestRefitLine(t *testing.T) {
 		{numbers, "--target", "y", "--ignore", "fold"}, {numbers, "--target", "b", "--ignore", "a", "--kernel", "poly", "--degree", "2", "--relative-ridge", "0.01", "--scale", "minmax"},
 		{numbers, "--target", "y", "--weight", "b", "--ignore", "4"}, {weighed, "--weight", "w", "--model", "lda"}, {weighed, "--weight", "2"},
 		{wineFile, "--holdout", "0.3", "--seed", "7"}, {numbers, "--target", "y", "--holdout", "0.25"},
+		{wineFile, "--landmarks", "20"}, {wineFile, "--landmarks", "20", "--seed", "3", "--relative-ridge", "0.1", "--classifier", "centroid"},
+		{wineFile, "--landmarks", "1000", "--regularizer", "ridge", "--kernel", "poly", "--priors", "0.2,0.3,0.5"},
+		{wineFile, "--landmarks", "0", "--model", "lda", "--ridge", "1"}, {numbers, "--target", "y", "--landmarks", "9", "--ignore", "fold"},
+		{weighed, "--weight", "w", "--landmarks", "7", "--model", "ridge", "--missing", "median"},
 	} {
 		path := fitted(t, c[0], c[1:]...)
 		line := load(t, path).refitLine(c[0], path+"2")

@@ -37,7 +37,12 @@ const startNote = "stream"
 type startFlags struct {
 	Model  string `json:"model"`
 	Seed   uint64 `json:"seed"`
-	Chosen bool   `json:"chosen"` // there are folds by which a ridge can be chosen
+	Asked  int    `json:"asked,omitempty"` // landmarks
+	Chosen bool   `json:"chosen"`          // there are folds by which a ridge can be chosen
+
+	// Given says of a model of merge that it has another ridge than one chosen by the folds, or is of
+	// another kind.
+	Given bool `json:"given,omitempty"`
 }
 
 // startOf returns what the notes of a stream or of its model say.
@@ -102,12 +107,25 @@ type streamedModel struct {
 	encoding.BinaryMarshaler
 }
 
-func (r *rowStream) model(ctx context.Context, by method) (m streamedModel, err error) {
+// model fits a model of the kind to the rows.
+func (r *rowStream) model(ctx context.Context, by method, kind string) (m streamedModel, err error) {
+	start := startOf(r)
+	start.Given = start.Chosen && !choosesRidge(by) || kind != start.Model
+	note, err := json.Marshal(start)
+	if err != nil {
+		return m, err
+	}
 	if r.numbers != nil {
 		fit, err := r.numbers.Model(ctx, by)
+		if err == nil && start.Given {
+			fit = fit.WithNote(startNote, string(note))
+		}
 		return streamedModel{regression{fit}, fit}, err
 	}
 	fit, err := r.classes.Model(ctx, by)
+	if err == nil && start.Given {
+		fit = fit.WithNote(startNote, string(note))
+	}
 	return streamedModel{fit, fit}, err
 }
 

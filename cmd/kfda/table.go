@@ -41,7 +41,8 @@ func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
 	flags.StringVar(&f.target, "target", "", "`column` of the number to predict, in place of a label (--model ridge)")
 	flags.StringVar(&f.labels, "labels", "", "`file` with the labels, one for each data row, in place of a column")
 	flags.StringArrayVar(&f.ignore, "ignore", nil, "`columns` to leave out: a name, a position from 1, a range of either (4-22, x1:x9), or a list of these with commas; may be repeated")
-	flags.StringVar(&f.missing, "missing", "", "`what` to do about missing cells: error, drop the rows and say which, or fill in the mean, median or most-frequent value of the training rows, or indicator, the mean and a column that says where (default error, or what the model was fitted with)")
+	namesFlag(cmd, &f.missing, "missing", "", "`what` to do about missing cells: %s (default error, or what the model was fitted with)",
+		"error", "drop (leave out the rows and say which)", "mean (of the training rows, filled in)", "median", "most-frequent", "indicator (the mean, and a column that says where)")
 	flags.StringVar(&f.markers, "missing-values", "", "`list` with commas of texts that mark a missing cell, beside an empty cell, NA, NaN, nan, ?, . and others (a model remembers them)")
 	flags.StringVar(&f.rows, "rows", "", "use only the data rows `start:stop:step`, counted from 0: 0::2 are the even ones")
 	flags.BoolVar(&f.header, "header", false, "line 1 holds the names of the columns (default: guess, and say so)")

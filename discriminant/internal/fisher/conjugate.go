@@ -25,8 +25,9 @@ const searchSteps = 2000
 
 // Conjugate is [Centred], or [Shifted] (see [conjugate.shifted]), without the n×n matrix, for
 // rows without weights: conjugate gradients for (HKH + εI)Z = Q, with kernel values that are
-// made on the way, preconditioned by HFFᵀH + εI with the partial Cholesky factor F of K. Memory
-// is n·(rank + some 10c) numbers.
+// made on the way, preconditioned by HFFᵀH + εI + ½D with the partial Cholesky factor F of K and
+// the diagonal D of K − FFᵀ, half of which is as good a guess of the rest as any. Memory is
+// n·(rank + some 10c) numbers.
 //
 // For any Z̃, with R = Q − AZ̃, A = HKH + εI and Q = AZ̃ + R put twice into Σ = εQᵀA⁻¹Q,
 //
@@ -94,15 +95,16 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	s.scale.matrix(matrix.Column(diagonal))
 	c := &conjugate{scaledProblem: s, search: search, e: e}
 	s.q = contrasts(p.Classes, false)
+	left := leftOf(f, diagonal)
 	if p.LeaveOneOut {
-		c.influence = newEstimatedInfluences(f, diagonal, landmarks, search.Seed)
+		c.influence = newEstimatedInfluences(left, landmarks.Rows, search.Seed)
 	}
 	var kq *matrix.Dense
 	var inverse func(*matrix.Dense) *matrix.Dense
 	if p.Regularizer.Kind.InRKHS() {
-		kq, inverse, err = c.centred(ctx, f)
+		kq, inverse, err = c.centred(ctx, f, left)
 	} else {
-		kq, inverse, err = c.shifted(ctx, f)
+		kq, inverse, err = c.shifted(ctx, f, left)
 	}
 	if err != nil {
 		return nil, err
@@ -122,8 +124,9 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	return c, nil
 }
 
-// centred prepares the search for HKH + εI, and returns HKQ and the preconditioner of F.
-func (c *conjugate) centred(ctx context.Context, f *matrix.Dense) (kq *matrix.Dense, inverse func(*matrix.Dense) *matrix.Dense, err error) {
+// centred prepares the search for HKH + εI, and returns HKQ and the preconditioner of F and of
+// what it leaves.
+func (c *conjugate) centred(ctx context.Context, f *matrix.Dense, left []float64) (kq *matrix.Dense, inverse func(*matrix.Dense) *matrix.Dense, err error) {
 	n, s := c.rows, c.scaledProblem
 	ones := matrix.New(n, 1)
 	for i := range ones.Data {
@@ -146,7 +149,7 @@ func (c *conjugate) centred(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 		return nil, nil, err
 	}
 	centreColumns(f)
-	c.precondition, err = newLowRank(ctx, f, c.epsilon)
+	c.precondition, err = newLowRank(ctx, f, preconditioned(c.epsilon, left))
 	return kq, func(x *matrix.Dense) *matrix.Dense {
 		y := c.precondition.times(x)
 		centreColumns(y)
@@ -214,61 +217,6 @@ func addScaled(y *matrix.Dense, f float64, x *matrix.Dense) {
 	}
 }
 
-// lowRank is (FFᵀ + εI)⁻¹.
-type lowRank struct {
-	f, l    *matrix.Dense // FᵀF + εI = LLᵀ
-	factor  *solve.Cholesky
-	epsilon float64
-}
-
-func newLowRank(ctx context.Context, f *matrix.Dense, epsilon float64) (*lowRank, error) {
-	g := matrix.SymRankK(nil, f, matrix.Transposed)
-	for i := range g.Rows {
-		g.Row(i)[i] += epsilon
-	}
-	factor, err := solve.FactorCholesky(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	return &lowRank{f, g, factor, epsilon}, nil
-}
-
-// times returns (FFᵀ + εI)⁻¹X by Woodbury's identity (X − F(FᵀF + εI)⁻¹FᵀX)/ε, with a step of
-// refinement, as that cancels where ε is small.
-func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
-	solve := func(x *matrix.Dense) *matrix.Dense {
-		b := matrix.Mul(nil, p.f, matrix.Transposed, x, matrix.NoTrans)
-		p.factor.Solve(b)
-		y := x.Clone()
-		matrix.SubMul(y, p.f, matrix.NoTrans, b, matrix.NoTrans)
-		return scaled(y, 1/p.epsilon)
-	}
-	y := solve(x)
-	r := x.Clone()
-	addScaled(r, -p.epsilon, y)
-	matrix.SubMul(r, p.f, matrix.NoTrans, matrix.Mul(nil, p.f, matrix.Transposed, y, matrix.NoTrans), matrix.NoTrans)
-	addScaled(y, 1, solve(r))
-	return y
-}
-
-// diagonal returns that of εH(FFᵀ + εI)⁻¹H for a centred F, 1 − 1/n − ‖L⁻¹fᵢ‖², which is positive.
-// Cost: nr² flops for n×r F.
-func (p *lowRank) diagonal() []float64 {
-	const batch = 512
-	g := make([]float64, p.f.Rows)
-	for first := 0; first < p.f.Rows; first += batch {
-		rows := min(batch, p.f.Rows-first)
-		x := matrix.Transpose(nil, p.f.View(first, 0, rows, p.f.Cols))
-		sizes := columnNorms(x)
-		matrix.SolveLower(p.l, x)
-		for k, taken := range columnNorms(x) {
-			least := p.epsilon / math.FMA(sizes[k], sizes[k], p.epsilon)
-			g[first+k] = math.Max(math.FMA(-taken, taken, 1-1/float64(p.f.Rows)), least)
-		}
-	}
-	return g
-}
-
 // run searches until the intervals are narrow.
 func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 	for before := math.Inf(1); ; {
@@ -281,12 +229,12 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 		}
 		k, width := found.widest(c.take)
 		if width <= c.search.Width {
-			return c.solutionOf(found)
+			return c.solutionOf(ctx, found)
 		}
 		if !(width < float64(0.5*before)) || c.steps >= searchSteps {
 			if _, width = found.widest(k); k > 0 && c.Components == 0 && found.low[k] == 0 && width <= c.search.Width {
 				found.errors[k] = math.Inf(1) // may be rounding, and is no part of the rank
-				return c.solutionOf(found)
+				return c.solutionOf(ctx, found)
 			}
 			_, width = found.widest(c.take)
 			return nil, c.wide(found, k, width)
@@ -310,7 +258,7 @@ func (c *conjugate) descend(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if _, width := i.widest(c.take); width <= float64(0.9*c.search.Width) || i.square <= i.rounding {
+			if _, width := i.widest(c.take); width <= float64(0.99*c.search.Width) || i.square <= i.rounding {
 				return nil
 			}
 		}
@@ -414,7 +362,7 @@ func (c *conjugate) setCentring(sums *matrix.Dense) {
 }
 
 // solutionOf returns the solution for Z.
-func (c *conjugate) solutionOf(found *intervals) (*Solution, error) {
+func (c *conjugate) solutionOf(ctx context.Context, found *intervals) (*Solution, error) {
 	c.cert.Refinements = c.steps
 	last := pass{w: found.w, kw: found.kw, lambda: found.lambda, gamma: found.gamma, errors: found.errors}
 	solution, err := c.solution(last, unitTotal, c.ridge, &c.cert)
@@ -428,7 +376,11 @@ func (c *conjugate) solutionOf(found *intervals) (*Solution, error) {
 	for k := range known {
 		known[k] = math.Max(float64(c.epsilon*of.At(k, k)), c.epsilon/(c.epsilon+float64(4*c.largest)))
 	}
-	solution.influences = c.influence.estimate(c.precondition.diagonal(), known, c.epsilon)
+	alone, err := newLowRank(ctx, c.precondition.unscaled(), preconditioned(c.epsilon, make([]float64, c.rows)))
+	if err != nil {
+		return nil, err
+	}
+	solution.influences = c.influence.estimate(alone.diagonal(), known, c.epsilon)
 	scaleBy(-c.scale.exp).matrix(matrix.Column(solution.influences))
 	return solution, nil
 }

@@ -13,8 +13,8 @@ import (
 //
 //	T = σ Im Bᵀ(K − iσI)⁻¹B = εBᵀG⁻¹B,   Σ = T_QQ − T_Q0 T_00⁻¹ T_0Q
 //
-// The search is for GY = B, preconditioned by (FFᵀ + σI)², which is between (FFᵀ)² + εI and
-// twice that. For any Z = X + iσY, and X ≈ KY here, the residual is
+// The search is for GY = B, preconditioned by (FFᵀ + σI + ½D)²: (FFᵀ + σI)² is between
+// (FFᵀ)² + εI and twice that. For any Z = X + iσY, and X ≈ KY here, the residual is
 //
 //	B − (K − iσI)Z = R + iJ,   R = B − KX − εY,   J = σ(X − KY)
 //
@@ -39,7 +39,7 @@ import (
 // Columns of W = W_Q − w₀s/S₀ of [Shifted] err by at most 2‖R_Q − r₀s‖/σ: by ‖·‖/σ for s as it
 // is, and s differs from the exact T_00⁻¹T_0Q by at most ‖·‖/√T_00 (by Cauchy and Schwarz in
 // εG⁻¹, where r₀ is no longer than √T_00), times ‖w₀‖ = √T_00/σ.
-func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense) (kq *matrix.Dense, inverse func(*matrix.Dense) *matrix.Dense, err error) {
+func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense, left []float64) (kq *matrix.Dense, inverse func(*matrix.Dense) *matrix.Dense, err error) {
 	s := c.scaledProblem
 	if s.Regularizer.Kind != Ridge {
 		if s.meanN, err = c.tiledMeanWithin(ctx); err != nil {
@@ -60,7 +60,7 @@ func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense) (kq *matrix.De
 	if kq, err = c.e.Product(ctx, c.scaledUp(s.q), nil); err != nil {
 		return nil, nil, err
 	}
-	c.precondition, err = newLowRank(ctx, f, c.sigma)
+	c.precondition, err = newLowRank(ctx, f, preconditioned(c.sigma, left))
 	of := c.precondition
 	return kq, func(x *matrix.Dense) *matrix.Dense { return of.times(of.times(x)) }, err
 }
@@ -179,7 +179,7 @@ func (c *conjugate) shiftedResidual(ctx context.Context) (*intervals, error) {
 		error := v + errors[1+k] + im.sizeJ[1+k] + float64(share*(errors[0]+im.sizeJ[0]))
 		size := float64(c.sigma * math.Sqrt(math.FMA(re[k], re[k], float64(im0[k]*im0[k]))))
 		c.cert.Backward = math.Max(c.cert.Backward, error/(1+size))
-		c.cert.Forward = math.Max(c.cert.Forward, float64(2*error)/size)
+		c.cert.Forward = math.Max(c.cert.Forward, float64(2*error)/float64(c.sigma*re[k])) // α is of Re W
 	}
 	return found, nil
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -29,27 +28,17 @@ type estimatedInfluences struct {
 // columns.
 const SampledRows = 7
 
-// leastLeft is the share of k(x, x) up to which what landmarks leave of it counts as nothing.
-const leastLeft = 0x1p-30
-
-// newEstimatedInfluences draws the rows. F, which is not centred yet, and the diagonal of K
-// are in units of some scale.
-func newEstimatedInfluences(f *matrix.Dense, diagonal []float64, landmarks *gram.Landmarks, seed uint64) *estimatedInfluences {
-	e := &estimatedInfluences{left: diagonal, landmark: make([]bool, f.Rows)}
-	for _, i := range landmarks.Rows {
+// newEstimatedInfluences draws the rows, given the diagonal of K − FFᵀ in units of some scale.
+func newEstimatedInfluences(left []float64, landmarks []int, seed uint64) *estimatedInfluences {
+	e := &estimatedInfluences{left: left, landmark: make([]bool, len(left))}
+	for _, i := range landmarks {
 		e.landmark[i] = true
 	}
 	var some []int
-	for i, size := range diagonal {
-		sum := 0.0
-		for _, v := range f.Row(i) {
-			sum = math.FMA(v, v, sum)
+	for i, v := range left {
+		if !e.landmark[i] && v > 0 {
+			some = append(some, i)
 		}
-		if e.left[i] = size - sum; e.landmark[i] || !(e.left[i] > float64(leastLeft*size)) {
-			e.left[i] = 0
-			continue
-		}
-		some = append(some, i)
 	}
 	random := splitmix.Random(seed)
 	e.rows = some[:min(len(some), SampledRows)]

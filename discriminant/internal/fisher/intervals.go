@@ -126,6 +126,6 @@ func (i *intervals) widest(take int) (at int, width float64) {
 func (c *conjugate) wide(i *intervals, k int, width float64) error {
 	return &IntervalError{
 		Eigenvalue: k, Low: i.low[k], High: i.high[k], Width: width, Limit: c.search.Width,
-		Steps: c.steps, Rank: c.precondition.f.Cols, Rounding: c.steps < searchSteps,
+		Steps: c.steps, Rank: c.precondition.g.Cols, Rounding: c.steps < searchSteps,
 	}
 }

@@ -43,6 +43,7 @@ type design struct {
 	lower *matrix.Dense // its transpose
 	joint *matrix.Dense // memory for it with a ridge, or nil
 	p     int           // columns of R_t
+	sizes []float64     // ‖y‖ of the targets, as they are
 }
 
 func (f *Moments) design(coefficients bool) (*design, error) {
@@ -56,7 +57,7 @@ func (f *Moments) design(coefficients bool) (*design, error) {
 	if left := f.targets.Rows - c - m; left > 0 {
 		parts = append(parts, beside(matrix.New(left, rows.f.Cols), f.targets.View(c+m, 0, left, q)))
 	}
-	d := &design{momentRows: rows, p: rows.f.Cols}
+	d := &design{momentRows: rows, p: rows.f.Cols, sizes: columnNorms(f.targets)}
 	rows.r, rows.deviations = nil, nil // large, and of no further use
 	if d.lower, err = lowerOf(parts...); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error
 	a := r.View(0, 0, d.p, q).Clone()
 	matrix.SolveLowerTrans(l, a)
 	fit := &FeatureRegression{Ridge: ridge, Weights: d.weights(a.Clone(), f.scale), Offset: make([]float64, q)}
-	cert.Forward = d.forward(a, r, root, chainError(l.Rows))
+	cert.Forward = d.forward(a, r, root, chainError(l.Rows), f.rounding()+contrastRounding(len(f.Counts)))
 	fit.Certificate = cert
 	mean := matrix.Mul(nil, &matrix.Dense{Rows: 1, Cols: m, Stride: m, Data: f.Means}, matrix.NoTrans, fit.Weights, matrix.NoTrans)
 	for k := range q {
@@ -97,22 +98,28 @@ func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error
 }
 
 // forward bounds the relative error of the columns of the solution a, as least squares have it: of
-// an error E of the rows, ‖E‖(‖a‖/√λ + ‖r‖/λ) for a residual r, which is what the ridge has left of
-// the targets: the columns of r below order p.
-func (d *design) forward(a, r *matrix.Dense, root, rounded float64) float64 {
+// an error E of the rows and e of the targets, ‖E‖(‖a‖/√λ + ‖r‖/λ) + ‖e‖/√λ for a residual r, which
+// is what the ridge has left of the targets: the columns of r below order p. Where a is not above
+// that, 0 up to rounding, it is relative to ‖y‖/√λ, twice what a could be for such targets.
+func (d *design) forward(a, r *matrix.Dense, root, rounded, ofTargets float64) float64 {
 	moved := (d.error + float64(rounded*(d.norm+root))) / root
 	worst := 0.0
 	for k := range a.Cols {
-		size := matrix.NormFrobenius(a.View(0, k, a.Rows, 1))
+		size, most := matrix.NormFrobenius(a.View(0, k, a.Rows, 1)), d.sizes[k]/root
 		rest := matrix.NormFrobenius(r.View(d.p, k, r.Rows-d.p, 1)) / root
-		if all := matrix.NormFrobenius(r.View(0, k, r.Rows, 1)) / root; size > 0 {
-			worst = math.Max(worst, float64(2*moved)+float64(moved*(rest/size))+float64(d.relative()*(all/size)))
+		all := matrix.NormFrobenius(r.View(0, k, r.Rows, 1)) / root
+		if size > 0 {
+			e := float64(2*moved) + float64(moved*(rest/size)) + math.Max(float64(d.relative()*(all/size)), float64(ofTargets*(most/size)))
+			if moved < 0.5 && e >= 1 {
+				e = float64(2*moved) + ofTargets
+			}
+			worst = math.Max(worst, e)
 		}
 	}
 	return worst
 }
 
-// relative bounds what the targets have of relative error.
+// relative bounds what the targets have of relative error, less their means.
 func (d *design) relative() float64 { return d.error / d.norm }
 
 // HeldOut returns, for every regulariser and target, Σ wᵢ(yᵢ − f(xᵢ))² over all rows, each with the

@@ -125,6 +125,31 @@ func TestMomentsRegress(t *testing.T) {
 	t.Logf("largest error over tolerance: %.3g", worst)
 }
 
+// The bound of the error of weights knows of targets far from zero, and is of what they could be
+// where there are none above rounding.
+func TestRegressionForward(t *testing.T) {
+	f := featuredTable(3, 60, 5, 1, "plain")
+	regress := func(shift float64) *FeatureRegression {
+		targets := matrix.New(60, 1)
+		for i := range targets.Data {
+			targets.Data[i] = float64(i*i%7) + shift
+		}
+		fits, errs := f.moments(t, Shape{Classes: 1, Folds: 1, Targets: 1}, targets).Regress([]Regularizer{{RKHS, 1}})
+		must.Do(t, errs[0])
+		return fits[0]
+	}
+	near, far := regress(0), regress(0x1p30)
+	if e := digits.ColError(near.Weights.Data, digits.FromFloats(far.Weights.Data)); !(e <= far.Certificate.Forward) || far.Certificate.Forward < 0x1p28*u || near.Certificate.Forward > 1e-11 {
+		t.Errorf("targets around 2³⁰ change the weights by %.2g, certified %.2g and %.2g", e, near.Certificate.Forward, far.Certificate.Forward)
+	}
+	for i := range f.phi.Rows {
+		copy(f.phi.Row(i), []float64{1.1, -3.3, 0.7, 5.9, 2.3})
+	}
+	if fit := regress(1); matrix.MaxAbs(fit.Weights) > 1e-13 || fit.Certificate.Forward > 1e-12 {
+		t.Errorf("weights of constant features are %v, forward error %.2g", fit.Weights.Data, fit.Certificate.Forward)
+	}
+}
+
 // The held-out losses are those of exact fits to the rows of the other folds, also where a class
 // has no row in one of them.
 func TestHeldOut(t *testing.T) {
