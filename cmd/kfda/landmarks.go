@@ -70,10 +70,13 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 	return f.classMethod(cmd)
 }
 
-// classMethod returns the method of a stream of classes. The centroids are those of all rows: leaving
-// out the few that it keeps is for posteriors.
+// classMethod returns the method of a stream of classes. The centroids are those of all rows: the few
+// that are kept are left out for posteriors.
 func (f *fitFlags) classMethod(cmd *cobra.Command) (method, error) {
-	if f.classifier.name == "centroid" && !cmd.Flags().Changed("leave-one-out") {
+	if f.classifier.name == "centroid" {
+		if f.leaveOneOut && cmd.Flags().Changed("leave-one-out") {
+			return nil, usage("--leave-one-out does not apply to --classifier centroid of landmarks: leave it out, or say --classifier gaussian")
+		}
 		f.leaveOneOut = false
 	}
 	return f.method(cmd)

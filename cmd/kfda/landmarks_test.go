@@ -146,6 +146,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--first-row", "want a multiple of 65536"}, []string{"accumulate", l, class, "--first-row", fmt.Sprint(math.MaxInt / block * block)}},
 		{statusUsage, []string{"--shard -1: want the number of the part, from 0"}, []string{"accumulate", l, class, "--shard", "-1"}},
 		{statusUsage, []string{"want the number of the part"}, []string{"accumulate", l, class, "--shard", fmt.Sprint(math.MaxInt/block + 1)}},
+		{statusUsage, []string{"--leave-one-out does not apply to --classifier centroid"}, []string{"fit", whole, "--landmarks", "5", "--leave-one-out", "--classifier", "centroid"}},
 		{statusUsage, []string{"--missing drop does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--missing", "drop"}},
 		{statusUsage, []string{"write it to a file first"}, []string{"fit", "-", "--landmarks", "5"}},
 		{statusUsage, []string{"--model svm does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--model", "svm"}},
