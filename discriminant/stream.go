@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"runtime/metrics"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
@@ -25,13 +26,13 @@ import (
 // [LDA], which takes the rows as they are. A fit is exact for k̂, and its model holds the
 // landmarks and m×components coefficients.
 //
-// Of the classes a stream keeps 4096 rows at random, an equal share of each class, by which
-// posteriors of KFDA with a ridge in the RKHS are calibrated (see [KFDA].LeaveOneOut): the means and
-// the covariance of [Gaussian] are of the projections of all rows, and the scores become the most
-// probable ones of the rows that are kept, each projected as if it had been left out of the fit. Where
-// these are all rows, all is as in [Fit]. So rows of which a class has the posterior 0.8 are in it in
-// 80 of 100 cases, as far as they come of what the rows of the stream come of. Other posteriors, those of LDA, of a
-// ridge on the coefficients and of Gaussian{} without LeaveOneOut, are right for normal distributions only.
+// A stream keeps 4096 rows at random, an equal share of each class, to calibrate the posteriors of
+// KFDA with a ridge in the RKHS (see [KFDA].LeaveOneOut): the means and the covariance of [Gaussian]
+// are of the projections of all rows, and its scores become the most probable ones for the rows that
+// are kept, each projected as if it had been left out of the fit. Where these are all rows, all is as
+// in [Fit]. So of new rows like those of the stream, 80 in 100 of posterior 0.8 are of the class. Other
+// posteriors, those of LDA, of a ridge on the coefficients and of Gaussian{} without LeaveOneOut, are
+// right where projections are normal.
 //
 // Rows have numbers, in the order in which they are added, and blocks of [BlockRows] of them are
 // factored and joined in a fixed order. So the same rows with the same numbers give the same
@@ -161,9 +162,11 @@ func (s *Stream[L]) Merge(t *Stream[L]) error {
 }
 
 // PlanStream returns what a stream of n rows, d features and that many classes will need for
-// method at most, the caller's rows and the drawing from the sample left out: of each fold the open
-// block, and half a square of m + classes columns for every level of the tree of blocks, 4096 rows
-// that are kept, and some squares for the fit. Half of it is what the garbage collector leaves by default.
+// method at most, where it is dropped when its model is made; the caller's rows and the drawing
+// from the sample are left out. With a triangle of m + classes columns as the unit, half of a square,
+// that is of each fold one for the open block and one for every level of the tree of blocks, and as
+// much as a fit takes besides, and 4096 rows that are kept. What a garbage collection leaves for the
+// next is counted as GOGC says.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	kept := float64(min(n, mostKept) * d)
@@ -177,16 +180,26 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	if streamRegularizer(method).byLeaveOneOut() {
 		folds = streamFolds
 	}
-	width, levels := m+float64(classes+1), float64(bits.Len(uint(n/BlockRows)))
-	square := float64(width * width)
-	each := square + float64((solve.PieceRows+8)*width) + float64(square/2*levels)
-	numbers := float64(folds*each) + float64(10*square) + float64(2*streamRows*width) + kept
+	c, width := float64(classes), m+float64(classes+1)
+	square, levels := float64(width*width), float64(bits.Len(uint(n/BlockRows+1))-1)
+	triangle := square / 2
+	stream := float64(folds * (float64(triangle*(levels+1)) + float64((solve.PieceRows+8)*width)))
+	rows := float64(min(n, streamRows))
+	add, parts, fit := float64(4*triangle)+float64(rows*(m+width/folds)), float64((5+folds)*triangle), float64((14+float64(2*folds))*triangle)+float64(2*rows*m)
+	numbers := float64(m*m) + max(stream+add, stream+parts, fit) + float64(2*rows*float64(d)) + float64(6*float64(c*float64(c*c))) + float64(2*kept)
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
-	p.Bytes = processBytes + float64(16*numbers) + float64(4*p.ModelBytes)
+	p.Bytes = processBytes + float64(8*float64(numbers*(1.2+garbageShare()))) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))
 	if folds > 1 { // a factor of each for every ridge
 		ridges := float64(folds * float64(len(relativeRidges)))
 		p.Flops += float64(ridges * float64(square*width) / 1.5)
 	}
 	return p
+}
+
+// garbageShare is what a collection may leave for the next, relative to what is in use.
+func garbageShare() float64 {
+	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(percent)
+	return min(float64(percent[0].Value.Uint64())/100, 1)
 }

@@ -94,20 +94,21 @@ func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
 // kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, by
 // rows that are left out (see [Stream]), and else [NearestCentroid]. A stream of a file without such
 // rows fits it to the projections as they are.
-// The model's [Training] has no hash.
+// The model's [Training] has no hash. A stream that its holder drops is not in memory during the fit.
 //
 // Errors are those of Fit, a *[ParameterError] where the stream was started for another kind of
 // method or a class has no row, and a *[solve.BlockError] where rows in between are missing.
 func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error) {
 	s.needs("Model")
 	misuse.NotNil("discriminant: Stream.Model", "ctx", ctx, "the method", method)
+	classes := s.Classes() // s itself is of no use after start
 	fit, err := s.start(ctx, method)
 	if err != nil {
 		return nil, err
 	}
 	for j, count := range fit.moments.Counts {
 		if count == 0 {
-			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(s.classes[j]), Reason: "the class has no row"}
+			return nil, &ParameterError{Field: "Stream", Value: fmt.Sprint(classes[j]), Reason: "the class has no row"}
 		}
 	}
 	f, err := fit.model(ctx)
@@ -115,17 +116,17 @@ func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error)
 		return nil, publicError(err)
 	}
 	f.counts = fit.moments.Counts
-	return &Model[L]{classes: s.Classes(), fitted: f}, nil
+	return &Model[L]{classes: classes, fitted: f}, nil
 }
 
 // streamFit is a fit to the rows of a stream.
 type streamFit struct {
 	*streamStart
+	kept    *keptRows
 	kind    *methodFacts
 	method  Method
 	reg     Regularizer // chosen
 	moments *fisher.Moments
-	kept    *keptRows
 }
 
 // start checks a method for the rows so far, and chooses the ridge.
@@ -146,29 +147,29 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 	if err != nil {
 		return nil, err
 	}
-	moments := fisher.Joined(folds)
+	fit := &streamFit{s.streamStart, s.kept, kind, method, reg, nil} // the accumulator is of no use any more
 	if reg.byLeaveOneOut() {
-		if reg, err = chooseByFolds(ctx, kind, reg, folds, moments); err != nil {
-			return nil, err
-		}
+		return fit, fit.chooseByFolds(ctx, folds)
 	}
-	return &streamFit{s.streamStart, kind, method, reg, moments, s.kept}, ctx.Err()
+	fit.moments = fisher.Joined(folds)
+	return fit, ctx.Err()
 }
 
-// chooseByFolds returns the relative ridge with the least held-out squares, those of each of several
-// targets in units of its own.
-func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, folds []*fisher.Part, all *fisher.Moments) (Regularizer, error) {
-	c := choice{reg: reg}
+// chooseByFolds sets the relative ridge with the least held-out squares, those of each of several
+// targets in units of its own, and the moments of all folds, which it gives up.
+func (s *streamFit) chooseByFolds(ctx context.Context, folds []*fisher.Part) error {
+	c := choice{reg: s.reg}
 	candidates := c.candidates()
 	solved := make([]fisher.Regularizer, len(candidates))
 	for i, r := range candidates {
-		solved[i] = featureRegularizer(kind, r)
+		solved[i] = featureRegularizer(s.kind, r)
 	}
-	losses, errs, err := fisher.HeldOut(ctx, folds, solved)
+	losses, errs, all, err := fisher.HeldOut(ctx, folds, solved)
 	if err != nil {
-		return reg, err
+		return err
 	}
-	for j, squares := range all.TargetSquares() {
+	s.moments = all.Moments()
+	for j, squares := range s.moments.TargetSquares() {
 		for i := range candidates {
 			if squares > 0 {
 				losses.Row(i)[j] /= squares
@@ -181,7 +182,8 @@ func chooseByFolds(ctx context.Context, kind *methodFacts, reg Regularizer, fold
 			best, least = r, loss
 		}
 	}
-	return best, nil
+	s.reg = best
+	return ctx.Err()
 }
 
 // model fits the method, to what has rows.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -199,11 +200,14 @@ func (s *streamed) append(ctx context.Context, x *matrix.Dense, codes []int, tar
 		return err
 	}
 	p := &pipeline{preparation: s.preparation, scaler: s.scaler}
-	prepared, scaled, features := new(matrix.Dense), new(matrix.Dense), new(matrix.Dense)
+	prepared, scaled := new(matrix.Dense), new(matrix.Dense)
+	memory := pages.Take(min(streamRows, x.Rows) * s.width())
+	defer pages.Leave(memory)
 	for lo := 0; lo < x.Rows; lo += streamRows {
 		hi := min(lo+streamRows, x.Rows)
 		batch := fisher.Rows{Features: p.scaled(x.View(lo, 0, hi-lo, x.Cols), prepared, scaled)}
 		if s.landmarks != nil {
+			features := &matrix.Dense{Data: *memory}
 			resize(features, hi-lo, s.width())
 			var err error
 			if batch.Left, err = s.landmarks.mapRows(ctx, features, batch.Features); err != nil {

@@ -28,7 +28,7 @@ type RowFactor struct {
 	nodes []RowNode     // by their first blocks
 	block int           // the open one
 	rows  int           // of it, that have arrived
-	open  *matrix.Dense // the factor of its whole pieces, nil while it rests
+	open  triangle      // the factor of its whole pieces, without panels while it rests
 	rest  []float64     // that, as RowNode has it
 	piece *matrix.Dense // rows that are not factored yet, as columns
 }
@@ -94,22 +94,29 @@ func (f *RowFactor) Append(rows *matrix.Dense) error {
 // wake makes the open block ready for rows.
 func (f *RowFactor) wake() {
 	switch {
-	case f.open != nil:
+	case f.open.panels != nil:
 	case f.rest != nil:
-		f.open, f.rest = UnpackLower(f.cols, f.rest), nil
+		f.open, f.rest = unpack(f.cols, f.rest), nil
 	default:
-		f.open = matrix.New(f.cols, f.cols)
+		f.open = newTriangle(f.cols)
 	}
 	if f.piece == nil {
 		f.piece = newPiece(f.cols)
 	}
 }
 
-// sleep leaves the open block, of which there are rows, in half of the memory.
+// sleep leaves the open block, of which there are rows, as what it shares with others.
 func (f *RowFactor) sleep() {
-	if f.open != nil {
-		f.open, f.rest = nil, packLower(f.open)
+	if f.open.panels != nil {
+		f.rest = f.open.pack()
+		f.close()
 	}
+}
+
+// close gives up the memory of the open block.
+func (f *RowFactor) close() {
+	f.open.free()
+	f.open = triangle{}
 }
 
 // newPiece returns memory for the rows of a piece, as columns. Lines of 4 KiB would compete for the same
@@ -122,14 +129,17 @@ func newPiece(cols int) *matrix.Dense {
 // the factor beyond the range of float64 is a *RangeError, and a block that there is already a
 // *BlockError; f is then of no further use.
 func (f *RowFactor) EndBlock() error {
-	node := RowNode{Index: f.block, Lower: make([]float64, f.cols*(f.cols+1)/2)}
-	if f.rows > 0 {
+	node := RowNode{Index: f.block}
+	if f.rows == 0 {
+		node.Lower = make([]float64, f.cols*(f.cols+1)/2)
+	} else {
 		f.wake()
 		if left := f.rows % PieceRows; left > 0 {
 			absorb(f.open, f.piece.View(0, 0, f.cols, left), false)
 		}
-		node.Lower = packLower(f.open)
-		f.open, f.piece = nil, nil // the joins that follow need as much
+		node.Lower = f.open.pack()
+		f.piece = nil // the joins that follow need as much
+		f.close()
 	}
 	if err := checkNode(node); err != nil {
 		return err
@@ -168,9 +178,10 @@ func (f *RowFactor) add(node RowNode) error {
 			left, right = right, left
 		}
 		f.nodes = slices.Delete(f.nodes, sibling, sibling+1)
-		l := UnpackLower(f.cols, left.Lower)
-		absorb(l, UnpackLower(f.cols, right.Lower), true)
-		node = RowNode{Level: node.Level + 1, Index: node.Index / 2, Lower: packLower(l)}
+		l := unpack(f.cols, left.Lower)
+		l.absorbLower(right.Lower)
+		node = RowNode{Level: node.Level + 1, Index: node.Index / 2, Lower: l.pack()}
+		l.free()
 		if err := checkNode(node); err != nil {
 			return err
 		}
@@ -200,19 +211,9 @@ func (f *RowFactor) Merge(g *RowFactor) error {
 	return nil
 }
 
-// Factor returns R, upper triangular with a diagonal ≥ 0, of all blocks and of what the open
-// one has, as if that had ended. Where one of the blocks 0, 1, … up to the last is not there,
+// Lower returns the lower triangle of Rᵀ by rows, with a diagonal ≥ 0, of all blocks and of what the
+// open one has, as if that had ended. Where one of the blocks 0, 1, … up to the last is not there,
 // the error is a *BlockError.
-func (f *RowFactor) Factor() (*matrix.Dense, error) {
-	lower, err := f.Lower()
-	if err != nil {
-		return nil, err
-	}
-	return matrix.Transpose(nil, UnpackLower(f.cols, lower)), nil
-}
-
-// Lower returns the lower triangle of Rᵀ by rows, with R and the errors as [RowFactor.Factor]
-// has them.
 func (f *RowFactor) Lower() ([]float64, error) {
 	whole := &RowFactor{cols: f.cols, nodes: slices.Clone(f.nodes), block: f.block, rows: f.rows}
 	if f.rows > 0 {
@@ -226,30 +227,37 @@ func (f *RowFactor) Lower() ([]float64, error) {
 			return nil, err
 		}
 	}
-	var l *matrix.Dense
-	next := 0
+	l, next := triangle{}, 0
 	for _, node := range whole.nodes {
 		if node.first() != next {
 			return nil, &BlockError{Block: next, Reason: "is missing"}
 		}
 		next = node.end()
-		if more := UnpackLower(f.cols, node.Lower); l == nil {
-			l = more
+		if l.panels == nil {
+			l = unpack(f.cols, node.Lower)
 		} else {
-			absorb(l, more, true)
+			l.absorbLower(node.Lower)
 		}
 	}
-	if l == nil {
-		l = matrix.New(f.cols, f.cols)
+	if l.panels == nil {
+		l = newTriangle(f.cols)
 	}
-	lower := packLower(positive(l))
+	defer l.free()
+	l.positive()
+	lower := l.pack()
 	return lower, checkNode(RowNode{Lower: lower})
 }
 
 // JoinFactors returns the lower triangle, by rows, of C with CCᵀ = LLᵀ + MMᵀ and a diagonal ≥ 0 for
 // such triangles of L and M of order n: Cᵀ is the triangular factor of [Lᵀ; Mᵀ], found without squaring it.
 func JoinFactors(n int, l, m []float64) []float64 {
-	return packLower(join(UnpackLower(n, l), UnpackLower(n, m)))
+	mustHold("JoinFactors", n, l)
+	mustHold("JoinFactors", n, m)
+	joined := unpack(n, l)
+	defer joined.free()
+	joined.absorbLower(m)
+	joined.positive()
+	return joined.pack()
 }
 
 // JoinRidge sets dst to [JoinFactors] of L and ridge·I, of which only the first columns are not zero, and
@@ -268,52 +276,13 @@ func JoinRidge(dst, l *matrix.Dense, ridge float64, columns int) *matrix.Dense {
 	dst.CopyFrom(l)
 	memory := pages.Take(n * n)
 	defer pages.Leave(memory)
-	diagonal := &matrix.Dense{Rows: n, Cols: n, Stride: n, Data: (*memory)[:n*n]}
+	diagonal, _ := cut(*memory, n, n)
 	clear(diagonal.Data)
 	for i := range columns {
 		diagonal.Set(i, i, ridge)
 	}
-	return join(dst, diagonal)
-}
-
-// join overwrites both, and returns the first.
-func join(l, m *matrix.Dense) *matrix.Dense {
-	absorb(l, m, true)
-	return positive(l)
-}
-
-// positive changes the signs of columns such that the diagonal of L is ≥ 0.
-func positive(l *matrix.Dense) *matrix.Dense {
-	negative := make([]int, 0, l.Rows)
-	for i := range l.Rows {
-		row := l.Row(i)
-		if row[i] < 0 {
-			negative = append(negative, i)
-		}
-		for _, j := range negative {
-			row[j] = -row[j]
-		}
-	}
-	return l
-}
-
-// packLower returns the lower triangle by rows.
-func packLower(l *matrix.Dense) []float64 {
-	packed := make([]float64, 0, l.Rows*(l.Rows+1)/2)
-	for i := range l.Rows {
-		packed = append(packed, l.Row(i)[:i+1]...)
-	}
-	return packed
-}
-
-// UnpackLower returns the lower triangular n×n matrix of which lower begins with the rows.
-func UnpackLower(n int, lower []float64) *matrix.Dense {
-	if n < 0 || len(lower) < n*(n+1)/2 {
-		panic(fmt.Sprintf("solve: UnpackLower: %d numbers for a %d×%d triangle", len(lower), n, n))
-	}
-	l := matrix.New(n, n)
-	for i := range n {
-		lower = lower[copy(l.Row(i)[:i+1], lower):]
-	}
-	return l
+	joined := lowerOf(dst)
+	absorb(joined, diagonal, true)
+	joined.positive()
+	return dst
 }

@@ -17,7 +17,8 @@ import (
 // and parallel QR factorization leads to better performance", IBM J. Res. Dev. 44, 2000).
 // Columns are rows here, of L and of the transposed X, for the loops over their numbers.
 type absorber struct {
-	l, x    *matrix.Dense // p×p and p×b; x is overwritten
+	l       triangle      // p×p
+	x       *matrix.Dense // p×b, overwritten
 	width   int           // of x in the columns of the panel at hand: those beyond are zeros
 	tau     []float64
 	scratch []float64 // for one column with its element of R
@@ -36,8 +37,8 @@ const (
 // leave the range of float64 show in L.
 //
 // While the last columns are updated by a panel, the next panel is factored.
-func absorb(l, x *matrix.Dense, triangular bool) {
-	p := l.Rows
+func absorb(l triangle, x *matrix.Dense, triangular bool) {
+	p := l.n
 	if p == 0 {
 		return
 	}
@@ -105,14 +106,13 @@ func (a *absorber) panel(from, end int, t *matrix.Dense) {
 // column reflects column j, and the others of a small panel that ends before end.
 func (a *absorber) column(j, end int) {
 	row, v := a.x.Row(j)[:a.width], a.scratch[:1+a.width]
-	v[0] = a.l.Row(j)[j]
+	diagonal := a.l.at(j, j)
+	v[0] = *diagonal
 	copy(v[1:], row)
-	var beta float64
-	beta, a.tau[j] = householder(v)
-	a.l.Row(j)[j] = beta
+	*diagonal, a.tau[j] = householder(v)
 	copy(row, v[1:])
 	for i := j + 1; i < end; i++ {
-		other, at := a.x.Row(i)[:a.width], &a.l.Row(i)[j]
+		other, at := a.x.Row(i)[:a.width], a.l.at(i, j)
 		w := float64(a.tau[j] * (*at + matrix.Dot(row, other)))
 		*at -= w
 		addMultiple(other, -w, row)
@@ -122,7 +122,7 @@ func (a *absorber) column(j, end int) {
 // apply reflects the columns lo … hi−1 by the panel from … end−1 and its T.
 func (a *absorber) apply(from, end, lo, hi int, t *matrix.Dense) {
 	v, x := a.vectors(from, end), a.x.View(lo, 0, hi-lo, a.width)
-	head := a.l.View(lo, from, hi-lo, end-from)
+	head := a.l.view(lo, from, hi-lo, end-from)
 	memory := updates.Get().(*[]float64)
 	defer updates.Put(memory)
 	if size := 2 * head.Rows * head.Cols; cap(*memory) < size {

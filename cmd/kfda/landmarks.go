@@ -154,13 +154,19 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 }
 
 // planLandmarks returns what a stream needs with the sample that it is started with, of no rows
-// as yet that are counted where n is 0. Of garbage there is a fifth, which is a half in the plan of the library.
+// as yet that are counted where n is 0. Before the stream begins, a scaling is chosen and landmarks
+// are drawn.
 func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 	if n > 0 {
 		count = min(count, n)
 	}
+	rows := min(n, sampleRows(count))
+	sample := 8 * float64(rows) * float64(d)
 	plan := discriminant.PlanStream(m, n, d, classes, count)
-	plan.Bytes = max(peakMemory(), 0.6*plan.Bytes+formatsBytes+8*float64(min(n, sampleRows(count)))*float64(d+count))
+	if m.Settings().Scaling == discriminant.AutoScaling {
+		plan.Bytes = max(plan.Bytes, m.Plan(min(rows, mostToScale+classes), d, classes).Bytes)
+	}
+	plan.Bytes = max(plan.Bytes+sample+formatsBytes, peakMemory()+1.2*8*float64(rows)*float64(count)+2*sample)
 	return plan
 }
 
@@ -178,9 +184,11 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		set := m.Settings()
 		set.Scaling = scaling
 		m = m.With(set)
+		debug.FreeOSMemory() // what choosing took
 	}
 	how := discriminant.Landmarks{Count: f.landmarks.count, Seed: f.holdout.seed}
 	st, err := newRowStream(ctx, m, t, how)
+	debug.FreeOSMemory() // what drawing took
 	if errors.As(err, new(*gram.IndefiniteError)) {
 		return nil, fmt.Errorf("%s: --landmarks need a positive semidefinite kernel, which %s is not for these rows; take another, such as --kernel rbf", t.File, f.kernel.name)
 	}
@@ -244,7 +252,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 	if err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+	defer garbage(streamGarbage)()
 	st, plan, err := f.start(cmd, s, train)
 	if err != nil {
 		return err
@@ -266,7 +274,9 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		if _, err := f.table.pour(ctx, s, st.rowStream, train, opt, &st.sample.Layout, st.sample.Kept, kept); err != nil {
 			return none, err
 		}
-		if none, err = st.model(ctx, st.method, f.model); err != nil {
+		rows := st.rowStream
+		st.rowStream = nil // the fit has room where it was
+		if none, err = rows.model(ctx, st.method, f.model); err != nil {
 			err = explainFit(st.sample, st.method, err)
 		}
 		return none, err

@@ -24,13 +24,20 @@ const muchMemory = 128e6
 // called. They have no pointers, so that a collection costs little beside what is done with them;
 // in small problems it would cost more, for it takes their working memory.
 func collectOften(plan discriminant.Plan) (undo func()) {
-	const percent = 20
 	if plan.Bytes < muchMemory {
 		return func() {}
 	}
+	return garbage(20)
+}
+
+// garbage sets what may be left of it, in percent of what is in use, until undo is called.
+func garbage(percent int) (undo func()) {
 	former := debug.SetGCPercent(percent)
 	return func() { debug.SetGCPercent(former) }
 }
+
+// streamGarbage is that of fits through landmarks: they collect some times a second.
+const streamGarbage = 10
 
 // checkMemory refuses a fit that needs more memory than the limit or, if limit
 // is 0, than the machine can give; remedy is what may be done about that besides a

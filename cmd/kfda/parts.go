@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 			if err := refuse(cmd, notOfLandmarks); err != nil {
 				return err
 			}
-			defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+			defer garbage(streamGarbage)()
 			st, _, err := f.start(cmd, s, args[0])
 			if err != nil {
 				return err
@@ -158,7 +157,7 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	if opt.Weight == "" {
 		opt.Weight = layout.Weight
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+	defer garbage(streamGarbage)()
 	part, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*rowStream, error) {
 		part := l.from(first)
 		t, err := f.table.pour(ctx, s, part, shard, opt, &layout, 0, nil)
@@ -219,7 +218,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if f.output == "-" && f.json {
 		return usage("--json and -o - would both write to the standard output")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // as in fit
+	defer garbage(streamGarbage)()
 	begin := time.Now()
 	all, layout, err := mergeFiles(files)
 	if err != nil {
@@ -251,7 +250,11 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled
 	method = method.With(set)
-	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) { return all.model(ctx, method, f.model) })
+	m, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (streamedModel, error) {
+		rows := all
+		all = nil // the fit has room where it was
+		return rows.model(ctx, method, f.model)
+	})
 	if empty := (*discriminant.ParameterError)(nil); errors.As(err, &empty) && empty.Field == "Stream" {
 		return fmt.Errorf("no part has a row of class %s", show.Name(empty.Value))
 	}

@@ -40,7 +40,8 @@ const searchSteps = 2000
 // By Courant and Fischer the eigenvalues of Σ, 1/(1 + λ), lie between those of both ends, up to
 // the norm of their rounding: an interval for each λ which needs no condition number, and
 // whose width falls with the square of R. Columns of HKHZ̃ err by at most those of R, and
-// those of Z̃ by R/ε. R is summed in doubled precision from the rows of K.
+// those of Z̃ by R/ε. R is summed from the rows of K, in doubled precision where chains are
+// not enough.
 //
 // The search ends when the intervals are as narrow as asked. Where rounding or the number
 // of steps keeps them wider, it is an *IntervalError.
@@ -71,6 +72,7 @@ type conjugate struct {
 	influence      *estimatedInfluences // or nil
 	cert           Certificate
 	steps          int
+	quick          bool // residuals are summed as the products of the search are
 }
 
 func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Problem) (*conjugate, error) {
@@ -141,6 +143,7 @@ func (c *conjugate) centred(ctx context.Context, f *matrix.Dense, left []float64
 	if c.ridge, c.epsilon, err = s.ridge(s.Regularizer); err != nil {
 		return nil, nil, err
 	}
+	c.quick = math.Abs(c.centring.Shift) <= float64(8*s.mean) // else the means would lose digits
 	kq = both.View(0, 1, n, s.q.Cols)
 	centreColumns(kq)
 	c.right = s.q
@@ -223,11 +226,10 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 		if err := c.descend(ctx); err != nil {
 			return nil, err
 		}
-		found, err := c.residual(ctx)
+		found, k, width, err := c.examine(ctx)
 		if err != nil {
 			return nil, err
 		}
-		k, width := found.widest(c.take)
 		if width <= c.search.Width {
 			return c.solutionOf(ctx, found)
 		}
@@ -241,6 +243,20 @@ func (c *conjugate) run(ctx context.Context) (*Solution, error) {
 		}
 		before = width
 		c.step.Restart(beside(found.r, c.sampled(c.step.R)))
+	}
+}
+
+// examine returns the intervals of Z and the widest of them, in doubled precision where they are
+// wider than asked without.
+func (c *conjugate) examine(ctx context.Context) (found *intervals, k int, width float64, err error) {
+	for {
+		if found, err = c.residual(ctx); err != nil {
+			return nil, 0, 0, err
+		}
+		if k, width = found.widest(c.take); width <= c.search.Width || !c.quick {
+			return found, k, width, nil
+		}
+		c.quick = false
 	}
 }
 
@@ -283,8 +299,8 @@ func (c *conjugate) sampled(a *matrix.Dense) *matrix.Dense {
 	return a.View(0, c.right.Cols, a.Rows, a.Cols-c.right.Cols)
 }
 
-// residual returns the intervals by the residual in doubled precision, and sets the means of
-// the kernel.
+// residual returns the intervals by the residual, in doubled precision or quickly, and sets the
+// means of the kernel.
 func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 	if c.sigma != 0 {
 		return c.shiftedResidual(ctx)
@@ -306,7 +322,7 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 		}
 	}
 	c.scale.matrix(x)
-	both, err := solve.Product(ctx, c.e, x)
+	both, rounding, err := c.multiplyRows(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -320,10 +336,9 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 	addScaled(r, -c.epsilon, z)
 	sizeR, sizeZ := columnNorms(r), columnNorms(z)
 	errors := make([]float64, z.Cols)
-	twice := c.doubledError()
 	for j := range errors {
 		near := float64(4*sizes[j]) + 1 + float64(2*float64(c.epsilon*sizeZ[j])) + sizeR[j]
-		errors[j] = float64(2*float64(u*near)) + contrastRounding(z.Cols) + float64(twice*total[j])
+		errors[j] = float64(2*float64(u*near)) + contrastRounding(z.Cols) + float64(rounding*total[j])
 	}
 	found, err := c.intervals(z, r, errors, nil)
 	if err != nil {
@@ -337,6 +352,17 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 		c.cert.Forward = math.Max(c.cert.Forward, error/float64(c.epsilon*sizeZ[j]))
 	}
 	return found, nil
+}
+
+// multiplyRows returns KX, and what bounds the norm of the error of a column over the sum of the
+// magnitudes of that of X, of chains of n terms if quick.
+func (c *conjugate) multiplyRows(ctx context.Context, x *matrix.Dense) (kx *matrix.Dense, rounding float64, err error) {
+	if c.quick {
+		kx, err = c.e.Product(ctx, x, nil)
+		return kx, float64(chainError(c.rows) * float64(math.Sqrt(float64(c.rows))*c.largest)), err
+	}
+	kx, err = solve.Product(ctx, c.e, x)
+	return kx, c.doubledError(), err
 }
 
 // doubledError bounds the norm of the error of a column of KZ in doubled precision, over the sum

@@ -21,7 +21,7 @@ type MomentsLeaveOut struct {
 	factor  *matrix.Dense // L with LLᵀ = S_T + εI, scaled
 }
 
-// LeaveOut returns that of a solution with a ridge in the RKHS. Cost: 5m³ flops.
+// LeaveOut returns that of a solution with a ridge in the RKHS. Cost: that of two factors.
 func (f *Moments) LeaveOut(s *LinearSolution) (*MomentsLeaveOut, error) {
 	between, within := f.scaled()
 	lower, err := lowerOf(matrix.Mul(nil, f.contrasts(), matrix.Transposed, between, matrix.NoTrans), within)

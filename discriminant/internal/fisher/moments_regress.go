@@ -127,7 +127,8 @@ func (d *design) relative() float64 { return d.error / d.norm }
 // The factors of the other folds are joined, nothing is subtracted; relative ridges refer to
 // them. For a fold with the factor R and a fit the sum is ‖R [T; −W; I]‖², T what the fit
 // leaves of the indicators. Cost: 3(k−2) joins, of the folds before and after each, and k regressions.
-func HeldOut(ctx context.Context, folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, errs []error, err error) {
+// Folds that have served are given up: all is that of their rows.
+func HeldOut(ctx context.Context, folds []*Part, regularizers []Regularizer) (losses *matrix.Dense, errs []error, all *Part, err error) {
 	q := folds[0].shape.Targets
 	if q == 0 {
 		q = folds[0].shape.Classes
@@ -137,13 +138,12 @@ func HeldOut(ctx context.Context, folds []*Part, regularizers []Regularizer) (lo
 	for i := len(folds) - 1; i > 0; i-- {
 		after[i] = folds[i].with(after[i+1])
 	}
-	var before *Part
 	for i, held := range folds {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		fits, failed := before.with(after[i+1]).Moments().Regress(regularizers)
-		before, after[i+1] = before.with(held), nil
+		fits, failed := all.with(after[i+1]).Moments().Regress(regularizers)
+		all, after[i+1], folds[i] = all.with(held), nil, nil
 		moments := held.Moments()
 		for k, fit := range fits {
 			if errs[k] == nil {
@@ -157,7 +157,7 @@ func HeldOut(ctx context.Context, folds []*Part, regularizers []Regularizer) (lo
 			}
 		}
 	}
-	return losses, errs, nil
+	return losses, errs, all, nil
 }
 
 // TargetSquares returns the sum of the squares of each target about its mean, none where the classes are

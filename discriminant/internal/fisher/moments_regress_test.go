@@ -173,7 +173,7 @@ func testHeldOut(t *testing.T, folds int) {
 			of, exact = Shape{Classes: 1, Folds: folds, Targets: targets.Cols}, targets
 		}
 		parts := f.parts(t, of, targets)
-		got, errs, _ := HeldOut(context.Background(), parts, regs)
+		got, errs, joined, _ := HeldOut(context.Background(), parts, regs)
 		foldOf := NewAccumulator(Shape{Classes: 1, Features: 1, Folds: folds}, 0).foldOf
 		for k, reg := range regs {
 			if errs[k] != nil {
@@ -202,7 +202,7 @@ func testHeldOut(t *testing.T, folds int) {
 				}
 			}
 		}
-		all, whole := Joined(parts), f.moments(t, Shape{Classes: of.Classes, Targets: of.Targets, Folds: 1}, targets)
+		all, whole := joined.Moments(), f.moments(t, Shape{Classes: of.Classes, Targets: of.Targets, Folds: 1}, targets)
 		must.EqualSlices(t, "counts", all.Counts, whole.Counts)
 		for i, v := range whole.factor.Data {
 			if math.Abs(v-all.factor.Data[i]) > 1e-12*matrix.MaxAbs(whole.factor) {

@@ -240,7 +240,7 @@ func TestMomentsSameBits(t *testing.T) {
 			add(fits[i].Offset)
 			add([]float64{s.Ridge, s.Certificate.EigenvalueError, fits[i].Certificate.Forward})
 		}
-		losses, _, _ := HeldOut(context.Background(), parts, regs)
+		losses, _, _, _ := HeldOut(context.Background(), parts, regs)
 		add(losses.Data)
 		must.Equal(t, "hash", fmt.Sprintf("%016x", h.Sum64()), "9186f1f5f9eda3e1")
 	})
