@@ -25,7 +25,7 @@
 // [Prepared] is any of them for a table with categories and missing cells: what these become
 // is learnt from the training rows.
 //
-// [Stream] and [RegressionStream] fit KFDA, KernelRidge and LDA to any number of rows, in parts and
+// [Stream] and [RegressionStream] fit KFDA, KernelRidge, KernelPCA and LDA to any number of rows, in parts and
 // on any number of machines, through landmarks: in memory that does not grow with the table.
 //
 // A model is immutable, safe for any number of goroutines, and holds scaling, projection

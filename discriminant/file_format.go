@@ -217,7 +217,7 @@ func (f *fitted) read(c *codec, h fileHead) error {
 	if h.scaling != NoScaling {
 		f.pipeline.scaler = &Scaler{kind: h.scaling}
 	}
-	f.pipeline.embedding = f.method.embedding()
+	f.pipeline.embedding = f.method.newEmbedding(h.embedding)
 	if h.rule != "" {
 		f.rule = f.method.newRule(h.rule)
 	}
@@ -352,7 +352,7 @@ func (h *fileHead) fields(c *codec) {
 	switch {
 	case m == nil:
 		c.fail("method", "%q is not a method that this program knows", h.method)
-	case h.embedding != m.embedding().kind():
+	case m.newEmbedding(h.embedding) == nil:
 		c.fail("embedding", "%q is not that of the method %q", h.embedding, h.method)
 	case h.labels != 0 && labelKindNames[h.labels] == "":
 		c.fail("label kind", "%d is not a kind of label", h.labels)

@@ -28,13 +28,24 @@ type Method interface {
 type methodFacts struct {
 	name      string // in a model file, and of Model.Method
 	embedding func() embedding
-	rule      func() rule // that of the method itself; nil where classifiers make them, or nobody
+	streamed  func() embedding // of a model of a stream, nil where it is as others
+	rule      func() rule      // that of the method itself; nil where classifiers make them, or nobody
 	// plausible reports whether the numbers that a model file gives go together.
 	plausible func(fileShape) bool
 	// fields names those of the sections of a model file between embedding and rule; nil for
 	// none.
 	fields  func(*fitted, *codec)
 	details func(*fitted) Details // of a model with classes
+}
+
+// newEmbedding returns an empty embedding of the kind, or nil where the method does not have it.
+func (m *methodFacts) newEmbedding(kind string) embedding {
+	for _, make := range []func() embedding{m.embedding, m.streamed} {
+		if make != nil && make().kind() == kind {
+			return make()
+		}
+	}
+	return nil
 }
 
 // newRule returns an empty rule of the kind, or nil where the method does not have it.

@@ -12,16 +12,16 @@ import (
 // ConjugateGradients, as the field Conjugate of [KFDA], has it fit without the n×n kernel matrix, in
 // memory of some Rank numbers a row, by block conjugate gradients on kernel values that are made
 // on the way, preconditioned by randomly pivoted Cholesky (Díaz, Epperly, Frangella, Tropp and
-// Webber 2023). The eigenvalues have intervals, which need no condition number, and the
-// [Certificate] has their width for EigenvalueError. It is for rows without weights, and not for
-// [gram.Precomputed] kernels. Cost: n²(d + 2c + 14) flops for each step, and 4n·Rank² flops.
+// Webber 2023). The eigenvalues have intervals, which need no condition number: the widest, relative to its
+// lower end, is EigenvalueError of the [Certificate], and one that stays wider than Width is an
+// *[IntervalError]. Rows have no weights, and the kernel is not [gram.Precomputed]: else the error is a
+// *[ParameterError]. Cost: n²(d + 2c + 14) flops for each step, and 4n·Rank² flops.
 //
 // With LeaveOneOut, which is the default of KFDA with a ridge in the RKHS, the leverage of each
 // row, of which the leave-one-out projections are made, is an estimate, by the preconditioner and
 // the leverages of 7 rows. With it the errors in new rows of digits, satellite, letter and MNIST
 // were 1.2, 9.4, 7.3 and 3.6 %, and by exact leverages 1.2, 9.4, 7.2 and 3.7 %; with a kernel so
-// narrow that the ridge hardly matters (letter, γ = 0.3, a relative ridge of 0.001) 8.1 % and
-// 7.4 %, where [Gaussian] on the projections as they are made 9.5 %, and [NearestCentroid] 8.1 %.
+// narrow that the ridge hardly matters (letter, γ = 0.3) 8.1 % and 7.4 %.
 type ConjugateGradients struct {
 	// Rank is that of the preconditioner; 0 means a twentieth of the rows, but 500 at least, and
 	// 3000 or what 2.4 GB hold at most. A larger one takes fewer steps, and more memory.

@@ -156,8 +156,8 @@ func (m KernelPCA) Parameter() Parameter {
 }
 
 func (m KernelPCA) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
-	if classes := len(of.Counts); m.Priors != nil && len(m.Priors) != classes {
-		return nil, &ParameterError{Field: "Priors", Value: fmt.Sprint(m.Priors), Reason: fmt.Sprintf("want one for each of the %d classes", classes)}
+	if err := checkClasses(0, m.Priors, len(of.Counts)); err != nil {
+		return nil, err
 	}
 	f, err := m.embed(ctx, x, of.Weights)
 	if err != nil {
@@ -181,18 +181,22 @@ func (m KernelPCA) embed(ctx context.Context, x *matrix.Dense, weights fisher.We
 	if err != nil {
 		return nil, publicError(err)
 	}
+	f := &fitted{method: methodKernelPCA, pipeline: p}
+	m.take(f, s, weights.Total(x.Rows))
+	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.Alpha, centring: s.Centring}
+	return f, nil
+}
+
+// take whitens the coefficients of a solution for rows of that weight, and sets what f has of the others.
+func (m KernelPCA) take(f *fitted, s *fisher.PrincipalSolution, total float64) {
 	for j, l := range s.Lambda {
-		spread := m.Whiten.spread(l, weights.Total(x.Rows))
+		spread := m.Whiten.spread(l, total)
 		for i := range s.Alpha.Rows {
 			s.Alpha.Set(i, j, s.Alpha.At(i, j)/spread)
 		}
 	}
-	p.embedding = &kernelEmbedding{evaluator: withoutMatrix(evaluator), alpha: s.Alpha, centring: s.Centring}
-	return &fitted{
-		method: methodKernelPCA, pipeline: p, lambda: s.Lambda,
-		own:      &pcaDetails{whiten: m.Whiten, trace: s.Trace, least: s.Least, complete: s.Complete},
-		solution: solution{certificate: Certificate(s.Certificate)},
-	}, nil
+	f.lambda, f.solution.certificate = s.Lambda, Certificate(s.Certificate)
+	f.own = &pcaDetails{whiten: m.Whiten, trace: s.Trace, least: s.Least, complete: s.Complete}
 }
 
 // pcaDetails is what only a model of kernel PCA has.
@@ -321,6 +325,7 @@ func (p *PCA) WithNote(key, text string) *PCA {
 var methodKernelPCA = newMethod(methodFacts{
 	name:      "kpca",
 	embedding: func() embedding { return new(kernelEmbedding) },
+	streamed:  func() embedding { return new(offsetEmbedding) },
 	plausible: func(s fileShape) bool { return s.components <= s.rows-1 },
 	fields:    (*fitted).componentFields,
 	details:   func(f *fitted) Details { return KernelPCADetails{componentDetailsOf(f), classified{f}} },
@@ -331,7 +336,7 @@ func (f *fitted) componentFields(c *codec) {
 	f.lambdaFields(c, c.components)
 	if c.reading() {
 		f.own = new(pcaDetails)
-		if c.ok() && f.expansion().centring == nil {
+		if c.ok() && f.expansion().centring == nil && f.expansion().landmarks == nil {
 			c.keep(&section.FormatError{Section: "kernel", Field: "centred", Reason: "the kernel of a principal component analysis is centred"})
 		}
 	}

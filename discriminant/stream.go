@@ -18,13 +18,13 @@ import (
 // Stream takes a table of any number of rows, part by part, in memory that does not grow
 // with it, and fits models to all of them. [NewStream] starts it by a sample, [Stream.Append] adds
 // rows, those of the sample too, and [Stream.Model] fits a model to what there is. Models are of
-// [KFDA] and [KernelRidge] with the kernel
+// [KFDA], [KernelRidge] and [KernelPCA] with the kernel
 //
 //	k̂(x, y) = φ(x)·φ(y),   φ(x) = L⁻¹k(landmarks, x),   K_LL = LLᵀ
 //
 // in place of k, the Nyström approximation from m landmarks (see [gram.Features]), and of
-// [LDA], which takes the rows as they are. A fit is exact for k̂, and its model holds the
-// landmarks and m×components coefficients.
+// [LDA], which takes the rows as they are. A fit is exact for k̂, all of it: shares of variance are of
+// that of k̂. Its model holds the landmarks and m×components coefficients.
 //
 // A stream keeps 4096 rows at random, an equal share of each class, to calibrate the posteriors of
 // KFDA with a ridge in the RKHS (see [KFDA].LeaveOneOut): the means and the covariance of [Gaussian]
@@ -38,7 +38,8 @@ import (
 // factored and joined in a fixed order. So the same rows with the same numbers give the same
 // models, to the bit, for any number of workers, however whole blocks are shared out among streams
 // that are merged (see [Stream.From]), and whether or not a stream was saved and loaded on the way.
-// Cost: m(2d + 3m) flops a row, and 4096m² for what is kept; memory is that of [PlanStream]. It is not safe for concurrent use.
+// Cost: m(2d + 3m) flops a row, 3d² of LDA, and 4096m² for what is kept; memory is that of
+// [PlanStream]. It is not safe for concurrent use.
 type Stream[L Label] struct {
 	classes []L
 	code    map[L]int
@@ -55,28 +56,31 @@ const (
 // BlockRows is the number of rows of a block of a [Stream].
 const BlockRows = fisher.BlockRows
 
-// Landmarks says how many landmarks a [Stream] draws, and how.
+// Landmarks says how many landmarks a [Stream] draws, and how, or which rows they are: of those, one
+// that is, up to rounding, a combination of the ones before is left out.
 type Landmarks struct {
 	Count  int                 // at least 1 where there is a kernel
 	Method gram.LandmarkMethod // the zero value is gram.RPCholesky, randomly pivoted Cholesky
 	Seed   uint64              // of the random choice; 0 is one like others
+	Rows   *matrix.Dense       // the landmarks, with the columns of the table, in place of all that; nil to draw them
 }
 
 // NewStream starts a stream for method with what a sample of its rows says: the classes, the
 // scaling, parameters of the kernel that are zero, and the landmarks, which are drawn from it,
 // at most as many as it has rows: of 10,000 rows, or four times as many as landmarks, means are known
 // to a hundredth of a deviation, and more hardly improve landmarks. The sample's rows are not added.
-// The method is a [KFDA], a [KernelRidge], an [LDA] (of which landmarks play no part), or a [Prepared] one of them: what fills missing cells
-// is of the sample, and all of Levels have columns, also where the sample lacks some. If the method
-// leaves its ridge to be chosen, the rows are in 5 folds, which takes 5 times the memory.
-// Where the sample has weights, all rows that are added must have some.
+// The method is a [KFDA], a [KernelRidge], a [KernelPCA], an [LDA], in which landmarks play no part, or
+// a [Prepared] one of them: what fills missing cells is of the sample, and all of Levels have columns,
+// also where the sample lacks some. If the method leaves its ridge to be chosen, the rows are in 5 folds,
+// which takes 5 times the memory. Where the sample has weights, all rows that are added must have some.
 //
 // What the sample does not show is not learnt later: a column that is constant in it is only
 // shifted by the scaling, whatever rows have there. [Landmarks] drawn from a sample unlike the rows
 // leave much of them out, which the LeftShare of a model's details says.
 //
-// The errors are those of [Fit] for the sample, those of [gram.Evaluator.Landmarks], and a
-// *[ParameterError] for what a stream does not do.
+// The errors are those of [Fit] for the sample, those of [gram.Evaluator.Landmarks], a *[FeatureError]
+// for landmarks of other columns, and a *[ParameterError] for what a stream does not do: what keeps rows,
+// or takes all of them a second time.
 func NewStream[L Label](ctx context.Context, method Method, sample *matrix.Dense, labels []L, landmarks Landmarks, weights ...float64) (*Stream[L], error) {
 	x, classes, of, err := checkFit(method, sample, labels, weights)
 	if err != nil {
@@ -161,12 +165,12 @@ func (s *Stream[L]) Merge(t *Stream[L]) error {
 	return s.merge(&t.streamed)
 }
 
-// PlanStream returns what a stream of n rows, d features and that many classes will need for
-// method at most, where it is dropped when its model is made; the caller's rows and the drawing
-// from the sample are left out. With a triangle of m + classes columns as the unit, half of a square,
-// that is of each fold one for the open block and one for every level of the tree of blocks, and as
-// much as a fit takes besides, and 4096 rows that are kept. What a garbage collection leaves for the
-// next is counted as GOGC says.
+// PlanStream returns what a stream of n rows, d columns of the table and that many classes, or outputs of
+// a [RegressionStream], will need for method at most, where it is dropped when its model is made; the
+// caller's rows and the drawing from the sample are left out. With a triangle of m + classes columns as
+// the unit, m landmarks or of LDA columns, that is of each fold one for the open block and one for every
+// level of the tree of blocks, and as much as a fit takes besides, and 4096 rows that are kept. What a
+// garbage collection leaves for the next is counted as GOGC says.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	kept := float64(min(n, mostKept) * d)

@@ -124,7 +124,7 @@ func (s *streamed) readKept(c *codec, of *fisher.State, j int, x *matrix.Dense, 
 		c.fail("rows", "%d of class %d, want %d", x.Rows, j, want)
 		return
 	}
-	if err := s.checkCells(x.View(0, 0, x.Rows, s.columns)); err != nil {
+	if err := s.checkRows(x.View(0, 0, x.Rows, s.columns)); err != nil {
 		c.fail("cell", "%v", err)
 	}
 	for i, number := range numbers {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
@@ -51,12 +52,14 @@ func streamMethod(method Method) (*methodFacts, error) {
 		}
 		return methodKernelRidge, nil
 	case LDA:
-		if m.Regularizer.kind != fisher.Ridge || m.Regularizer.value == 0 {
-			return refuse("Regularizer", m.regularizer(), "want a positive Ridge for a stream")
+		if m.Regularizer.kind == fisher.LedoitWolf {
+			return refuse("Regularizer", m.Regularizer, "its intensity takes all rows a second time: want Shrink, or a ridge")
 		}
 		return methodLDA, nil
+	case KernelPCA:
+		return methodKernelPCA, nil
 	}
-	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge or LDA for a stream")
+	return refuse("Method", fmt.Sprintf("%T", method), "want KFDA, KernelRidge, KernelPCA or LDA for a stream")
 }
 
 // streamRegularizer returns that of a method for a stream, with the default made explicit.
@@ -66,14 +69,16 @@ func streamRegularizer(method Method) Regularizer {
 		return m.Regularizer.or(LeaveOneOutRKHS())
 	case KernelRidge:
 		return m.Regularizer.or(LeaveOneOutRidge())
+	case LDA:
+		return m.regularizer()
 	}
-	return method.Settings().Regularizer
+	return Regularizer{}
 }
 
 // featureRegularizer returns what a regulariser of a method is on features: that of kernel
-// ridge regression is on the norm of f, and so is that of LDA.
+// ridge regression is on the norm of f.
 func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
-	if kind != methodKFDA {
+	if kind == methodKernelRidge {
 		switch r.kind {
 		case fisher.Ridge:
 			return RKHS(r.value).solved()
@@ -195,8 +200,11 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	for _, count := range s.moments.Counts {
 		f.training.Rows += count
 	}
-	if s.kind == methodKernelRidge {
+	switch m := s.method.(type) {
+	case KernelRidge:
 		return f, s.regress(f)
+	case KernelPCA:
+		return s.principal(ctx, f, m)
 	}
 	set, components := s.method.Settings(), 0
 	switch m := s.method.(type) {
@@ -208,12 +216,11 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	if err := checkClasses(components, set.Priors, len(s.moments.Counts)); err != nil {
 		return nil, err
 	}
-	solutions, errs := s.moments.Fisher([]fisher.Regularizer{featureRegularizer(s.kind, s.reg)}, components)
-	if errs[0] != nil {
-		return nil, errs[0]
+	found, err := s.directions(ctx, components)
+	if err != nil {
+		return nil, err
 	}
-	found := solutions[0]
-	f.lambda, f.solution.ridge, f.solution.certificate = found.Lambda, found.Ridge, Certificate(found.Certificate)
+	f.lambda, f.solution.shrinkage, f.solution.ridge, f.solution.certificate = found.Lambda, found.Shrinkage, found.Ridge, Certificate(found.Certificate)
 	if s.kind == methodLDA {
 		f.pipeline.embedding = &linearEmbedding{origin: found.Means, weights: found.Weights}
 	} else {
@@ -238,6 +245,43 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	}
 	p.priors, p.unitScatter = set.Priors, s.kind == methodLDA
 	return f.finish(ctx, c, nil, p, nil)
+}
+
+// directions finds those of a KFDA or an LDA.
+func (s *streamFit) directions(ctx context.Context, components int) (*fisher.LinearSolution, error) {
+	if s.kind == methodLDA {
+		return s.moments.Linear(ctx, s.reg.solved(), components)
+	}
+	solutions, errs := s.moments.Fisher([]fisher.Regularizer{s.reg.solved()}, components)
+	return solutions[0], errs[0]
+}
+
+// principal completes f as a kernel principal component analysis.
+func (s *streamFit) principal(ctx context.Context, f *fitted, m KernelPCA) (*fitted, error) {
+	if err := checkClasses(0, m.Priors, len(s.moments.Counts)); err != nil {
+		return nil, err
+	}
+	found, err := s.moments.Principal(ctx, m.Components, m.Share)
+	if err != nil {
+		return nil, err
+	}
+	m.take(f, found, matrix.Sum(s.moments.Sizes))
+	e, err := s.expansion(found.Alpha)
+	if err != nil {
+		return nil, err
+	}
+	directions := &fisher.LinearSolution{Weights: found.Alpha, Means: s.moments.Means}
+	offset := matrix.Mul(nil, matrix.Column(directions.Means), matrix.Transposed, found.Alpha, matrix.NoTrans).Row(0)
+	for k, v := range offset {
+		offset[k] = -v
+	}
+	f.pipeline.embedding = &offsetEmbedding{*e, offset}
+	p, err := standIns(s.moments, directions)
+	if err != nil {
+		return nil, err
+	}
+	p.priors = m.Priors
+	return f.finish(ctx, m.Classifier, nil, p, nil)
 }
 
 // regress sets f to the kernel ridge regression.
@@ -272,24 +316,36 @@ func (s *streamFit) expansion(w *matrix.Dense) (*kernelEmbedding, error) {
 }
 
 // standIns returns projections of few weighted rows with the class means, the sizes and the
-// pooled scatter S of all rows: of each class, 2p rows at its mean ± √(p/n) d_k, where the p rows
-// d_k have DᵀD = S.
+// pooled scatter S of all rows: of each class its mean, but of the largest, of size l, 2p rows at
+// its mean ± √(p/l) d_k, where the p rows d_k have DᵀD = S.
 func standIns(moments *fisher.Moments, s *fisher.LinearSolution) (projections, error) {
 	centroids, spread, err := moments.Projected(s)
 	if err != nil {
 		return projections{}, err
 	}
 	c, p := centroids.Rows, centroids.Cols
-	z := matrix.New(2*c*p, p)
-	codes, weights := make([]int, z.Rows), make(fisher.Weights, z.Rows)
-	total := matrix.Sum(moments.Sizes)
-	size := math.Sqrt(float64(p) / total)
-	for i := range codes {
-		j, k := i/(2*p), i%(2*p)/2
-		codes[i], weights[i] = j, moments.Sizes[j]/float64(2*p)
-		sign := float64(1 - 2*(i%2))
-		for l, mean := range centroids.Row(j) {
-			z.Set(i, l, math.FMA(float64(sign*size), spread.At(k, l), mean))
+	z := matrix.New(2*p+c-1, p)
+	codes, weights := make([]int, 0, z.Rows), make(fisher.Weights, 0, z.Rows)
+	add := func(class int, weight float64) []float64 {
+		row := z.Row(len(codes))
+		copy(row, centroids.Row(class))
+		codes, weights = append(codes, class), append(weights, weight)
+		return row
+	}
+	largest := slices.Max(moments.Sizes)
+	wide := slices.Index(moments.Sizes, largest)
+	for j, size := range moments.Sizes {
+		if j != wide {
+			add(j, size)
+		}
+	}
+	size := math.Sqrt(float64(p) / largest)
+	for k := range p {
+		for _, by := range [2]float64{size, -size} {
+			row := add(wide, largest/float64(2*p))
+			for l, d := range spread.Row(k) {
+				row[l] = math.FMA(by, d, row[l])
+			}
 		}
 	}
 	return projections{z: z, classes: fisher.NewClasses(codes, c, weights), lambda: s.Lambda, negated: s.Negated}, nil

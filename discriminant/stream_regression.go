@@ -11,11 +11,14 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// RegressionStream is a [Stream] for rows with numbers to be predicted in place of labels.
+// RegressionStream is a [Stream] of [KernelRidge] for rows with numbers to be predicted, some outputs of
+// each, in place of labels. All outputs have one ridge: where it is chosen, the squared differences of each
+// count in units of its squares about its mean.
 type RegressionStream struct{ streamed }
 
-// NewRegressionStream starts a stream for method, a [KernelRidge] or a [Prepared] one, and some
-// outputs, the columns of the targets, with a sample of rows, as [NewStream] does.
+// NewRegressionStream starts a stream for method, a [KernelRidge] or a [Prepared] one, and so many
+// outputs, at least 1, with a sample of rows, whose targets play no part. The errors are those of [NewStream],
+// and a *[TargetsError] for no rows or no outputs.
 func NewRegressionStream(ctx context.Context, method Method, sample *matrix.Dense, outputs int, landmarks Landmarks, weights ...float64) (*RegressionStream, error) {
 	misuse.NotNil("discriminant: NewRegressionStream", "ctx", ctx, "the method", method, "sample", sample)
 	if err := method.Validate(); err != nil {
@@ -61,8 +64,8 @@ func (s *RegressionStream) Outputs() int {
 // From is [Stream.From].
 func (s *RegressionStream) From(row int) *RegressionStream { return &RegressionStream{s.from(row)} }
 
-// Append is [Stream.Append]; targets that are not as many rows of [RegressionStream.Outputs] columns
-// are a *[TargetsError].
+// Append is [Stream.Append] of n×d rows with targets, n×[RegressionStream.Outputs]. Those of another shape
+// are a *[TargetsError], and one that is not finite is a *[matrix.NotFiniteError].
 func (s *RegressionStream) Append(ctx context.Context, x, targets *matrix.Dense, weights ...float64) error {
 	s.needs("Append")
 	misuse.NotNil("discriminant: RegressionStream.Append", "ctx", ctx, "x", x, "the matrix of targets", targets)
@@ -75,7 +78,7 @@ func (s *RegressionStream) Append(ctx context.Context, x, targets *matrix.Dense,
 	return s.append(ctx, x, nil, targets, weights)
 }
 
-// AppendSeq is [Stream.AppendSeq], for rows with their targets.
+// AppendSeq is [Stream.AppendSeq] for rows with their targets, as many as there are outputs.
 func (s *RegressionStream) AppendSeq(ctx context.Context, rows iter.Seq2[[]float64, []float64]) error {
 	s.needs("AppendSeq")
 	misuse.NotNil("discriminant: RegressionStream.AppendSeq", "ctx", ctx, "rows", rows)

@@ -90,6 +90,16 @@ func (s *streamStart) learn(ctx context.Context, set Settings, landmarks bool, x
 	if err != nil {
 		return 0, err
 	}
+	if s.landmarks = new(landmarkRows); how.Rows != nil {
+		if err := s.checkRows(how.Rows); err != nil {
+			return 0, fmt.Errorf("discriminant: landmarks: %w", err)
+		}
+		given := p.scaled(how.Rows.Clone(), new(matrix.Dense), new(matrix.Dense))
+		if err := s.landmarks.prepare(ctx, e.Kernel(), given); err != nil {
+			return 0, err
+		}
+		return s.landmarks.features.Dim(), s.landmarks.measure(ctx, rows)
+	}
 	drawn, err := e.Landmarks(ctx, how.Count, how.Method, how.Seed)
 	if err != nil {
 		return 0, err
@@ -97,9 +107,22 @@ func (s *streamStart) learn(ctx context.Context, set Settings, landmarks bool, x
 	if len(drawn.Rows) == 0 {
 		return 0, &ParameterError{Field: "Landmarks", Value: fmt.Sprint(how.Count), Reason: "all rows of the sample are 0 in the space of the kernel, and none can be a landmark"}
 	}
-	s.landmarks = &landmarkRows{left: drawn.LeftShare()}
+	s.landmarks.left = drawn.LeftShare()
 	err = s.landmarks.prepare(ctx, e.Kernel(), selectRows(rows, drawn.Rows))
 	return s.landmarks.features.Dim(), err
+}
+
+// measure sets what the landmarks leave of a sample.
+func (l *landmarkRows) measure(ctx context.Context, rows *matrix.Dense) error {
+	all, err := gram.Diag(nil, l.features.Kernel(), rows)
+	if err != nil {
+		return err
+	}
+	left, err := l.mapRows(ctx, matrix.New(rows.Rows, l.features.Dim()), rows)
+	if sum := matrix.Sum(left); sum > 0 {
+		l.left = sum / matrix.Sum(all)
+	}
+	return err
 }
 
 // prepare makes the features of landmarks x, of which all that are left are independent, also
@@ -256,9 +279,6 @@ func (l *landmarkRows) mapRows(ctx context.Context, features, rows *matrix.Dense
 
 // check looks at rows that are to be added, but for what is to be predicted.
 func (s *streamed) check(x *matrix.Dense, weights []float64) error {
-	if x.Cols != s.columns {
-		return &FeatureError{Got: x.Cols, Want: s.columns}
-	}
 	switch {
 	case x.Rows == 0:
 	case s.rows.Weighed && weights == nil:
@@ -271,10 +291,14 @@ func (s *streamed) check(x *matrix.Dense, weights []float64) error {
 			return err
 		}
 	}
-	return s.checkCells(x)
+	return s.checkRows(x)
 }
 
-func (s *streamStart) checkCells(x *matrix.Dense) error {
+// checkRows looks at rows of the table.
+func (s *streamStart) checkRows(x *matrix.Dense) error {
+	if x.Cols != s.columns {
+		return &FeatureError{Got: x.Cols, Want: s.columns}
+	}
 	if s.preparation != nil {
 		return checkCells(s.preparation.missing, x)
 	}

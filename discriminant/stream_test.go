@@ -25,11 +25,7 @@ var ctx = context.Background()
 // streamed fits by a stream of the rows, with landmarks drawn from some of them.
 func streamed(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int, weights ...float64) (*discriminant.Stream[int], *discriminant.Model[int]) {
 	t.Helper()
-	var some []float64
-	if weights != nil {
-		some = weights[:sample]
-	}
-	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, some...))(t)
+	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, weights[:min(len(weights), sample)]...))(t)
 	must.Do(t, s.Append(ctx, x, codes, weights...))
 	return s, must.Get(s.Model(ctx, m))(t)
 }
@@ -47,7 +43,12 @@ func sameFit(t *testing.T, what string, got, want *discriminant.Model[int], x, y
 			near(what+", λ", d.Eigenvalues()[k], v, v)
 		}
 	}
-	ridge := func(m *discriminant.Model[int]) float64 { return m.Details().(interface{ Ridge() float64 }).Ridge() }
+	ridge := func(m *discriminant.Model[int]) float64 {
+		if d, ok := m.Details().(interface{ Ridge() float64 }); ok {
+			return d.Ridge()
+		}
+		return 0
+	}
 	near(what+", ridge", ridge(got), ridge(want), ridge(want))
 	a, b := must.Get(got.Project(nil, x))(t), must.Get(want.Project(nil, y))(t)
 	must.Equal(t, what+", components", a.Cols, b.Cols)
@@ -133,10 +134,68 @@ func TestStreamIsTheFit(t *testing.T) {
 				}
 			}
 		}
-		lda := discriminant.LDA{Regularizer: discriminant.Ridge(3), Scaling: discriminant.Standard}
-		_, got := streamed(t, lda, x, codes, n, 0)
-		sameFit(t, "lda", got, must.Get(discriminant.Fit(ctx, lda, x, codes))(t), x, x, 1e-11)
 	}
+}
+
+// LDA of a stream is that of the rows, with every regulariser that does not need each row by itself, and
+// in columns that are constant, far from their mean in units of any size, or combinations of others.
+func TestStreamLDA(t *testing.T) {
+	const n, d = 150, 4
+	tables := map[string]func(row []float64){
+		"plain":     func([]float64) {},
+		"units":     func(row []float64) { row[0], row[1] = 1e150*row[0], 1e-150*row[1] },
+		"far":       func(row []float64) { row[0], row[1] = row[0]+300, 1000-row[1] },
+		"constant":  func(row []float64) { row[2] = 1.1 },
+		"collinear": func(row []float64) { row[3] = row[0] - 3*row[1] },
+	}
+	for _, c := range []int{2, 4} {
+		for kind, change := range tables {
+			x, codes := blobs(5, d, sizes(n, c)...)
+			weights := make([]float64, n)
+			for i := range n {
+				change(x.Row(i))
+				weights[i] = float64(i%3) / 2
+			}
+			for _, lda := range []discriminant.LDA{
+				{},
+				{Components: 1, Classifier: discriminant.NearestCentroid{}},
+				{Regularizer: discriminant.Ridge(3), Scaling: discriminant.Standard},
+				{Regularizer: discriminant.RelativeRidge(0.1), Scaling: discriminant.MinMax},
+				{Regularizer: discriminant.Shrink(0.2)},
+				{Regularizer: discriminant.Shrink(1), Scaling: discriminant.Standard},
+				{Regularizer: discriminant.Shrink(0)},
+			} {
+				for _, w := range [][]float64{nil, weights} {
+					what := fmt.Sprintf("%s, %d classes, %+v, weights %t", kind, c, lda, w != nil)
+					want, refused := discriminant.Fit(ctx, lda, x, codes, w...)
+					got, err := streamedError(t, lda, x, codes, n, 0, w...)
+					if fmt.Sprint(err) != fmt.Sprint(refused) {
+						t.Errorf("%s: the error %v, want %v", what, err, refused)
+					}
+					if err != nil {
+						continue
+					}
+					sameFit(t, what, got, want, x, x, 1e-10)
+					a, b := got.Details().(discriminant.LDADetails), want.Details().(discriminant.LDADetails)
+					must.Equal(t, what+", shrinkage", a.Shrinkage(), b.Shrinkage())
+					must.Equal(t, what+", rank", a.Certificate().Rank, b.Certificate().Rank)
+					for k, v := range b.Eigenvalues() {
+						if off := math.Abs(a.Eigenvalues()[k]-v) / v; !(off <= a.Certificate().EigenvalueError+b.Certificate().EigenvalueError) {
+							t.Errorf("%s: eigenvalue %d is off by %.3g, certified %.3g", what, k, off, a.Certificate().EigenvalueError)
+						}
+					}
+				}
+			}
+		}
+	}
+	apart, codes := matrix.New(12, 2), make([]int, 12)
+	for i := range codes {
+		codes[i] = i % 2
+		apart.Set(i, 0, float64(i%2))
+		apart.Set(i, 1, float64(i/2))
+	}
+	must.Refuse[*discriminant.ScatterError](streamedError(t, discriminant.LDA{}, apart, codes, 12, 0))(t, "no scatter within the classes")
+	must.Refuse[*discriminant.CoincidentMeansError](streamedError(t, discriminant.LDA{}, matrix.New(12, 2), codes, 12, 0))(t, "zeros")
 }
 
 func landmarksOf(t *testing.T, x *matrix.Dense, kernel gram.Kernel, m int) *matrix.Dense {
@@ -442,6 +501,30 @@ func TestStreamPrepares(t *testing.T) {
 	must.Fail[*discriminant.ParameterError](t, "another start", part.Merge(other))
 }
 
+// Landmarks that are given are those that are drawn where the rows are the same, and others where
+// they are not; of what they leave the share is said.
+func TestStreamGivenLandmarks(t *testing.T) {
+	const n, m = 120, 20
+	x, codes := blobs(7, 3, sizes(n, 3)...)
+	x.Set(4, 1, math.NaN())
+	kernel := gram.RBF{Gamma: 0.2}
+	method := discriminant.Prepared{Method: discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1)}, Missing: discriminant.FillMedian}
+	s, want := streamed(t, method, x, codes, n, m)
+	drawn := must.Get(discriminant.NewStream(ctx, method, x, codes, discriminant.Landmarks{Rows: want.Formula().Rows}))(t)
+	must.Do(t, drawn.Append(ctx, x, codes))
+	if !bytes.Equal(must.Get(must.Get(drawn.Model(ctx, method))(t).MarshalBinary())(t), must.Get(want.MarshalBinary())(t)) {
+		t.Error("another model of the same landmarks")
+	}
+	if a, b := drawn.LeftShare(), s.LeftShare(); !(math.Abs(a-b) <= 1e-12) {
+		t.Errorf("the landmarks leave %v, want %v", a, b)
+	}
+	twice := discriminant.Landmarks{Rows: some(x, []int{3, 4, 3, 50})}
+	must.Equal(t, "landmarks", must.Get(discriminant.NewStream(ctx, method, x, codes, twice))(t).Landmarks(), 3)
+	e := must.Refuse[*discriminant.FeatureError](discriminant.NewStream(ctx, method, x, codes, discriminant.Landmarks{Rows: matrix.New(2, 4)}))(t, "columns")
+	must.Equal(t, "columns", *e, discriminant.FeatureError{Got: 4, Want: 3})
+	must.Refuse[*matrix.NotFiniteError](discriminant.NewStream(ctx, method.Method, some(x, []int{0, 1, 2}), codes[:3], twice))(t, "a cell")
+}
+
 // What the landmarks leave is that of all rows, by the definition.
 func TestStreamLeftShare(t *testing.T) {
 	const n, sample, m = 200, 60, 12
@@ -553,7 +636,7 @@ func TestStreamRefuses(t *testing.T) {
 	x, codes := blobs(4, 2, 20, 20)
 	rkhs := discriminant.RKHS(1)
 	for _, m := range []discriminant.Method{
-		discriminant.KernelPCA{}, discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{},
+		discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{Regularizer: discriminant.LedoitWolf()},
 		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true, Classifier: discriminant.NearestCentroid{}}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
 		discriminant.KFDA{Classifier: discriminant.KNN{}}, discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, discriminant.KFDA{Scaling: discriminant.AutoScaling},
 		discriminant.KernelRidge{Intercept: discriminant.NoIntercept()},
@@ -620,4 +703,65 @@ func TestStreamRefusesParts(t *testing.T) {
 	must.Do(t, last.Merge(of(block, block)))
 	must.Get(last.Model(ctx, method))(t)
 	must.EqualSlices(t, "spans", last.Spans(), []discriminant.RowSpan{{0, 2*block + 100}})
+}
+
+// Kernel PCA of a stream is that of the matrix K̂ of its landmarks, by the dense solver, and where all
+// rows are landmarks that of the kernel itself; a model that was loaded projects as before.
+func TestStreamKernelPCA(t *testing.T) {
+	const n, d, m = 150, 3, 30
+	kernel := gram.RBF{Gamma: 0.4}
+	x, codes := blobs(5, d, sizes(n, 3)...)
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = float64(1+i%3) / 2
+	}
+	for _, method := range []discriminant.KernelPCA{
+		{Components: 4},
+		{Components: 20, Share: 0.8, Whiten: discriminant.UnitVariance, Classifier: discriminant.Gaussian{}, Priors: []float64{0.5, 0.25, 0.25}},
+		{Share: 0.5, Scaling: discriminant.Standard, Whiten: discriminant.UnitLength},
+	} {
+		method.Kernel = kernel
+		for _, w := range [][]float64{nil, weights} {
+			what := fmt.Sprintf("%+v, weights %t", method, w != nil)
+			_, got := streamed(t, method, x, codes, n, n, w...)
+			same := func(what string, want *discriminant.Model[int], y *matrix.Dense) {
+				t.Helper()
+				got := must.Get(discriminant.Load[int](bytes.NewReader(must.Get(got.MarshalBinary())(t))))(t)
+				sameFit(t, what, got, want, x, y, 1e-10)
+				a, b := got.Details().(discriminant.KernelPCADetails), want.Details().(discriminant.KernelPCADetails)
+				for k, v := range b.ExplainedRatio() {
+					if !(math.Abs(a.ExplainedRatio()[k]-v) <= 1e-12) {
+						t.Errorf("%s: component %d explains %v, want %v", what, k, a.ExplainedRatio()[k], v)
+					}
+				}
+				least, known := a.Least()
+				if least != 0 || !known || a.Indefinite() || !(a.Certificate().KernelRounding < 1e-9) {
+					t.Errorf("%s: least %v, %v, %+v", what, least, known, a.Certificate())
+				}
+			}
+			same(what, must.Get(discriminant.Fit(ctx, method, x, codes, w...))(t), x)
+			if method.Scaling != discriminant.NoScaling {
+				continue
+			}
+			_, got = streamed(t, method, x, codes, n, m, w...)
+			features := must.Get(gram.NewFeatures(ctx, kernel, landmarksOf(t, x, kernel, m)))(t)
+			phi := matrix.New(n, m)
+			must.Do(t, features.Map(ctx, phi, x))
+			set := method.Settings()
+			set.Kernel = gram.Precomputed{}
+			k := matrix.SymRankK(nil, phi, matrix.NoTrans)
+			same(what+", K̂", must.Get(discriminant.Fit(ctx, method.With(set), k, codes, w...))(t), k)
+		}
+	}
+	must.Refuse[*discriminant.RankError](streamedError(t, discriminant.KernelPCA{Kernel: kernel, Components: m + 1}, x, codes, n, m))(t, "more components than landmarks")
+	constant := matrix.New(n, d)
+	must.Refuse[*discriminant.RankError](streamedError(t, discriminant.KernelPCA{Kernel: kernel}, constant, codes, n, m))(t, "rows that are all the same")
+}
+
+// streamedError is streamed with the error of the model.
+func streamedError(t *testing.T, m discriminant.Method, x *matrix.Dense, codes []int, sample, landmarks int, weights ...float64) (*discriminant.Model[int], error) {
+	t.Helper()
+	s := must.Get(discriminant.NewStream(ctx, m, x.View(0, 0, sample, x.Cols), codes[:sample], discriminant.Landmarks{Count: landmarks}, weights[:min(len(weights), sample)]...))(t)
+	must.Do(t, s.Append(ctx, x, codes, weights...))
+	return s.Model(ctx, m)
 }

@@ -18,17 +18,18 @@ func TestHelpOfParts(t *testing.T) {
 	// Each flag once, or with each of its names; the flags that say how a file is read are of all commands.
 	lines := []string{
 		"landmarks WINE --landmarks 5 -o L", "accumulate L WINE --shard 0 -o ACC",
-		"landmarks WINE --landmarks 0 --ridge 1 -o LDA --model lda", "accumulate LDA WINE --first-row 0 -o SUM",
+		"landmarks WINE --landmarks 0 -o LDA --model lda", "accumulate LDA WINE --first-row 0 -o SUM",
 		"merge ACC -o OUT --model kfda --regularizer rkhs --classifier gaussian --priors 0.2,0.3,0.5 --components 1 --leave-one-out --json",
 		"merge ACC -o OUT --model ridge --relative-ridge 0.1 --verbose",
 		"merge ACC -o OUT --regularizer ridge --ridge 1 --classifier centroid",
-		"merge SUM -o OUT --model lda --ridge 2",
+		"merge SUM -o OUT --model lda --ridge 2", "merge SUM -o OUT --regularizer shrink --shrink 0.1",
+		"merge ACC -o OUT --model kpca --share 0.5", "landmarks WINE --landmarks 5 -o OUT --model kpca",
 		"landmarks WINE --landmarks 5 -o OUT --label label --model kfda --kernel poly --gamma 1 --degree 2 --coef0 1 --scale standard --missing error",
 		"landmarks WINE --landmarks 5 -o OUT --target alcohol --model ridge --relative-ridge 1 --kernel linear --scale none --missing mean",
 		"landmarks WINE --landmarks 5 -o OUT --kernel rbf --sigma 1 --scale minmax --missing median --seed 2 --max-memory 1GB",
 		"landmarks WINE --landmarks 5 -o OUT --kernel laplacian --scale auto --missing most-frequent --weight ash",
 		"landmarks WINE --landmarks 1 -o OUT --kernel sigmoid --missing indicator --categories ash",
-		"landmarks WINE --landmarks 5 -o OUT --kernel cosine", "landmarks WINE --landmarks 5 -o OUT --kernel chi2",
+		"landmarks WINE --landmarks 5 -o OUT --kernel cosine --ridge 1", "landmarks WINE --landmarks 5 -o OUT --kernel chi2",
 	}
 	root, _ := newRoot(streams{})
 	find := func(name string) *cobra.Command { cmd, _, _ := root.Find([]string{name}); return cmd }

@@ -66,8 +66,8 @@ numbers by M² and not n², and reads TRAIN twice, in parts. First it draws the 
 from a sample of 10000 rows, or of 4 M where these are more, by which it also scales
 columns and fills in missing cells (--scale auto decides by 2000 of them). Then all rows
 are taken in; the ridge is the one of the least squared errors in 5 folds of them. The
-model is a kfda, a ridge or an lda (--landmarks 0, with a --ridge), the classifier
-gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
+model is a kfda, a ridge or a kpca, or an lda with --landmarks 0, for it has no kernel;
+the classifier is gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
 
 A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
 columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
@@ -354,8 +354,13 @@ func (f *fitFlags) read(s streams, train string, limit float64) (*table.Table, e
 		return nil, usage("--json and -o - would both write to the standard output")
 	}
 	t, err := f.table.read(s, train, opt)
-	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory && large.Want < table.MaxBytes {
-		return nil, fmt.Errorf("%w, or allow more with --max-memory", err)
+	if large := (*table.Error)(nil); errors.As(err, &large) && large.Kind == table.Memory {
+		if f.sample == 0 && f.model != "svm" {
+			err = fmt.Errorf("%w, or read it in parts, with --landmarks %d", err, landmarksFor(f.model))
+		}
+		if large.Want < table.MaxBytes {
+			err = fmt.Errorf("%w, or allow more with --max-memory", err)
+		}
 	}
 	if err != nil {
 		return nil, err

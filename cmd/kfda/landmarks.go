@@ -37,13 +37,20 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 var notOfStreams = []refusal{
 	{[]string{"solver"}, "--landmarks, whose fit is direct: leave one of the two out"},
 	{[]string{"holdout"}, "--landmarks: fit to some rows, as with --rows 0::2, and then 'kfda score MODEL FILE --rows 1::2'"},
-	{[]string{"class-weight"}, "--landmarks: name a column of weights with --weight, or say --priors"},
-	{[]string{"model svm", "model kpca", "share", "classifier knn", "classifier svm", "neighbors", "C", "weights", "tolerance", "probability"},
+	{[]string{"model svm", "classifier knn", "classifier svm", "neighbors", "C", "weights", "tolerance", "probability"},
 		"--landmarks, with which no other rows are kept: leave --landmarks out, and take some rows of a large table, as with --rows ::10"},
 	{[]string{"classifier gaussian-per-class"}, "--landmarks: say --classifier gaussian"},
 	{[]string{"scatter averaged"}, "--landmarks: say --scatter sum"},
-	{[]string{"shrink", "regularizer shrink", "regularizer ledoit-wolf"}, "--landmarks: say --relative-ridge 0.01 or, with --model lda, --ridge 1"},
+	{[]string{"regularizer ledoit-wolf"}, "--landmarks, for it needs each row by itself: say --shrink with an intensity, or --relative-ridge 0.01"},
 	{[]string{"kernel precomputed", "symmetrize"}, "--landmarks, which need columns to make kernel values of"},
+}
+
+// refuseOfStreams is refuse, and refuses what the model does not do in parts.
+func (f *fitFlags) refuseOfStreams(cmd *cobra.Command, refusals []refusal) error {
+	if f.model != "lda" {
+		refusals = append(slices.Clone(refusals), refusal{[]string{"shrink", "regularizer shrink"}, "--landmarks: say --relative-ridge 0.01, or --model lda"})
+	}
+	return refuse(cmd, refusals)
 }
 
 // sampleRows is how many rows of a table its columns are scaled and filled by and the landmarks are
@@ -53,7 +60,7 @@ func sampleRows(landmarks int) int { return max(10_000, 4*landmarks) }
 
 // streamMethod checks the flags of the method of a stream.
 func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
-	if err := refuse(cmd, notOfStreams); err != nil {
+	if err := f.refuseOfStreams(cmd, notOfStreams); err != nil {
 		return nil, err
 	}
 	switch lda := f.model == "lda"; {
@@ -61,8 +68,6 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 		return nil, usage("--landmarks %d: want a number of rows, such as 2000", f.landmarks.count)
 	case lda && f.landmarks.count > 0:
 		return nil, usage("--model lda has no kernel and needs no rows that stand for all: say --landmarks 0")
-	case lda && !cmd.Flags().Changed("ridge"):
-		return nil, usage("--model lda with --landmarks 0 needs a --ridge, such as --ridge 1; a relative one would need all rows before")
 	}
 	if f.table.target != "" {
 		return f.regression(cmd)
@@ -173,7 +178,8 @@ func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 // draw starts the stream by the sample.
 func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method) (*started, error) {
 	asked := m
-	if _, err := f.table.weights.of(t); err != nil {
+	note, err := f.table.weights.settle(t)
+	if err != nil {
 		return nil, err
 	}
 	if m.Settings().Scaling == discriminant.AutoScaling {
@@ -203,6 +209,9 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		notice(s.err, "%s: %s in place of %d: no other row of the sample adds to them", t.File, plural.Count(n, "landmark"), f.landmarks.count)
 	}
 	st.SetNote(layoutNote, string(text))
+	if note != "" {
+		st.SetNote(weighedNote, note)
+	}
 	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m)})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
@@ -326,7 +335,10 @@ func (f *tableFlags) pour(ctx context.Context, s streams, into *rowStream, path 
 		}
 		held, err := kept.holds(part)
 		if err == nil && !held {
-			if err = checkPartWeights(part); err == nil {
+			if err = checkPartWeights(part); err == nil && f.weights.byClass != nil {
+				part.Weights, err = f.weights.of(part)
+			}
+			if err == nil {
 				err = into.append(ctx, part)
 			}
 		}

@@ -93,7 +93,8 @@ func TestPartsOfATable(t *testing.T) {
 	}
 	check(parts[2:], "5 --missing indicator --weight w", "")
 	check(parts[2:], "5 --missing mean --target z --kernel poly", "")
-	check(parts[2:], "0 --missing mean --model lda --ridge 2", "--ridge 2 --priors 0.2,0.2,0.6")
+	check(parts[2:], "5 --missing mean --model kpca", "--share 0.9 --classifier gaussian")
+	check(parts[2:], "0 --missing mean --model lda", "--shrink 0.1 --priors 0.2,0.2,0.6")
 	if !testing.Short() {
 		whole, parts = shards(t, 6*block+1000, 1, 2, 7)
 	}
@@ -134,6 +135,11 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusData, []string{l + ": holds no rows"}, []string{"merge", l, first}},
 		{statusData, []string{whole + ": no file of"}, []string{"merge", whole}},
 		{statusUsage, []string{"--classifier does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--classifier", "centroid"}},
+		{statusUsage, []string{"--class-weight with --weight needs all rows at a time"}, []string{"fit", whole, "--landmarks", "5", "--missing", "mean", "--weight", "w", "--class-weight", "balanced"}},
+		{statusUsage, []string{"--shrink does not apply to --landmarks: say --relative-ridge 0.01, or --model lda"}, []string{"merge", first, "--shrink", "0.5"}},
+		{statusUsage, []string{"--shrink does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--shrink", "0.5"}},
+		{statusUsage, []string{"--regularizer ledoit-wolf does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "0", "--model", "lda", "--regularizer", "ledoit-wolf"}},
+		{statusData, []string{"or read it in parts, with --landmarks 0, or allow more"}, []string{"fit", whole, "--model", "lda", "--max-memory", "100kB"}},
 		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
 		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
@@ -182,7 +188,11 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		"--label label --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --regularizer ridge --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --model ridge --ridge 0.1 --scale minmax",
-		"--label label --model lda --ridge 0.1",
+		"--label label --model lda",
+		"--label label --model lda --relative-ridge 0.1 --scale none",
+		"--label label --model kpca --classifier gaussian",
+		"--label label --model lda --class-weight 1,2,3",
+		"--label label --relative-ridge 0.01 --class-weight balanced --classifier gaussian --leave-one-out=false",
 		"--target alcohol --ignore label --ridge 0.1 --scale standard",
 	} {
 		words := strings.Fields(flags)

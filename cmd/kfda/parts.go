@@ -80,7 +80,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 var (
 	notOfLandmarks = append([]refusal{
 		{[]string{"missing drop"}, "landmarks: a row that is left out moves those after it to other blocks; fill cells in, as with --missing median"},
-		{[]string{"regularizer", "components", "classifier", "priors", "leave-one-out"}, "landmarks; 'kfda merge' takes it"},
+		{[]string{"regularizer", "shrink", "components", "share", "classifier", "priors", "leave-one-out"}, "landmarks; 'kfda merge' takes it"},
 	}, notOfStreams...)
 	notOfAccumulate = []refusal{{[]string{"missing", "target"}, settled("accumulate")}}
 	notOfMerge      = append([]refusal{
@@ -229,6 +229,9 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if !cmd.Flags().Changed("model") {
 		f.model = start.Model
 	}
+	if err := f.refuseOfStreams(cmd, nil); err != nil {
+		return err
+	}
 	if (f.model == "lda") != (start.Model == "lda") {
 		return usage("--model %s: these are parts of a fit with --model %s, of other numbers", f.model, start.Model)
 	}
@@ -245,7 +248,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 		}
 	}
 	if choosesRidge(method) && !start.Chosen {
-		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one, and so there are no folds to choose it by")
+		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one, or a --model without, and so there are no folds to choose it by")
 	}
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled

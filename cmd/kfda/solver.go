@@ -35,6 +35,14 @@ var longDirect = 1e13
 // fewLandmarks is the number that is named as another way.
 const fewLandmarks = 2000
 
+// landmarksFor returns that for a model.
+func landmarksFor(model string) int {
+	if model == "lda" {
+		return 0
+	}
+	return fewLandmarks
+}
+
 // solved returns the method with the solver of --solver, and the plan of its fit to t, which it
 // refuses where the memory does not suffice. Of auto that is conjugate gradients where the kernel
 // matrix does not fit the memory, or where a fit by it is very long and its operations are predicted
@@ -44,7 +52,8 @@ func (f *fitFlags) solved(s streams, t *table.Table, m method, classes int, weig
 	other, refused := conjugated(m, weights != nil)
 	plan, tooLarge := checkPlan(t, other, classes, limit)
 	w := ways{rows: t.X.Rows, direct: direct, conjugate: plan, possible: refused == nil}
-	w.landmarks, w.streams = landmarksPlan(t, m, classes)
+	w.count = landmarksFor(f.model)
+	w.landmarks, w.streams = landmarksPlan(t, m, classes, w.count)
 	long := direct.Flops > longFit
 	switch why := ""; {
 	case f.solver == "conjugate":
@@ -96,25 +105,27 @@ func isConjugate(m method) bool {
 }
 
 // landmarksPlan returns the plan of a fit by --landmarks, where the method has one.
-func landmarksPlan(t *table.Table, m method, classes int) (plan discriminant.Plan, ok bool) {
+func landmarksPlan(t *table.Table, m method, classes, count int) (plan discriminant.Plan, ok bool) {
 	if p, wrapped := m.(discriminant.Prepared); wrapped {
 		m = p.Method
 	}
 	switch k := m.(type) {
 	case discriminant.KFDA:
 		ok = k.Scatter == discriminant.SummedScatter
-	case discriminant.KernelRidge:
+	case discriminant.KernelRidge, discriminant.KernelPCA:
 		ok = true
+	case discriminant.LDA:
+		ok = k.Regularizer != discriminant.LedoitWolf()
 	}
 	if ok {
-		plan = planLandmarks(m, t.X.Rows, t.X.Cols, classes, fewLandmarks)
+		plan = planLandmarks(m, t.X.Rows, t.X.Cols, classes, count)
 	}
 	return plan, ok
 }
 
 // ways are those in which a fit can be done.
 type ways struct {
-	rows                         int
+	rows, count                  int // of landmarks
 	direct, conjugate, landmarks discriminant.Plan
 	possible, streams            bool // the second and the third
 }
@@ -127,7 +138,7 @@ func (w ways) text() string {
 	}
 	all := []string{one("direct", w.direct, 1), one("conjugate gradients", w.conjugate, slower)}
 	if w.streams && w.rows > fewLandmarks {
-		all = append(all, one(fmt.Sprintf("--landmarks %d", fewLandmarks), w.landmarks, 1))
+		all = append(all, one(fmt.Sprintf("--landmarks %d", w.count), w.landmarks, 1))
 	}
 	return strings.Join(all, "; ")
 }
@@ -152,7 +163,7 @@ func (w ways) remedy(err error) error {
 		err = fmt.Errorf("%w; conjugate gradients need %s, with --solver conjugate", err, bytesText(w.conjugate.Bytes))
 	}
 	if w.streams && w.landmarks.Bytes < min(w.direct.Bytes, w.conjugate.Bytes) {
-		err = fmt.Errorf("%w; the kernel of %d landmarks needs %s, with --landmarks %d", err, fewLandmarks, bytesText(w.landmarks.Bytes), fewLandmarks)
+		err = fmt.Errorf("%w; in parts the fit needs %s, with --landmarks %d", err, bytesText(w.landmarks.Bytes), w.count)
 	}
 	return err
 }

@@ -15,6 +15,8 @@ import (
 type weightFlags struct {
 	column, classes string
 	remembered      bool // without a column, that of the training where the table has it
+
+	byClass map[string]float64 // the weights of the classes of a table that is read in parts
 }
 
 func (f *weightFlags) addColumn(cmd *cobra.Command) {
@@ -43,10 +45,26 @@ func (f *weightFlags) of(t *table.Table) ([]float64, error) {
 	if f.classes == "" {
 		return weights, nil
 	}
-	if f.classes == "balanced" {
-		return discriminant.Balanced(t.Labels, weights...), nil
+	of := f.byClass
+	if of == nil {
+		if f.classes == "balanced" {
+			return discriminant.Balanced(t.Labels, weights...), nil
+		}
+		given, err := f.given(discriminant.Classes(t.Labels))
+		if err != nil {
+			return nil, err
+		}
+		of = given
 	}
-	classes := discriminant.Classes(t.Labels)
+	byClass := discriminant.ClassWeights(t.Labels, of)
+	for i := range weights {
+		byClass[i] = float64(byClass[i] * weights[i])
+	}
+	return byClass, nil
+}
+
+// given returns the weights of classes that are given as numbers.
+func (f *weightFlags) given(classes []string) (map[string]float64, error) {
 	given, err := parseShares("class-weight", f.classes, classes, func(weights []float64) error {
 		return discriminant.SVM{Weights: weights}.Validate()
 	})
@@ -57,11 +75,41 @@ func (f *weightFlags) of(t *table.Table) ([]float64, error) {
 	for j, class := range classes {
 		of[class] = given[j]
 	}
-	byClass := discriminant.ClassWeights(t.Labels, of)
-	for i := range weights {
-		byClass[i] = float64(byClass[i] * weights[i])
+	return of, nil
+}
+
+// settle checks the weights of a sample of a table that is read in parts, fixes those of the classes and
+// sets them, and returns the note of them for the model, "" without --class-weight.
+func (f *weightFlags) settle(t *table.Table) (note string, err error) {
+	if f.classes == "" {
+		_, err = f.of(t)
+		return "", err
 	}
-	return byClass, nil
+	if t.Weights != nil {
+		return "", usage("--class-weight with --weight needs all rows at a time, which --landmarks does not keep: multiply the weights in the column")
+	}
+	classes, total := discriminant.Classes(t.Labels), 0.0
+	w := weighed{ByClass: f.classes}
+	for _, class := range classes {
+		w.Rows = append(w.Rows, float64(t.Classes[class]))
+		total += float64(t.Classes[class])
+	}
+	if f.classes == "balanced" {
+		f.byClass = make(map[string]float64, len(classes))
+		for j, class := range classes {
+			f.byClass[class] = total / float64(float64(len(classes))*w.Rows[j])
+		}
+	} else if f.byClass, err = f.given(classes); err != nil {
+		return "", err
+	}
+	for j, class := range classes {
+		w.All = append(w.All, float64(f.byClass[class]*w.Rows[j]))
+	}
+	text, err := json.Marshal(w)
+	if err == nil {
+		t.Weights, err = f.of(t)
+	}
+	return string(text), err
 }
 
 // weighedNote is the key under which a model file keeps what the training rows weighed.

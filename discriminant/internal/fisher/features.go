@@ -11,20 +11,23 @@ import (
 // constant up to rounding are left out. x = (feature − mean)·2^(−exp), exactly but
 // for the subtraction, so that no square overflows or underflows.
 type features struct {
-	x     *matrix.Dense // n×k
+	x     *matrix.Dense // n×k, or rows that stand for n others: see stand
+	rows  int           // n
+	stand bool          // x are the class means, times the roots of their sizes, and below them rows of the within-class scatter
 	exp   []int
 	sizes []float64 // norms of the columns, in units of x, before their means were subtracted
 	at    []int     // which feature a column is
 	means []float64 // of all features, as they are
 
 	weights Weights // of the rows
+	error   float64 // of rows that stand for others, relative to x
 }
 
 // centreFeatures centres the n×d rows. A feature is constant where its deviations
 // have a norm of at most n·u times its own. Means and norms are weighted.
 func centreFeatures(rows *matrix.Dense, weights Weights) *features {
 	n, d := rows.Rows, rows.Cols
-	f := &features{x: matrix.New(n, d), means: make([]float64, d), weights: weights}
+	f := &features{x: matrix.New(n, d), rows: n, means: make([]float64, d), weights: weights}
 	column := make([]float64, n)
 	for j := range d {
 		for i := range column {
@@ -32,16 +35,64 @@ func centreFeatures(rows *matrix.Dense, weights Weights) *features {
 		}
 		exp, size, mean := Centre(column, weights)
 		f.means[j] = math.Ldexp(mean, exp)
-		if Norm(column, weights) <= ColumnRounding(n, size) {
-			continue
+		if Norm(column, weights) > ColumnRounding(n, size) {
+			f.add(j, column, exp, size)
 		}
-		for i, v := range column {
-			f.x.Set(i, len(f.at), v)
-		}
-		f.exp, f.sizes, f.at = append(f.exp, exp), append(f.sizes, size), append(f.at, j)
 	}
 	f.x = f.x.View(0, 0, n, len(f.at))
 	return f
+}
+
+// add makes feature j, in those units and of that size, the next column of x.
+func (f *features) add(j int, column []float64, exp int, size float64) {
+	for i, v := range column {
+		f.x.Set(i, len(f.at), v)
+	}
+	f.exp, f.sizes, f.at = append(f.exp, exp), append(f.sizes, size), append(f.at, j)
+}
+
+// centred returns rows that stand for those of the moments. The factor has an error of its own in every
+// column, relative to that before means are subtracted; where that is all, the feature is constant.
+func (f *Moments) centred() *features {
+	between, within := f.features()
+	c, d := between.Rows, between.Cols
+	t := &features{x: matrix.New(c+d, d), rows: f.rows, stand: true, means: f.Means}
+	column := make([]float64, c+d)
+	for l := range d {
+		for i := range column {
+			if i < c {
+				column[i] = between.At(i, l)
+			} else {
+				column[i] = within.At(i-c, l)
+			}
+		}
+		exp := toUnit(column)
+		size, mean := Norm(column, nil), math.Ldexp(f.Means[l], -exp)
+		for j, weight := range f.Sizes {
+			column[j] = math.FMA(-math.Sqrt(weight), mean, column[j])
+		}
+		rounding := float64(f.rounding() * size)
+		if norm := Norm(column, nil); norm > math.Max(rounding, ColumnRounding(f.rows, size)) {
+			t.error = math.Max(t.error, rounding/norm)
+			t.add(l, column, exp, size)
+		}
+	}
+	t.x = t.x.View(0, 0, c+d, len(t.at))
+	return t
+}
+
+// classes returns the class means, and the deviations from them times the roots of weights.
+func (f *features) classes(of *Classes) (means, deviations *matrix.Dense) {
+	if !f.stand {
+		means = of.Centroids(f.x)
+		return means, of.Deviations(f.x, means)
+	}
+	c, k := len(of.Sizes), f.x.Cols
+	means = f.x.View(0, 0, c, k).Clone()
+	for j, size := range of.Sizes {
+		divideBy(means.View(j, 0, 1, k), math.Sqrt(size))
+	}
+	return means, f.x.View(c, 0, f.x.Rows-c, k).Clone()
 }
 
 // ColumnRounding returns n·u·size: a column of n values of that norm is constant where the
@@ -55,20 +106,28 @@ func Norm(values []float64, weights Weights) float64 { return math.Sqrt(weights.
 // into [1/2, 1), and subtracts their mean, in two passes. It returns the norm before
 // that and the mean, both of the scaled values.
 func Centre(values []float64, weights Weights) (exp int, size, mean float64) {
+	exp = toUnit(values)
+	if size = Norm(values, weights); size == 0 {
+		return 0, 0, 0
+	}
+	return exp, size, subtractMean(values, weights)
+}
+
+// toUnit scales values by 2^(−exp), which brings the largest into [1/2, 1).
+func toUnit(values []float64) (exp int) {
 	largest := 0.0
 	for _, v := range values {
 		largest = math.Max(largest, math.Abs(v))
 	}
 	if largest == 0 {
-		return 0, 0, 0
+		return 0
 	}
 	_, exp = math.Frexp(largest)
 	scale := scaleBy(-exp)
 	for i, v := range values {
 		values[i] = scale.value(v)
 	}
-	size = Norm(values, weights)
-	return exp, size, subtractMean(values, weights)
+	return exp
 }
 
 // unify makes the unit of all columns the same, 2^exp with the largest exp that a column has.
@@ -83,7 +142,9 @@ func (f *features) unify() (exp int) {
 }
 
 func (f *features) clone() *features {
-	return &features{x: f.x.Clone(), exp: slices.Clone(f.exp), sizes: slices.Clone(f.sizes), at: f.at, means: f.means, weights: f.weights}
+	g := *f
+	g.x, g.exp, g.sizes = f.x.Clone(), slices.Clone(f.exp), slices.Clone(f.sizes)
+	return &g
 }
 
 // rescale changes the unit of the columns of f and of the other matrices, which
@@ -102,10 +163,11 @@ func (f *features) rescale(by []int, others ...*matrix.Dense) {
 // weighed returns the rows times the roots of their weights.
 func (f *features) weighed() *matrix.Dense { return f.weights.Rooted(f.x) }
 
-// rounded bounds the relative error that weights make in sums of rows.
+// rounded bounds the relative error that weights make in sums of rows, or that rows have which stand
+// for others.
 func (f *features) rounded() float64 {
 	if f.weights == nil {
-		return 0
+		return f.error
 	}
 	return 2 * entryRounding
 }
@@ -147,7 +209,7 @@ func (f *features) size() float64 {
 // noise is the norm of what rounding the features may have changed in x, times n
 // or the number of columns: singular values below that are taken for 0.
 func (f *features) noise() float64 {
-	return float64(float64(float64(max(f.x.Rows, f.x.Cols))*u) * f.size())
+	return float64(float64(float64(max(f.rows, f.x.Cols))*u) * f.size())
 }
 
 // contrastsOfMeans returns (QᵀX)ᵀ, k×(c−1), for rows X with the c×k class means

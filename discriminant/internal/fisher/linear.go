@@ -34,7 +34,17 @@ type LinearSolution struct {
 
 // SolveLinear finds the directions.
 func SolveLinear(ctx context.Context, problem LinearProblem) (*LinearSolution, error) {
-	f := centreFeatures(problem.X, problem.Classes.Weights)
+	return problem.solveIn(ctx, centreFeatures(problem.X, problem.Classes.Weights))
+}
+
+// Linear finds the directions in the features themselves, as [SolveLinear] does for the rows. The
+// regulariser is not LedoitWolf, which needs each row.
+func (f *Moments) Linear(ctx context.Context, reg Regularizer, components int) (*LinearSolution, error) {
+	return LinearProblem{Classes: &Classes{Counts: f.Counts, Sizes: f.Sizes}, Regularizer: reg, Components: components}.solveIn(ctx, f.centred())
+}
+
+// solveIn solves in the features of the problem.
+func (problem LinearProblem) solveIn(ctx context.Context, f *features) (*LinearSolution, error) {
 	if len(f.at) == 0 {
 		return nil, &CoincidentMeansError{}
 	}
@@ -98,7 +108,7 @@ func (p *linearProblem) resolve(f *features) (ridge ridgeValue, rest float64, er
 	}
 	f = f.clone()
 	exp := f.unify()
-	a := p.Classes.Deviations(f.x, p.Classes.Centroids(f.x))
+	_, a := f.classes(p.Classes)
 	amount := p.Regularizer.Value
 	p.shrinkage = p.Regularizer.Intensity()
 	if p.Regularizer.Kind == LedoitWolf {
@@ -109,7 +119,7 @@ func (p *linearProblem) resolve(f *features) (ridge ridgeValue, rest float64, er
 		return ridgeValue{}, 1, nil
 	}
 	norm := matrix.NormFrobenius(a)
-	if norm <= ColumnRounding(len(p.Classes.Codes), f.size()) {
+	if norm <= ColumnRounding(f.rows, f.size()) {
 		return ridge, 0, &RidgeError{Regularizer: p.Regularizer, Reason: "the within-class scatter is zero up to rounding (every class is a single repeated point), so that a relative ridge has no meaning: give an absolute one"}
 	}
 	mean := float64(norm*norm) / float64(len(f.means))
@@ -146,7 +156,8 @@ func (p *linearProblem) rank(b *matrix.Dense, limit float64) (rank, take int, er
 // right singular vectors v, λ = s²/ε and w = v/√ε.
 func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*LinearSolution, error) {
 	exp := f.unify()
-	b := contrastsOfMeans(p.Classes.Centroids(f.x), p.Classes.Sizes)
+	means, _ := f.classes(p.Classes)
+	b := contrastsOfMeans(means, p.Classes.Sizes)
 	rank, take, err := p.rank(b, f.noise())
 	if err != nil {
 		return nil, err
@@ -161,7 +172,7 @@ func (p *linearProblem) solveMeans(f *features, ridge ridgeValue) (*LinearSoluti
 	for k := range lambda {
 		lambda[k] = float64(values[k]*values[k]) / epsilon
 	}
-	errors, n, size := make([]float64, rank), f.x.Rows, matrix.NormFrobenius(f.weighed())
+	errors, n, size := make([]float64, rank), f.rows, matrix.NormFrobenius(f.weighed())
 	for k := range errors {
 		// Means are sums of rows, which are rounded; the error of singular values is that of
 		// the largest; ε is a sum of squares.

@@ -174,6 +174,49 @@ func TestMomentsFisher(t *testing.T) {
 	t.Logf("largest error over tolerance: %.3g", worstRatio)
 }
 
+// Principal components against 500 bits: no eigenvalue is off by more than the certified rounding, and
+// the components of new rows by no more than that over its distance from the others.
+func TestMomentsPrincipal(t *testing.T) {
+	shapes, worst := []struct{ n, m, c int }{featuredShapes[0], {16, 20, 3}}, 0.0
+	if testing.Short() {
+		shapes = shapes[:1]
+	}
+	for _, shape := range shapes {
+		for _, kind := range []string{"plain", "singular", "offset", "graded"} {
+			f := featuredTable(uint64(shape.n), shape.n, shape.m, shape.c, kind)
+			values, vectors, err := digits.Eigen(digits.CentreBoth(f.k))
+			must.Do(t, err)
+			m := f.moments(t, Shape{Classes: shape.c, Folds: 1}, nil)
+			s := must.Get(m.Principal(context.Background(), 0, 0))(t)
+			limit := s.Certificate.KernelRounding * s.Lambda[len(s.Lambda)-1]
+			z := f.project(&LinearSolution{Means: m.Means, Weights: s.Alpha})
+			want := digits.MatMul(digits.CentreRows(f.k, f.cross), vectors.Transpose())
+			for k, l := range s.Lambda {
+				off := math.Abs(l - bigref.Float64(values[k]))
+				worst = math.Max(worst, off/limit)
+				if !(off <= limit) {
+					t.Errorf("%v, %s: eigenvalue %d is off by %.3g, certified %.3g", shape, kind, k, off, limit)
+				}
+				gap := math.Inf(1)
+				for j, v := range values {
+					if j != k {
+						gap = math.Min(gap, math.Abs(bigref.Float64(v)-l))
+					}
+				}
+				column := digits.Scale(digits.Quo(digits.Int(1), digits.Sqrt(values[k])), want.Col(k))
+				size := matrix.NormFrobenius(bigref.Dense(f.cross)) / math.Sqrt(l)
+				if e := digits.ColErrorUpToSign(columnOf(k, z), column) * bigref.Float64(digits.Norm(column)); !(e <= 4*limit/gap*size) {
+					t.Errorf("%v, %s: component %d is off by %.3g, want at most %.3g", shape, kind, k, e, 4*limit/gap*size)
+				}
+			}
+			if kind == "plain" {
+				must.Equal(t, "components", len(s.Lambda), min(shape.m, shape.n-1))
+			}
+		}
+	}
+	t.Logf("largest error over the certified one: %.3g", worst)
+}
+
 // project returns the projections of the new rows.
 func (f *featured) project(s *LinearSolution) *matrix.Dense {
 	rows := f.fresh.Clone()

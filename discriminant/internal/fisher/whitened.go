@@ -43,7 +43,7 @@ func (p *linearProblem) solveRegularized(ctx context.Context, f *features, ridge
 // conditioned, else in coordinates in which the total scatter is I and from which
 // directions without spread are dropped.
 func (p *linearProblem) solveUnregularized(ctx context.Context, f *features) (*LinearSolution, error) {
-	if f.x.Cols <= f.x.Rows-len(p.Classes.Counts) {
+	if f.x.Cols <= f.rows-len(p.Classes.Counts) {
 		s, err := solveWithin(ctx, f, p, ridgeValue{})
 		if singular := (*ScatterError)(nil); !errors.As(err, &singular) || singular.Col >= 0 {
 			return s, err
@@ -72,14 +72,15 @@ func (p *linearProblem) solveWhitened(ctx context.Context, f *features) (*Linear
 	if rank == 0 {
 		return nil, 0, &CoincidentMeansError{Contrast: values[0], Norm: limit}
 	}
-	if rank > f.x.Rows-len(p.Classes.Counts) {
+	if rank > f.rows-len(p.Classes.Counts) {
 		return nil, 0, &ScatterError{Col: -1}
 	}
-	whitened := &features{x: f.weights.overRoots(u.View(0, 0, u.Rows, rank).Clone()), exp: make([]int, rank), sizes: make([]float64, rank), weights: f.weights}
+	whitened := *f
+	whitened.x, whitened.exp, whitened.sizes, whitened.at = f.weights.overRoots(u.View(0, 0, u.Rows, rank).Clone()), make([]int, rank), make([]float64, rank), nil
 	for j := range rank {
 		whitened.sizes[j] = 1
 	}
-	s, err := solveWithin(ctx, whitened, p, ridgeValue{})
+	s, err := solveWithin(ctx, &whitened, p, ridgeValue{})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -34,15 +34,14 @@ const conditionLimit = 0x1p24
 // Where it is not, the error is a *[ScatterError]. It changes f. Cost: nk² + k³ flops, 10nkc for each step of
 // refinement, the memory of A and AᵀA.
 func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridgeValue) (*LinearSolution, error) {
-	means := p.Classes.Centroids(f.x)
-	a := p.Classes.Deviations(f.x, means)
+	means, a := f.classes(p.Classes)
 	by, err := p.equalSpread(f, columnNorms(a), ridge)
 	if err != nil {
 		return nil, err
 	}
 	f.rescale(by, means, a)
 
-	n, k, sizeX := a.Rows, a.Cols, matrix.NormFrobenius(f.weighed())
+	n, k, sizeX := f.rows, a.Cols, matrix.NormFrobenius(f.weighed())
 	product := contrastsOfMeans(means, p.Classes.Sizes)
 	b := contrastProducts{product, repeated(float64((chainError(n+len(p.Classes.Counts)+8)+f.rounded())*sizeX), product.Cols)}
 	rank, take, err := p.rank(b.Dense, f.noise())
@@ -70,7 +69,7 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 	lost := float64(float64(4*math.Sqrt(float64(n+k))*u) * float64(trace*float64(root*root)))
 	inverse := float64(root*root) / (1 - math.Min(lost, 0.5))
 	// Deviations have the rounding of three differences; that of means counts squared.
-	rounded := float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))) + float64(f.rounded()*matrix.NormFrobenius(a))
+	rounded := float64(u*(float64(2*sizeX)+matrix.NormFrobenius(a))) + float64(f.rounded()*matrix.NormFrobenius(a)) + float64(f.error*sizeX)
 	moved := float64(rounded * math.Sqrt(inverse))
 	offset := float64(float64(float64(float64(n+2)*u)*sizeX) * math.Sqrt(inverse))
 	system := &withinSystem{
@@ -101,7 +100,7 @@ func solveWithin(ctx context.Context, f *features, p *linearProblem, ridge ridge
 // classes have the given norms, to a diagonal of AᵀA + εI in [1, 4).
 func (p *linearProblem) equalSpread(f *features, norms []float64, ridge ridgeValue) (by []int, err error) {
 	by = make([]int, len(norms))
-	spreadless := func(j int, spread float64) bool { return spread <= ColumnRounding(f.x.Rows, f.sizes[j]) }
+	spreadless := func(j int, spread float64) bool { return spread <= ColumnRounding(f.rows, f.sizes[j]) }
 	for j, norm := range norms {
 		epsilon := ridge.in(f.exp[j])
 		if math.IsInf(epsilon, 0) {
