@@ -261,6 +261,9 @@ func (s *streamFit) principal(ctx context.Context, f *fitted, m KernelPCA) (*fit
 	if err := checkClasses(0, m.Priors, len(s.moments.Counts)); err != nil {
 		return nil, err
 	}
+	if most := s.width(); m.Share == 0 && m.Components > most {
+		return nil, &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: fmt.Sprintf("there are no more than landmarks, %d", most)}
+	}
 	found, err := s.moments.Principal(ctx, m.Components, m.Share)
 	if err != nil {
 		return nil, err

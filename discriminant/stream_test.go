@@ -753,7 +753,7 @@ func TestStreamKernelPCA(t *testing.T) {
 			same(what+", K̂", must.Get(discriminant.Fit(ctx, method.With(set), k, codes, w...))(t), k)
 		}
 	}
-	must.Refuse[*discriminant.RankError](streamedError(t, discriminant.KernelPCA{Kernel: kernel, Components: m + 1}, x, codes, n, m))(t, "more components than landmarks")
+	must.Refuse[*discriminant.ParameterError](streamedError(t, discriminant.KernelPCA{Kernel: kernel, Components: m + 1}, x, codes, n, m))(t, "more components than landmarks")
 	constant := matrix.New(n, d)
 	must.Refuse[*discriminant.RankError](streamedError(t, discriminant.KernelPCA{Kernel: kernel}, constant, codes, n, m))(t, "rows that are all the same")
 }

@@ -68,6 +68,8 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 		return nil, usage("--landmarks %d: want a number of rows, such as 2000", f.landmarks.count)
 	case lda && f.landmarks.count > 0:
 		return nil, usage("--model lda has no kernel and needs no rows that stand for all: say --landmarks 0")
+	case f.model == "kpca" && f.components > f.landmarks.count:
+		return nil, usage("--components %d: at most %d, the number of --landmarks", f.components, f.landmarks.count)
 	}
 	if f.table.target != "" {
 		return f.regression(cmd)
@@ -122,7 +124,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	if t.Targets == nil {
 		classes := discriminant.Classes(t.Labels)
 		outputs = len(classes)
-		if f.components >= len(classes) {
+		if f.model != "kpca" && f.components >= len(classes) {
 			return nil, plan, explainFit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
 		}
 		if method, err = f.classifier.forClasses(method, classes); err != nil {

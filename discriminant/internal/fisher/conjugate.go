@@ -139,7 +139,7 @@ func (c *conjugate) centred(ctx context.Context, f *matrix.Dense, left []float64
 		return nil, nil, err
 	}
 	c.setCentring(both.View(0, 0, n, 1))
-	s.mean = (s.normK - columnSum(both, 0)/float64(n)) / float64(n)
+	s.mean = (s.normK - columnSums(both.View(0, 0, n, 1))[0]/float64(n)) / float64(n)
 	if c.ridge, c.epsilon, err = s.ridge(s.Regularizer); err != nil {
 		return nil, nil, err
 	}
@@ -199,9 +199,9 @@ func (c *conjugate) multiply(ctx context.Context, x *matrix.Dense) (*matrix.Dens
 
 // centreColumns takes the mean off each column.
 func centreColumns(a *matrix.Dense) {
-	means := make([]float64, a.Cols)
+	means := columnSums(a)
 	for j := range means {
-		means[j] = columnSum(a, j) / float64(a.Rows)
+		means[j] /= float64(a.Rows)
 	}
 	eachRow(a, func(_ int, row []float64) {
 		for j, m := range means {
@@ -309,8 +309,8 @@ func (c *conjugate) residual(ctx context.Context) (*intervals, error) {
 	n, z := c.rows, c.found(c.step.Z)
 	x := matrix.New(n, 1+z.Cols)
 	means := matrix.New(1, z.Cols)
-	for j := range z.Cols {
-		means.Set(0, j, columnSum(z, j)/float64(n))
+	for j, sum := range columnSums(z) {
+		means.Set(0, j, sum/float64(n))
 	}
 	total := make([]float64, z.Cols)
 	for i := range n {

@@ -174,7 +174,7 @@ func (s *scaledProblem) withConstant() *matrix.Dense { return beside(s.q0(), s.q
 // meanOf returns q₀ᵀf of column j of F, in doubled precision.
 func meanOf(f *matrix.Dense, j int, weights Weights) float64 {
 	if weights == nil {
-		return columnSum(f, j) / math.Sqrt(float64(f.Rows))
+		return columnSums(f.View(0, j, f.Rows, 1))[0] / math.Sqrt(float64(f.Rows))
 	}
 	sum, low := 0.0, 0.0
 	for i := range f.Rows {

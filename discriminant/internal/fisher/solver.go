@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -56,13 +57,22 @@ func (a columns) norms() []float64 {
 	return norms
 }
 
-// columnSum returns the sum of column j of a, in doubled precision.
-func columnSum(a *matrix.Dense, j int) float64 {
-	sum, low := 0.0, 0.0
-	for i := range a.Rows {
-		sum, low = f64.AddProduct(sum, low, 1, a.At(i, j))
-	}
-	return sum + low
+// columnSums returns the sums of the columns of a, in doubled precision.
+func columnSums(a *matrix.Dense) []float64 {
+	sums, low := make([]float64, a.Cols), make([]float64, a.Cols)
+	team := block.TeamFor(a.Rows, a.Cols)
+	defer team.Close()
+	team.Rows(a.Cols, func(lo, hi int) {
+		for i := range a.Rows {
+			for j, v := range a.Row(i)[lo:hi] {
+				sums[lo+j], low[lo+j] = f64.AddProduct(sums[lo+j], low[lo+j], 1, v)
+			}
+		}
+		for j := lo; j < hi; j++ {
+			sums[j] += low[j]
+		}
+	})
+	return sums
 }
 
 // scaled returns f·a.
