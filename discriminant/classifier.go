@@ -41,6 +41,7 @@ type projections struct {
 
 	left   *fisher.Solution // for the projections of rows that are left out in place of z, or nil
 	fitted *matrix.Dense    // where they are, z as it was
+	held   *projections     // or some that are left out, by which posteriors are calibrated; else nil
 	binary *binaryRule      // the threshold of two classes, of discriminants; else nil
 }
 

@@ -83,6 +83,14 @@ func TestStreamFixtures(t *testing.T) {
 	x := must.Get(matrix.FromRows([][]float64{{0.5, 1, 2}, {math.NaN(), 4, 0.1}}))(t)
 	fit := must.Get(s.Model(context.Background(), KFDA{}))(t)
 	near(must.Get(fit.Project(nil, x))(t), must.Get(must.Get(Load[string](bytes.NewReader(read("kfda-landmarks.kfda"))))(t).Project(nil, x))(t))
+	must.Equal(t, "left out", fit.Details().(KFDADetails).LeaveOneOut(), false)
+
+	data = read("kfda-landmarks-kept.acc") // with weights and missing cells
+	must.Do(t, s.UnmarshalBinary(data))
+	checkBytes(t, s, data)
+	fit = must.Get(s.Model(context.Background(), KFDA{Regularizer: RelativeRKHS(0.1)}))(t)
+	near(must.Get(fit.Posteriors(nil, must.Get(matrix.FromRows([][]float64{{0.5, 1}, {math.NaN(), 0.1}}))(t)))(t),
+		must.Get(matrix.FromRows([][]float64{{0.7242843161058496, 0.2757156838941504}, {0.3965129672776008, 0.6034870327223992}}))(t))
 
 	data = read("regression-landmarks.acc")
 	must.Do(t, r.UnmarshalBinary(data))

@@ -12,7 +12,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// The file of a stream holds, before the sections of its accumulator,
+// The file of a stream holds, before the sections of its accumulator and [kept],
 //
 //	stream     kind and number of the labels, these; columns, scaling
 //	[preparation], [scaler] and [constant], as of a model
@@ -132,6 +132,7 @@ func (s *streamed) sections(labels func(*codec)) ([]section.Section, error) {
 	labels(c)
 	s.fields(c)
 	c.accumulatorFields(&state)
+	s.keptFields(c, &state)
 	return c.finish()
 }
 
@@ -160,17 +161,23 @@ func (s *streamed) readFrom(r io.Reader, labels func(*codec)) (int64, error) {
 		s.fields(c)
 		c.accumulatorFields(&state)
 	})
-	if err == nil {
-		_, err = c.finish()
-	}
 	if err != nil {
 		return in.n, err
 	}
-	if s.rows, err = fisher.RestoreAccumulator(state); err != nil {
-		return in.n, &section.FormatError{Section: factorsSection, Reason: err.Error()}
+	if c.ok() {
+		if s.rows, err = fisher.RestoreAccumulator(state); err != nil {
+			return in.n, &section.FormatError{Section: factorsSection, Reason: err.Error()}
+		}
+		s.keptFields(c, &state)
+	}
+	if _, err = c.finish(); err != nil {
+		return in.n, err
 	}
 	if s.rows.Features != s.width() || s.rows.Left != (s.landmarks != nil) {
 		return in.n, &section.FormatError{Section: "accumulator", Reason: "not of the features of the stream"}
+	}
+	if s.kept == nil && s.rows.Next() == 0 && s.keeps(s.rows.Shape) {
+		s.kept = newKeptRows(s.columns, s.rows.Shape)
 	}
 	return in.n, nil
 }

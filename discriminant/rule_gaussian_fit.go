@@ -23,7 +23,7 @@ type gaussianRule interface {
 func (Gaussian) wanted(int) fisher.Wanted { return fisher.Wanted{} }
 
 func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
-	if p.fitted == nil {
+	if p.fitted == nil && p.held == nil {
 		return g.plugIn(p)
 	}
 	logPriors := make([]float64, len(p.classes.Counts))
@@ -35,9 +35,13 @@ func (g Gaussian) fitRule(ctx context.Context, p projections) (rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &workspace{z: *p.z}
+	z, of := p.z, p.classes
+	if p.held != nil {
+		z, of = p.held.z, p.held.classes
+	}
+	w := &workspace{z: *z}
 	r.scores(w)
-	c, err := calibrate(ctx, &w.posteriors, p.classes)
+	c, err := calibrate(ctx, &w.posteriors, of)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ func streamMethod(method Method) (*methodFacts, error) {
 			return refuse("Scatter", m.Scatter, "want SummedScatter for a stream")
 		case m.Conjugate != nil:
 			return nil, m.conjugateRefuses("a stream", "leave out Conjugate")
-		case m.LeaveOneOut:
-			return refuse("LeaveOneOut", true, "a stream has no rows to leave out")
+		case m.LeaveOneOut && set.Classifier == Classifier(NearestCentroid{}):
+			return refuse("LeaveOneOut", true, "it calibrates posteriors in a stream: want Gaussian{}")
 		case m.Regularizer.kind == fisher.Shrink:
 			return refuse("Regularizer", m.Regularizer, "want a ridge for a stream")
 		}
@@ -96,9 +96,9 @@ func featureRegularizer(kind *methodFacts, r Regularizer) fisher.Regularizer {
 // By default, which LeaveOneOutRidge and LeaveOneOutRKHS name too, the ridge is chosen from 5 folds
 // drawn by the numbers of the rows: of the relative ridges that [Fit] tries the one with the least
 // squared differences between the class indicators and the predictions of the rows of each fold by
-// kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, and
-// else [NearestCentroid], fitted to the projections of the rows as they are: where there are few
-// rows for each landmark, posteriors are too sure.
+// kernel ridge regression on the others. The classifier is [Gaussian] with a ridge in the RKHS, by
+// rows that are left out (see [Stream]), and else [NearestCentroid]. A stream of a file without such
+// rows fits it to the projections as they are.
 // The model's [Training] has no hash. A stream that its holder drops is not in memory during the fit.
 //
 // Errors are those of Fit, a *[ParameterError] where the stream was started for another kind of
@@ -127,6 +127,7 @@ func (s *Stream[L]) Model(ctx context.Context, method Method) (*Model[L], error)
 // streamFit is a fit to the rows of a stream.
 type streamFit struct {
 	*streamStart
+	kept    *keptRows
 	kind    *methodFacts
 	method  Method
 	reg     Regularizer // chosen
@@ -151,7 +152,7 @@ func (s *streamed) start(ctx context.Context, method Method) (*streamFit, error)
 	if err != nil {
 		return nil, err
 	}
-	fit := &streamFit{s.streamStart, kind, method, reg, nil} // the accumulator is of no use any more
+	fit := &streamFit{s.streamStart, s.kept, kind, method, reg, nil} // the accumulator is of no use any more
 	if reg.byLeaveOneOut() {
 		return fit, fit.chooseByFolds(ctx, folds)
 	}
@@ -235,6 +236,12 @@ func (s *streamFit) model(ctx context.Context) (f *fitted, err error) {
 	p, err := standIns(s.moments, found)
 	if err != nil {
 		return nil, err
+	}
+	if m, ok := s.method.(KFDA); ok && m.leavesOneOut() && s.kept != nil {
+		if p, err = s.leaveOut(ctx, f, p, found); err != nil {
+			return nil, err
+		}
+		f.solution.leaveOneOut = true
 	}
 	p.priors, p.unitScatter = set.Priors, s.kind == methodLDA
 	return f.finish(ctx, c, nil, p, nil)

@@ -18,6 +18,7 @@ import (
 type streamed struct {
 	*streamStart
 	rows *fisher.Accumulator
+	kept *keptRows // of the classes; nil without landmarks, and from a file with rows that has none
 }
 
 // streamStart is what is learnt from the sample, and the notes; it does not change.
@@ -56,8 +57,20 @@ func newStreamed(ctx context.Context, method Method, x *matrix.Dense, weights fi
 	if streamRegularizer(inner).byLeaveOneOut() {
 		shape.Folds = streamFolds
 	}
-	return streamed{s, fisher.NewAccumulator(shape, 0)}, nil
+	return s.begin(shape, 0), nil
 }
+
+// begin returns a stream without rows, whose first will have that number.
+func (s *streamStart) begin(shape fisher.Shape, first int) streamed {
+	t := streamed{streamStart: s, rows: fisher.NewAccumulator(shape, first)}
+	if s.keeps(shape) {
+		t.kept = newKeptRows(s.columns, shape)
+	}
+	return t
+}
+
+// keeps reports whether a stream keeps rows by which posteriors are calibrated.
+func (s *streamStart) keeps(shape fisher.Shape) bool { return s.landmarks != nil && shape.Classes > 1 }
 
 // learn sets the scaling and the landmarks, and returns the number of features.
 func (s *streamStart) learn(ctx context.Context, set Settings, landmarks bool, x *matrix.Dense, weights fisher.Weights, how Landmarks) (int, error) {
@@ -201,7 +214,7 @@ func (s *streamed) from(row int) streamed {
 	if row < 0 || row%BlockRows != 0 {
 		panic(fmt.Sprintf("discriminant: Stream.From: row %d, want a multiple of %d", row, BlockRows))
 	}
-	return streamed{s.streamStart, fisher.NewAccumulator(s.rows.Shape, row)}
+	return s.begin(s.rows.Shape, row)
 }
 
 // append checks rows and weights and adds them.
@@ -234,8 +247,12 @@ func (s *streamed) append(ctx context.Context, x *matrix.Dense, codes []int, tar
 		if weights != nil {
 			batch.Weights = weights[lo:hi]
 		}
+		first := s.rows.Next()
 		if err := s.rows.Append(batch); err != nil {
 			return p.inTable(err, lo)
+		}
+		if s.kept != nil {
+			s.kept.add(first, x.View(lo, 0, hi-lo, x.Cols), batch.Codes, batch.Weights)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -319,7 +336,15 @@ func (s *streamed) merge(t *streamed) error {
 	case !a.equal(b):
 		return otherStream("with other landmarks, scaling, kernel, filled values or notes")
 	}
-	return s.rows.Merge(t.rows)
+	if err := s.rows.Merge(t.rows); err != nil || s.kept == nil {
+		return err
+	}
+	if t.kept == nil { // of some of the rows there would be none
+		s.kept = nil
+		return nil
+	}
+	s.kept.merge(t.kept)
+	return nil
 }
 
 // otherStream is the error of streams of different starts.

@@ -112,6 +112,9 @@ func TestStreamIsTheFit(t *testing.T) {
 					discriminant.KFDA{Kernel: kernel, Regularizer: reg, Classifier: gaussian},
 					discriminant.KFDA{Kernel: kernel, Regularizer: reg, Classifier: centroid, Priors: priors, Components: c - 1},
 				}
+				if reg == discriminant.RelativeRKHS(0.01) || reg == discriminant.RKHS(0.5) { // posteriors by rows that are left out
+					methods = append(methods, discriminant.KFDA{Kernel: kernel, Regularizer: reg}, discriminant.KFDA{Kernel: kernel, Regularizer: reg, LeaveOneOut: true, Priors: priors})
+				}
 				if reg == discriminant.Ridge(2) || reg == discriminant.RelativeRidge(0.01) {
 					methods = append(methods, discriminant.KernelRidge{Kernel: kernel, Regularizer: reg})
 				}
@@ -637,7 +640,7 @@ func TestStreamRefuses(t *testing.T) {
 	rkhs := discriminant.RKHS(1)
 	for _, m := range []discriminant.Method{
 		discriminant.SVM{}, discriminant.Prepared{Method: discriminant.SVM{}}, discriminant.LDA{Regularizer: discriminant.LedoitWolf()},
-		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
+		discriminant.KFDA{Regularizer: rkhs, LeaveOneOut: true, Classifier: discriminant.NearestCentroid{}}, discriminant.KFDA{Scatter: discriminant.AveragedScatter}, discriminant.KFDA{Regularizer: discriminant.Shrink(0.5)},
 		discriminant.KFDA{Classifier: discriminant.KNN{}}, discriminant.KFDA{Classifier: discriminant.Gaussian{PerClass: true}}, discriminant.KFDA{Scaling: discriminant.AutoScaling},
 		discriminant.KernelRidge{Intercept: discriminant.NoIntercept()},
 	} {

@@ -19,7 +19,7 @@ func TestHelpOfParts(t *testing.T) {
 	lines := []string{
 		"landmarks WINE --landmarks 5 -o L", "accumulate L WINE --shard 0 -o ACC",
 		"landmarks WINE --landmarks 0 -o LDA --model lda", "accumulate LDA WINE --first-row 0 -o SUM",
-		"merge ACC -o OUT --model kfda --regularizer rkhs --classifier gaussian --priors 0.2,0.3,0.5 --components 1 --json",
+		"merge ACC -o OUT --model kfda --regularizer rkhs --classifier gaussian --priors 0.2,0.3,0.5 --components 1 --leave-one-out --json",
 		"merge ACC -o OUT --model ridge --relative-ridge 0.1 --verbose",
 		"merge ACC -o OUT --regularizer ridge --ridge 1 --classifier centroid",
 		"merge SUM -o OUT --model lda --ridge 2", "merge SUM -o OUT --regularizer shrink --shrink 0.1",

@@ -37,7 +37,6 @@ func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 var notOfStreams = []refusal{
 	{[]string{"solver"}, "--landmarks, whose fit is direct: leave one of the two out"},
 	{[]string{"holdout"}, "--landmarks: fit to some rows, as with --rows 0::2, and then 'kfda score MODEL FILE --rows 1::2'"},
-	{[]string{"leave-one-out"}, "--landmarks, where the classifier is fitted to all rows: leave it out"},
 	{[]string{"model svm", "classifier knn", "classifier svm", "neighbors", "C", "weights", "tolerance", "probability"},
 		"--landmarks, with which no other rows are kept: leave --landmarks out, and take some rows of a large table, as with --rows ::10"},
 	{[]string{"classifier gaussian-per-class"}, "--landmarks: say --classifier gaussian"},
@@ -72,9 +71,20 @@ func (f *fitFlags) streamMethod(cmd *cobra.Command) (method, error) {
 	case f.model == "kpca" && f.components > f.landmarks.count:
 		return nil, usage("--components %d: at most %d, the number of --landmarks", f.components, f.landmarks.count)
 	}
-	f.leaveOneOut = false
 	if f.table.target != "" {
 		return f.regression(cmd)
+	}
+	return f.classMethod(cmd)
+}
+
+// classMethod returns the method of a stream of classes. The centroids are those of all rows: the few
+// that are kept are left out for posteriors.
+func (f *fitFlags) classMethod(cmd *cobra.Command) (method, error) {
+	if f.classifier.name == "centroid" {
+		if f.leaveOneOut && cmd.Flags().Changed("leave-one-out") {
+			return nil, usage("--leave-one-out does not apply to --classifier centroid of landmarks: leave it out, or say --classifier gaussian")
+		}
+		f.leaveOneOut = false
 	}
 	return f.method(cmd)
 }

@@ -155,6 +155,7 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--first-row", "want a multiple of 65536"}, []string{"accumulate", l, class, "--first-row", fmt.Sprint(math.MaxInt / block * block)}},
 		{statusUsage, []string{"--shard -1: want the number of the part, from 0"}, []string{"accumulate", l, class, "--shard", "-1"}},
 		{statusUsage, []string{"want the number of the part"}, []string{"accumulate", l, class, "--shard", fmt.Sprint(math.MaxInt/block + 1)}},
+		{statusUsage, []string{"--leave-one-out does not apply to --classifier centroid"}, []string{"fit", whole, "--landmarks", "5", "--leave-one-out", "--classifier", "centroid"}},
 		{statusUsage, []string{"--missing drop does not apply to landmarks"}, []string{"landmarks", whole, "--landmarks", "5", "--missing", "drop"}},
 		{statusUsage, []string{"write it to a file first"}, []string{"fit", "-", "--landmarks", "5"}},
 		{statusUsage, []string{"--model svm does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "5", "--model", "svm"}},
@@ -187,6 +188,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 	const wine = "demo/wine.csv"
 	for _, flags := range []string{
 		"--label label --relative-ridge 0.01 --scale standard --classifier gaussian --leave-one-out=false",
+		"--label label --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --regularizer ridge --relative-ridge 0.01 --scale standard --priors 0.2,0.3,0.5",
 		"--label label --model ridge --ridge 0.1 --scale minmax",
 		"--label label --model lda",
@@ -203,7 +205,6 @@ func TestLandmarksOfAllRows(t *testing.T) {
 		if strings.Contains(flags, "lda") {
 			landmarks = "0"
 		}
-		words = strings.Fields(strings.ReplaceAll(flags, " --leave-one-out=false", ""))
 		streamed := fitted(t, wine, append(words, "--landmarks", landmarks)...)
 		predict := []string{"predict", dense, wine}
 		if strings.Contains(flags, "gaussian") || strings.Contains(flags, "priors") {

@@ -80,7 +80,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 var (
 	notOfLandmarks = append([]refusal{
 		{[]string{"missing drop"}, "landmarks: a row that is left out moves those after it to other blocks; fill cells in, as with --missing median"},
-		{[]string{"regularizer", "shrink", "components", "share", "classifier", "priors"}, "landmarks; 'kfda merge' takes it"},
+		{[]string{"regularizer", "shrink", "components", "share", "classifier", "priors", "leave-one-out"}, "landmarks; 'kfda merge' takes it"},
 	}, notOfStreams...)
 	notOfAccumulate = []refusal{{[]string{"missing", "target"}, settled("accumulate")}}
 	notOfMerge      = append([]refusal{
@@ -245,8 +245,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if all.numbers != nil && f.model != "ridge" {
 		return usage("--model %s: these are parts of a fit of numbers, with --target, which is --model ridge", f.model)
 	}
-	f.leaveOneOut = false
-	method, err := f.method(cmd)
+	method, err := f.classMethod(cmd)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (m *savedModel) classifierFlags(r *modelReport, number func(float64) string
 		default:
 			words = append(words, "--classifier", "centroid")
 		}
-		if r.Method == "kfda" && r.Regularizer == "rkhs" && !r.LeaveOneOut && !isStreamed(m.learnt) {
+		if r.Method == "kfda" && r.Regularizer == "rkhs" && !r.LeaveOneOut && !(isStreamed(m.learnt) && d.Classifier() == discriminant.Classifier(discriminant.NearestCentroid{})) {
 			words = append(words, "--leave-one-out=false")
 		}
 		if most := len(r.Classes) - 1; r.Method == "kpca" || r.Components < most {
