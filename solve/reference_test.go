@@ -7,7 +7,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// refResidual is the residual of a shifted system as docs/numerics.md states it.
+// refResidual is the residual of a shifted system as [shiftedResidual] states it.
 func refResidual(rre, rim, k *matrix.Dense, sigma float64, f, wre, wim *matrix.Dense) {
 	exponent := func(x float64) int { _, e := math.Frexp(x); return e }
 	// product returns the product of row i of K and column r of w in two parts.

@@ -75,13 +75,28 @@ func (f *farRows) addLonely(t *table.Table, far []bool) error {
 	if f.m.Formula().Rows == nil || e.rows.Rows < 2 {
 		return nil
 	}
-	x, err := f.m.seen(t.X)
+	for lo := 0; lo < t.X.Rows; lo += seenRows {
+		if err := f.addLonelyFrom(t, far, lo, min(lo+seenRows, t.X.Rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seenRows is how many rows are held at a time as the kernel sees them: with categories they may
+// be much longer than those of the table.
+const seenRows = 4096
+
+// addLonelyFrom is addLonely for the rows lo … hi−1.
+func (f *farRows) addLonelyFrom(t *table.Table, far []bool, lo, hi int) error {
+	e := f.e
+	x, err := f.m.seen(t.X.View(lo, 0, hi-lo, t.X.Cols))
 	if err != nil {
 		return err
 	}
 	var outside []int
 	for _, i := range outsideOf(e.rows, x) {
-		if !far[i] {
+		if !far[lo+i] {
 			outside = append(outside, i)
 		}
 	}
@@ -110,7 +125,7 @@ func (f *farRows) addLonely(t *table.Table, far []bool) error {
 		}
 		for k, i := range part {
 			if -math.Log(slices.Max(values.Row(k))) > f.apart {
-				f.lonely.add(t.Lines[i])
+				f.lonely.add(t.Lines[lo+i])
 			}
 		}
 	}
