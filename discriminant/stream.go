@@ -190,7 +190,7 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	stream := float64(folds * (float64(triangle*(levels+1)) + float64((solve.PieceRows+8)*width)))
 	rows := float64(min(n, streamRows))
 	add, parts, fit := float64(4*triangle)+float64(rows*(m+width/folds)), float64((5+folds)*triangle), float64((14+float64(2*folds))*triangle)+float64(2*rows*m)
-	numbers := float64(m*m) + max(stream+add, stream+parts, fit) + float64(2*rows*float64(d)) + float64(6*float64(c*float64(c*c))) + float64(2*kept)
+	numbers := float64(m*m) + max(stream+add, stream+parts, fit) + float64(2*rows*float64(d)) + float64(9*float64(c*c)) + float64(2*kept)
 	p := Plan{ModelBytes: float64(8 * float64(model*float64(d+classes)))}
 	p.Bytes = processBytes + float64(8*float64(numbers*(1.2+garbageShare()))) + float64(4*p.ModelBytes)
 	p.Flops = float64(float64(n) * (float64(m*float64(2*d)) + float64(3*square)))

@@ -51,15 +51,15 @@ Fisher discriminant or what --model says, and writes the model to the file MODEL
 If anything goes wrong MODEL is left as it was. Ctrl-C stops a fit.
 
 The ridge that keeps the problem solvable penalises the norm in the kernel's feature
-space (--regularizer rkhs, the default of kfda) or is added to the within-class
-scatter (ridge, which needs four times the time). --relative-ridge gives it relative
-to the mean eigenvalue of the centred kernel matrix (rkhs) or of the scatter (ridge),
---ridge as it is; without them the fit takes, of relative ridges from 0.001 to 100,
-the one that predicts rows best that are left out. With shrink the scatter N becomes (1-S) N + S times its mean eigenvalue, S from
---shrink. An lda has no ridge unless one of these flags is given, and can take S
-from the data: --regularizer ledoit-wolf. The ridge of --model ridge is added to the
-kernel matrix, and is relative to the mean eigenvalue of that, centred; kpca has
-none, and neither has svm, whose margin --C governs.
+space (--regularizer rkhs, the default of kfda) or is added to the within-class scatter
+(ridge, which needs four times the time). --relative-ridge gives it relative to the mean
+eigenvalue of the centred kernel matrix (rkhs) or of the scatter (ridge), --ridge as it
+is; without them the fit takes, of relative ridges from 0.001 to 100, the one that
+predicts rows best that are left out. With shrink the scatter N becomes (1-S) N + S
+times its mean eigenvalue, S from --shrink. An lda has no ridge unless one of these
+flags is given, and can take S from the data: --regularizer ledoit-wolf. The ridge of
+--model ridge is added to the kernel matrix, and is relative to the mean eigenvalue of
+that, centred; kpca has none, and neither has svm, whose margin --C governs.
 
 With --landmarks M that many rows stand for all in the kernel: the fit needs memory for
 numbers by M² and not n², and reads TRAIN twice, in parts. First it draws the landmarks
@@ -69,13 +69,14 @@ are taken in; the ridge is the one of the least squared errors in 5 folds of the
 model is a kfda, a ridge or a kpca, or an lda with --landmarks 0, for it has no kernel;
 the classifier is gaussian or centroid. For a table in parts see 'kfda landmarks --help'.
 
-A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d
-columns the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1)
-of a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more memory than the machine has is
-refused before it starts. A kfda can do without that: --solver conjugate holds 500 to 2000
-n numbers and makes kernel values as it goes, by conjugate gradients, until eigenvalues are
-known to 1e-4; the leave-one-out projections are then estimated. --solver auto does so where
-8 n² do not fit the memory, or a fit of a minute and more is predicted to take longer by them.
+A fit of n rows holds 8 n² bytes, twice that for --scatter averaged; an lda of d columns
+the lesser of 8 n² and 8 d² and some copies of the table; all components (--share 1) of
+a kpca six times 8 n²; an svm at most 200 MiB of kernel values. One that needs more
+memory than the machine has is refused before it starts. A kfda can do without that:
+--solver conjugate holds 500 to 3000 n numbers and makes kernel values as it goes, by
+conjugate gradients, until eigenvalues are known to 1e-4; the leave-one-out projections
+are then estimated. --solver auto does so where 8 n² do not fit the memory, or a fit of
+a minute and more is predicted to take longer by them.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.
