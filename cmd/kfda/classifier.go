@@ -181,7 +181,7 @@ func namedShares(text string, classes []string, wrong func(format string, args .
 			}
 		}
 		if j < 0 {
-			return nil, wrong("%q is neither a list of numbers nor class=number; the classes are %s", rest, classList(classes))
+			return nil, wrong("%q is neither a list of numbers nor class=number of one of them; the classes are %s", rest, classList(classes))
 		}
 		if given[j] {
 			return nil, wrong("the class %s stands twice", show.Name(classes[j]))

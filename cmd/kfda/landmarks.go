@@ -38,7 +38,7 @@ var notOfStreams = []refusal{
 	{[]string{"solver"}, "--landmarks, whose fit is direct: leave one of the two out"},
 	{[]string{"holdout"}, "--landmarks: fit to some rows, as with --rows 0::2, and then 'kfda score MODEL FILE --rows 1::2'"},
 	{[]string{"model svm", "classifier knn", "classifier svm", "neighbors", "C", "weights", "tolerance", "probability"},
-		"--landmarks, with which no other rows are kept: leave --landmarks out, and take some rows of a large table, as with --rows ::10"},
+		"--landmarks, which keep no other rows: 'kfda fit' without them takes it, of a large table on some rows, as with --rows ::10"},
 	{[]string{"classifier gaussian-per-class"}, "--landmarks: say --classifier gaussian"},
 	{[]string{"scatter averaged"}, "--landmarks: say --scatter sum"},
 	{[]string{"regularizer ledoit-wolf"}, "--landmarks, for it needs each row by itself: say --shrink with an intensity, or --relative-ridge 0.01"},

@@ -66,7 +66,12 @@ func (f *weightFlags) of(t *table.Table) ([]float64, error) {
 // given returns the weights of classes that are given as numbers.
 func (f *weightFlags) given(classes []string) (map[string]float64, error) {
 	given, err := parseShares("class-weight", f.classes, classes, func(weights []float64) error {
-		return discriminant.SVM{Weights: weights}.Validate()
+		for _, w := range weights {
+			if w == 0 || discriminant.CheckWeights(1, []float64{w}) != nil {
+				return &discriminant.ParameterError{Reason: "want numbers from 1e-100 to 1e100"}
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
