@@ -98,6 +98,9 @@ func (s *streamStart) learn(ctx context.Context, set Settings, landmarks bool, x
 		if err := s.landmarks.prepare(ctx, e.Kernel(), given); err != nil {
 			return 0, err
 		}
+		if s.landmarks.features.Dim() == 0 {
+			return 0, noLandmarks("Landmarks.Rows", how.Rows.Rows, "of the landmarks")
+		}
 		return s.landmarks.features.Dim(), s.landmarks.measure(ctx, rows)
 	}
 	drawn, err := e.Landmarks(ctx, how.Count, how.Method, how.Seed)
@@ -105,11 +108,16 @@ func (s *streamStart) learn(ctx context.Context, set Settings, landmarks bool, x
 		return 0, err
 	}
 	if len(drawn.Rows) == 0 {
-		return 0, &ParameterError{Field: "Landmarks", Value: fmt.Sprint(how.Count), Reason: "all rows of the sample are 0 in the space of the kernel, and none can be a landmark"}
+		return 0, noLandmarks("Landmarks", how.Count, "of the sample")
 	}
 	s.landmarks.left = drawn.LeftShare()
 	err = s.landmarks.prepare(ctx, e.Kernel(), selectRows(rows, drawn.Rows))
 	return s.landmarks.features.Dim(), err
+}
+
+// noLandmarks is the error where no row can be a landmark.
+func noLandmarks(field string, count int, rows string) error {
+	return &ParameterError{Field: field, Value: fmt.Sprint(count), Reason: "all rows " + rows + " are 0 in the space of the kernel, and none can be a landmark"}
 }
 
 // measure sets what the landmarks leave of a sample.

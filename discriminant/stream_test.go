@@ -526,6 +526,11 @@ func TestStreamGivenLandmarks(t *testing.T) {
 	e := must.Refuse[*discriminant.FeatureError](discriminant.NewStream(ctx, method, x, codes, discriminant.Landmarks{Rows: matrix.New(2, 4)}))(t, "columns")
 	must.Equal(t, "columns", *e, discriminant.FeatureError{Got: 4, Want: 3})
 	must.Refuse[*matrix.NotFiniteError](discriminant.NewStream(ctx, method.Method, some(x, []int{0, 1, 2}), codes[:3], twice))(t, "a cell")
+	for _, none := range []*matrix.Dense{matrix.New(0, 3), matrix.New(2, 3)} {
+		linear := discriminant.Prepared{Method: discriminant.KFDA{Kernel: gram.Linear{}, Regularizer: discriminant.RKHS(1)}, Missing: discriminant.FillMedian}
+		p := must.Refuse[*discriminant.ParameterError](discriminant.NewStream(ctx, linear, x, codes, discriminant.Landmarks{Rows: none}))(t, "none")
+		must.Equal(t, "field", p.Field, "Landmarks.Rows")
+	}
 }
 
 // What the landmarks leave is that of all rows, by the definition.
