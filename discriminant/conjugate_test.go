@@ -142,6 +142,7 @@ func TestConjugateRefusals(t *testing.T) {
 	refuse("rank", iris.x, KFDA{Conjugate: &ConjugateGradients{Rank: -1}})
 	refuse("width", iris.x, KFDA{Conjugate: &ConjugateGradients{Width: math.NaN()}})
 	refuse("a multiple of I", iris.x, KFDA{Conjugate: cg, Regularizer: Shrink(1)})
+	refuse("an indefinite kernel in the RKHS", iris.x, KFDA{Conjugate: cg, Kernel: gram.NewSigmoid(), Regularizer: RKHS(1)})
 	refuse("a scatter", iris.x, KFDA{Conjugate: cg, Scatter: AveragedScatter})
 	refuse("a precomputed kernel", k, KFDA{Conjugate: cg, Kernel: gram.Precomputed{}})
 	refuse("weights", iris.x, KFDA{Conjugate: cg}, append(slices.Repeat([]float64{1}, len(iris.y)-1), 2)...)

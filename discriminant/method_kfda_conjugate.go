@@ -6,16 +6,19 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // ConjugateGradients, as the field Conjugate of [KFDA], has it fit without the n×n kernel matrix, in
 // memory of some Rank numbers a row, by block conjugate gradients on kernel values that are made
 // on the way, preconditioned by randomly pivoted Cholesky (Díaz, Epperly, Frangella, Tropp and
-// Webber 2023). The eigenvalues have intervals, which need no condition number: the widest, relative to its
-// lower end, is EigenvalueError of the [Certificate], and one that stays wider than Width is an
-// *[IntervalError]. Rows have no weights, and the kernel is not [gram.Precomputed]: else the error is a
-// *[ParameterError]. Cost: n²(d + 2c + 14) flops for each step, and 4n·Rank² flops.
+// Webber 2023). The eigenvalues have intervals, which need no condition number: the widest,
+// relative to its lower end, is EigenvalueError of the [Certificate], and one that stays wider than
+// Width is an *[IntervalError]. Rows have no weights, and the kernel is not [gram.Precomputed]:
+// else the error is a *[ParameterError]. With a ridge in the RKHS the intervals hold for positive
+// semidefinite kernels only: a [gram.Sigmoid] is refused, of others the caller has to know.
+// Cost: n²(d + 2c + 14) flops for each step, and 4n·Rank² flops.
 //
 // With LeaveOneOut, which is the default of KFDA with a ridge in the RKHS, the leverage of each
 // row, of which the leave-one-out projections are made, is an estimate, by the preconditioner and
@@ -69,6 +72,9 @@ func (m KFDA) validateConjugate() error {
 		return m.conjugateRefuses("a precomputed kernel matrix", "leave out Conjugate")
 	case m.Regularizer == Shrink(1):
 		return m.conjugateRefuses("Shrink(1)", "leave out Conjugate, or shrink less")
+	}
+	if _, indefinite := m.Kernel.(gram.Sigmoid); indefinite && m.regularizer().inRKHS() {
+		return m.conjugateRefuses("an indefinite kernel with a ridge in the RKHS", "want a ridge on the coefficients, or leave out Conjugate")
 	}
 	return nil
 }

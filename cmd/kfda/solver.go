@@ -90,7 +90,7 @@ func conjugated(m method, weighed bool) (method, error) {
 	case weighed:
 		return m, fmt.Errorf("is not for rows with weights")
 	case k.Validate() != nil:
-		return m, fmt.Errorf("goes with a ridge, --scatter sum and a kernel of columns")
+		return m, fmt.Errorf("goes with a ridge, --scatter sum and a kernel of columns, no sigmoid with --regularizer rkhs")
 	case wrapped:
 		p.Method = k
 		return p, nil
