@@ -137,7 +137,7 @@ func (s *streamed) readKept(c *codec, of *fisher.State, j int, x *matrix.Dense, 
 
 // leaveOut returns the projections of the rows that are kept as they are when each is left out of
 // the fit f. Where there are other rows they go with all, which stand for these, to calibrate posteriors
-// by, with the weights with which classes have the shares that they have of all rows.
+// by, with weights by which those of a class stand for all of it.
 func (s *streamFit) leaveOut(ctx context.Context, f *fitted, all projections, found *fisher.LinearSolution) (projections, error) {
 	x, of := s.kept.rows()
 	out, err := s.moments.LeaveOut(found)
@@ -164,9 +164,9 @@ func (s *streamFit) leaveOut(ctx context.Context, f *fitted, all projections, fo
 		all.fitted = &matrix.Dense{Rows: x.Rows, Cols: p, Stride: p, Data: fitted}
 		return all, nil
 	}
-	weights, share := make(fisher.Weights, x.Rows), of.Total()/matrix.Sum(s.moments.Sizes)
+	weights := make(fisher.Weights, x.Rows)
 	for i, j := range of.Codes {
-		weights[i] = float64(float64(of.Weights.Of(i)*share) * (s.moments.Sizes[j] / of.Sizes[j]))
+		weights[i] = float64(of.Weights.Of(i) * (s.moments.Sizes[j] / of.Sizes[j]))
 	}
 	kept.classes = fisher.NewClasses(of.Codes, len(of.Counts), weights)
 	all.held = kept

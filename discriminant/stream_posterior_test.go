@@ -119,3 +119,29 @@ func TestStreamPosteriors(t *testing.T) {
 		})
 	}
 }
+
+// Rows of a class that are all kept count as they are, however many of others are not: the mean
+// posterior of a rare class in new rows is near its share.
+func TestStreamPosteriorsRare(t *testing.T) {
+	const n, rare = 20000, 20
+	draw := func(seed uint64) (*matrix.Dense, []int) {
+		r, x, codes := rand.New(rand.NewPCG(seed, 3)), matrix.New(n, 2), make([]int, n)
+		for i := range n {
+			if codes[i] = i % 2; i%(n/rare) == 0 {
+				codes[i] = 2
+			}
+			mean := [][2]float64{{0, 0}, {1.5, 0}, {0.7, 2}}[codes[i]]
+			x.Set(i, 0, r.NormFloat64()+mean[0])
+			x.Set(i, 1, r.NormFloat64()+mean[1])
+		}
+		return x, codes
+	}
+	x, codes := draw(1)
+	y, _ := draw(2)
+	_, model := streamed(t, discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.2}, Regularizer: discriminant.RelativeRKHS(0.1)}, x, codes, n, 40)
+	p := must.Get(model.Posteriors(nil, y))(t)
+	mean := matrix.Sum(matrix.Transpose(nil, p).Row(2)) / n
+	if t.Logf("mean posterior %.5f, share %.5f", mean, float64(rare)/n); !(mean < 2.5*rare/n) {
+		t.Errorf("a mean posterior of %v for a share of %v", mean, float64(rare)/n)
+	}
+}
