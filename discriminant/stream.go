@@ -30,8 +30,8 @@ import (
 // KFDA with a ridge in the RKHS (see [KFDA].LeaveOneOut): the means and the covariance of [Gaussian]
 // are of the projections of all rows, and its scores become the most probable ones for the rows that
 // are kept, each projected as if it had been left out of the fit. Where these are all rows, all is as
-// in [Fit]. So of new rows like those of the stream, 80 in 100 of posterior 0.8 are of the class. Other
-// posteriors, those of LDA, of a ridge on the coefficients and of Gaussian{} without LeaveOneOut, are
+// in [Fit]. So of new rows like those of the stream, about 80 in 100 of posterior 0.8 are of the class; posteriors
+// of a class of a few rows are too large. Other posteriors, those of LDA, of a ridge on the coefficients and of Gaussian{} without LeaveOneOut, are
 // right where projections are normal.
 //
 // Rows have numbers, in the order in which they are added, and blocks of [BlockRows] of them are
@@ -167,10 +167,9 @@ func (s *Stream[L]) Merge(t *Stream[L]) error {
 
 // PlanStream returns what a stream of n rows, d columns of the table and that many classes, or outputs of
 // a [RegressionStream], will need for method at most, where it is dropped when its model is made; the
-// caller's rows and the drawing from the sample are left out. With a triangle of m + classes columns as
-// the unit, m landmarks or of LDA columns, that is of each fold one for the open block and one for every
-// level of the tree of blocks, and as much as a fit takes besides, and 4096 rows that are kept. What a
-// garbage collection leaves for the next is counted as GOGC says.
+// caller's rows and the drawing from the sample are left out. Each fold has a triangular matrix of
+// m + classes columns, of m landmarks, or columns for LDA, for each power of two up to n/[BlockRows];
+// a fit takes some more, and 4096 rows are kept. Garbage is counted as GOGC allows it.
 func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 	misuse.NotNil("discriminant: PlanStream", "the method", method)
 	kept := float64(min(n, mostKept) * d)

@@ -15,6 +15,8 @@ type farRows struct {
 	far, lonely foundRows
 	e           *expansion
 	apart       float64 // of a row from the training rows, as lonely says
+
+	low, high []float64 // the range of the training rows in each column
 }
 
 // foundRows are some rows of a table.
@@ -75,6 +77,9 @@ func (f *farRows) addLonely(t *table.Table, far []bool) error {
 	if f.m.Formula().Rows == nil || e.rows.Rows < 2 {
 		return nil
 	}
+	if f.low == nil {
+		f.low, f.high = rangesOf(e.rows)
+	}
 	for lo := 0; lo < t.X.Rows; lo += seenRows {
 		if err := f.addLonelyFrom(t, far, lo, min(lo+seenRows, t.X.Rows)); err != nil {
 			return err
@@ -95,7 +100,7 @@ func (f *farRows) addLonelyFrom(t *table.Table, far []bool, lo, hi int) error {
 		return err
 	}
 	var outside []int
-	for _, i := range outsideOf(e.rows, x) {
+	for _, i := range outsideOf(f.low, f.high, x) {
 		if !far[lo+i] {
 			outside = append(outside, i)
 		}
@@ -132,14 +137,19 @@ func (f *farRows) addLonelyFrom(t *table.Table, far []bool, lo, hi int) error {
 	return nil
 }
 
-// outsideOf returns the rows of x that lie outside of the range of rows in a column.
-func outsideOf(rows, x *matrix.Dense) (outside []int) {
-	low, high := slices.Clone(rows.Row(0)), slices.Clone(rows.Row(0))
+// rangesOf returns the least and the largest value of each column of rows.
+func rangesOf(rows *matrix.Dense) (low, high []float64) {
+	low, high = slices.Clone(rows.Row(0)), slices.Clone(rows.Row(0))
 	for i := range rows.Rows {
 		for k, v := range rows.Row(i) {
 			low[k], high[k] = min(low[k], v), max(high[k], v)
 		}
 	}
+	return low, high
+}
+
+// outsideOf returns the rows of x that lie outside of the ranges in a column.
+func outsideOf(low, high []float64, x *matrix.Dense) (outside []int) {
 	for i := range x.Rows {
 		for k, v := range x.Row(i) {
 			if v < low[k] || v > high[k] {

@@ -25,9 +25,8 @@ const searchSteps = 2000
 
 // Conjugate is [Centred], or [Shifted] (see [conjugate.shifted]), without the n×n matrix, for
 // rows without weights: conjugate gradients for (HKH + εI)Z = Q, with kernel values that are
-// made on the way, preconditioned by HFFᵀH + εI + ½D with the partial Cholesky factor F of K and
-// the diagonal D of K − FFᵀ, half of which is as good a guess of the rest as any. Memory is
-// n·(rank + some 10c) numbers.
+// made on the way, preconditioned by HFFᵀH + εI + ½D with the partial Cholesky factor F of K, ½D
+// in place of K − FFᵀ, D its diagonal. Memory is n·(rank + some 10c) numbers.
 //
 // For any Z̃, with R = Q − AZ̃, A = HKH + εI and Q = AZ̃ + R put twice into Σ = εQᵀA⁻¹Q,
 //
