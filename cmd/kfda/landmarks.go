@@ -120,9 +120,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 		return nil, plan, err
 	}
 	debug.FreeOSMemory() // what reading took
-	if choosesRidge(method) {
-		noticeRepeats(s.err, t)
-	}
+	noticeRepeats(s.err, t)
 	outputs := 1 // classes or targets
 	if t.Targets == nil {
 		classes := discriminant.Classes(t.Labels)
@@ -165,7 +163,7 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 
 // planLandmarks returns what a stream needs with the sample that it is started with, of no rows
 // as yet that are counted where n is 0. Before the stream begins, a scaling is chosen and landmarks
-// are drawn.
+// are drawn; what reading has taken until then it takes again beside the stream.
 func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 	if n > 0 {
 		count = min(count, n)
@@ -176,7 +174,8 @@ func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 	if m.Settings().Scaling == discriminant.AutoScaling {
 		plan.Bytes = max(plan.Bytes, m.Plan(min(rows, mostToScale+classes), d, classes).Bytes)
 	}
-	plan.Bytes = max(plan.Bytes+sample+formatsBytes, peakMemory()+1.2*8*float64(rows)*float64(count)+2*sample)
+	draw := 1.2*8*float64(rows)*float64(count) + 2*sample
+	plan.Bytes = max(plan.Bytes+sample+formatsBytes, peakMemory()+max(draw, plan.Bytes))
 	return plan
 }
 
@@ -217,7 +216,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 	if note != "" {
 		st.SetNote(weighedNote, note)
 	}
-	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m)})
+	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m), Ridge: f.ridge, RelativeRidge: f.relativeRidge})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
 }
@@ -305,7 +304,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 	if st.sample.Targets != nil {
 		r.baseline = targets.text()
 	}
-	r.Dropped, r.Plan = st.sample.DroppedRows(), planReport(plan)
+	r.Dropped, r.Plan = st.sample.DroppedRows(), newPlanReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
 	if err := f.saveStreamed(cmd, s, m, r); err != nil {
 		return err
