@@ -163,7 +163,7 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 
 // planLandmarks returns what a stream needs with the sample that it is started with, of no rows
 // as yet that are counted where n is 0. Before the stream begins, a scaling is chosen and landmarks
-// are drawn; what reading has taken until then it takes again beside the stream.
+// are drawn.
 func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 	if n > 0 {
 		count = min(count, n)
@@ -174,8 +174,7 @@ func planLandmarks(m method, n, d, classes, count int) discriminant.Plan {
 	if m.Settings().Scaling == discriminant.AutoScaling {
 		plan.Bytes = max(plan.Bytes, m.Plan(min(rows, mostToScale+classes), d, classes).Bytes)
 	}
-	draw := 1.2*8*float64(rows)*float64(count) + 2*sample
-	plan.Bytes = max(plan.Bytes+sample+formatsBytes, peakMemory()+max(draw, plan.Bytes))
+	plan.Bytes = max(plan.Bytes+sample+formatsBytes, peakMemory()+1.2*8*float64(rows)*float64(count)+2*sample)
 	return plan
 }
 
