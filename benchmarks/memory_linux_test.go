@@ -39,14 +39,17 @@ func TestFitMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits of 4000 rows are left to the long tests")
 	}
+	loads := map[float64]float64{} // by the rows
 	for _, fit := range []struct {
 		method string
 		n      float64
 		solver string
 		most   float64
 	}{{"ridge", 4000, "shifted", 1.20}, {"ridge", 5000, "krylov", 1.24}, {"rkhs", 4000, "centred", 1.18}, {"left-out", 4000, "centred", 1.80}} {
-		loaded := peakOf(t, fmt.Sprintf("load %v none", fit.n))
-		got := peakOf(t, fmt.Sprintf("%s %v %s", fit.method, fit.n, fit.solver)) - loaded
+		if loads[fit.n] == 0 {
+			loads[fit.n] = peakOf(t, fmt.Sprintf("load %v none", fit.n))
+		}
+		got := peakOf(t, fmt.Sprintf("%s %v %s", fit.method, fit.n, fit.solver)) - loads[fit.n]
 		ratio := got / (8 * fit.n * fit.n)
 		t.Logf("%s, n = %v, %s: %.1f MB, %.3f of a kernel matrix", fit.method, fit.n, fit.solver, got/1e6, ratio)
 		if ratio > fit.most {
@@ -109,13 +112,13 @@ func child(t *testing.T, job string) {
 	}
 }
 
-// search is one of two γ, eight ridges and ten folds.
+// search is one of eight ridges and ten folds; another γ would begin anew, as a fold does.
 func search(t *testing.T, x *matrix.Dense, labels []int) {
 	folds := must.Get(cv.Stratified(labels, 10, 0))(t)
 	s := cv.Search{
 		Method:   discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}},
 		Scalings: []discriminant.Scaling{discriminant.NoScaling},
-		Gammas:   []float64{0.01, 0.05}, Values: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
+		Gammas:   []float64{0.05}, Values: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
 		Folds: folds,
 	}
 	must.Get(cv.Tune(context.Background(), s, x, labels))(t)

@@ -139,11 +139,13 @@ func TestAdviceOnOtherTablesWorks(t *testing.T) {
 	}
 	files := tables(t)
 	model := filepath.Join(t.TempDir(), "m")
-	fits := 0
+	fits, alike := 0, map[string]int{} // of the same columns by their first line: two
 	for _, train := range files {
-		if kfda(t, "", "fit", train, "--model", "lda", "--shrink", "0.1", "-o", model).status != statusOK {
+		first, _, _ := strings.Cut(read(t, train), "\n")
+		if alike[first] == 2 || kfda(t, "", "fit", train, "--model", "lda", "--shrink", "0.1", "-o", model).status != statusOK {
 			continue
 		}
+		alike[first]++
 		fits++
 		for _, file := range files {
 			follow(t, []string{"score", model, file}, 1)
