@@ -112,13 +112,13 @@ func child(t *testing.T, job string) {
 	}
 }
 
-// search is one of eight ridges and ten folds; another γ would begin anew, as a fold does.
+// search is one of two γ, eight ridges and ten folds.
 func search(t *testing.T, x *matrix.Dense, labels []int) {
 	folds := must.Get(cv.Stratified(labels, 10, 0))(t)
 	s := cv.Search{
 		Method:   discriminant.KFDA{Regularizer: discriminant.RelativeRidge(1), Classifier: discriminant.NearestCentroid{}},
 		Scalings: []discriminant.Scaling{discriminant.NoScaling},
-		Gammas:   []float64{0.05}, Values: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
+		Gammas:   []float64{0.01, 0.05}, Values: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1, 100},
 		Folds: folds,
 	}
 	must.Get(cv.Tune(context.Background(), s, x, labels))(t)
