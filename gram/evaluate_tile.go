@@ -78,7 +78,7 @@ func fill(team *block.Team, k Kernel, part block.Part, dst tile, a rows, i0 int,
 }
 
 // fewRows rows at a time are worth to keep the training rows packed.
-const fewRows = 64
+const fewRows = mapRows
 
 // maxPacked bounds the packed rows that are kept: 64 MiB.
 const maxPacked = 1 << 23

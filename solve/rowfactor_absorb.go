@@ -29,7 +29,7 @@ type absorber struct {
 const (
 	panelColumns  = 48
 	smallPanel    = 8
-	updateColumns = 96
+	updateColumns = 192
 )
 
 // absorb overwrites L by the factor of Rᵀ = L and the rows X, given transposed, p×b; a

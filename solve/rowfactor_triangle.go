@@ -2,6 +2,7 @@ package solve
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
@@ -64,11 +65,14 @@ func (t triangle) view(i, j, rows, cols int) *matrix.Dense {
 // positive changes the signs of columns such that the diagonal is ≥ 0.
 func (t triangle) positive() {
 	for _, panel := range t.panels {
-		for j := range panel.Cols {
-			if panel.At(j, j) < 0 {
-				for i := j; i < panel.Rows; i++ {
-					panel.Set(i, j, -panel.At(i, j))
-				}
+		var signs [panelColumns]uint64 // 1<<63 of the columns that change
+		for i := range panel.Rows {
+			row := panel.Row(i)[:min(panel.Cols, i+1)]
+			if i < len(row) && row[i] < 0 {
+				signs[i] = 1 << 63
+			}
+			for j, v := range row {
+				row[j] = math.Float64frombits(math.Float64bits(v) ^ signs[j])
 			}
 		}
 	}

@@ -76,7 +76,7 @@ memory than the machine has is refused before it starts. A kfda can do without t
 --solver conjugate holds 500 to 3000 n numbers and makes kernel values as it goes, by
 conjugate gradients, until eigenvalues are known to 1e-4; the leave-one-out projections
 are then estimated. --solver auto does so where 8 n² do not fit the memory, or a fit by
-them takes more than 1e13 operations and conjugate gradients take fewer.
+them takes more than 2e12 operations and conjugate gradients take fewer.
 
 With --kernel precomputed the table holds, besides the label, one column for
 each of its rows: the kernel values with that row, in the order of the rows.

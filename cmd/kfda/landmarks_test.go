@@ -98,7 +98,7 @@ func TestPartsOfATable(t *testing.T) {
 	if testing.Short() {
 		whole, parts = shards(t, 2*block+1000, 3)
 	} else {
-		whole, parts = shards(t, 6*block+1000, 1, 2, 7)
+		whole, parts = shards(t, 3*block+1000, 1, 2, 4)
 	}
 	check(parts, "5 --missing median --relative-ridge 0.1", "--classifier centroid --relative-ridge 0.1")
 }

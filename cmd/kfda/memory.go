@@ -37,7 +37,7 @@ func garbage(percent int) (undo func()) {
 }
 
 // streamGarbage is that of fits through landmarks: they collect some times a second.
-const streamGarbage = 10
+const streamGarbage = 20
 
 // checkMemory refuses a fit that needs more memory than the limit or, if limit
 // is 0, than the machine can give; remedy is what may be done about that besides a

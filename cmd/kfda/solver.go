@@ -28,9 +28,9 @@ func mostFolds(m *model) int {
 // than those of a factorization.
 const slower = 1.5
 
-// longDirect is the number of floating-point operations, a minute's or more, up to which a fit whose
-// kernel matrix fits the memory is by that, to the last digits and with exact leave-one-out projections.
-var longDirect = 1e13
+// longDirect is the number of floating-point operations, some quarter of a minute's, up to which a fit
+// whose kernel matrix fits the memory is by that, to the last digits and with exact leave-one-out projections.
+var longDirect = 2e12
 
 // fewLandmarks is the number that is named as another way.
 const fewLandmarks = 2000

@@ -3,10 +3,10 @@ package block
 import "github.com/seed92411348/kfda/internal/asm/f64"
 
 // isNarrow reports whether the job is to be done without packing A: where C is no wider than
-// a tile, each number of A is used in one tile, and to pack it would take as long.
+// two tiles, each number of A is used in as many, and to pack it would take about as long.
 func (r *run) isNarrow(n int) bool {
 	job := &r.job
-	return n <= r.shape.Cols && f64.HasTileRows() && job.Op == f64.Product &&
+	return n <= 2*r.shape.Cols && f64.HasTileRows() && job.Op == f64.Product &&
 		job.Part == Whole && job.Epilogue == nil && !job.Backward && r.k > 0
 }
 
@@ -19,22 +19,25 @@ const (
 
 // runNarrow is Run for such a job.
 func (r *run) runNarrow(team *Team, n int) {
-	r.j0, r.j1 = 0, n
-	r.b = r.room(r.shape.PanelWidth(n) * r.k)
-	team.Do(stretchesOf(r.k), r.packStretchTask)
-	team.Do((r.m+r.blocking.chunk-1)/r.blocking.chunk, r.narrowTask)
+	for r.j0 = 0; r.j0 < n; r.j0 = r.j1 {
+		r.j1 = min(n, r.j0+r.shape.Cols)
+		r.b = r.room(r.shape.PanelWidth(r.j1-r.j0) * r.k)
+		team.Do(stretchesOf(r.k), r.packStretchTask)
+		team.Do((r.m+r.blocking.chunk-1)/r.blocking.chunk, r.narrowTask)
+	}
 }
 
 // packStretch packs a stretch of the panel of B, negated where A ought to be.
 func (r *run) packStretch(s int) {
 	l0, l1 := divide(r.k, 1, stretchesOf(r.k), s)
-	width := r.shape.PanelWidth(r.j1)
-	f64.Pack(r.b[width*l0:], width, r.job.colsOfB(0, l0, r.k), r.j1, l1-l0, r.job.Mode == Subtract)
+	width := r.shape.PanelWidth(r.j1 - r.j0)
+	f64.Pack(r.b[width*l0:], width, r.job.colsOfB(r.j0, l0, r.k), r.j1-r.j0, l1-l0, r.job.Mode == Subtract)
 }
 
 // narrow does a chunk of rows of C.
 func (r *run) narrow(chunk int) {
-	c, n, width, steps := &r.job.C, r.j1, r.shape.PanelWidth(r.j1), narrowSteps
+	c, n, steps := &r.job.C, r.j1-r.j0, narrowSteps
+	width := r.shape.PanelWidth(n)
 	if r.job.TransA {
 		steps = transposedSteps
 	}
@@ -45,7 +48,7 @@ func (r *run) narrow(chunk int) {
 		b := r.b[width*l0:][:width*k]
 		for i := first; i < last; i += r.shape.Rows {
 			a, rows := r.job.rowsOfA(i, l0, r.k), min(r.shape.Rows, last-i)
-			to := c.Data[i*c.Stride:]
+			to := c.Data[i*c.Stride+r.j0:]
 			switch {
 			case rows < r.shape.Rows:
 				for row := range rows {

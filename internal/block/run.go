@@ -62,11 +62,11 @@ func Run(team *Team, job Job) {
 	ready := job.Panels.fit(&job, n, k)
 	switch {
 	case ready:
-	case r.hasFewRows():
-		r.runFewRows(team, n)
-		return
 	case r.isNarrow(n):
 		r.runNarrow(team, n)
+		return
+	case r.hasFewRows():
+		r.runFewRows(team, n)
 		return
 	}
 

@@ -52,6 +52,9 @@ func (b *builder) tooMuch(p Position) error {
 	return e
 }
 
+// worthBatch is the number of rows after which one may expect a whole part of them.
+const worthBatch = 64
+
 // grow returns s with room for n more. As soon as the part of the input that is read
 // is enough for an estimate, the room is that for the rest like it and a twentieth, so
 // that s is not copied when it is large.
@@ -61,7 +64,9 @@ func grow[T any](b *builder, s []T, n int) []T {
 		return s
 	}
 	part, factor := b.part(), 1.25
-	switch {
+	switch rows := len(b.rows) - b.counted; {
+	case b.inParts() && b.opt.Batch > 0 && rows >= worthBatch: // room for all of the part
+		factor = max(factor, float64(b.opt.Batch)/float64(rows))
 	case b.inParts():
 	case part > 1.0/32:
 		factor = max(1.05/part, 1.05)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -26,22 +27,31 @@ func (f *Moments) Regress(regularizers []Regularizer) (fits []*FeatureRegression
 	fits, errs = make([]*FeatureRegression, len(regularizers)), make([]error, len(regularizers))
 	designs := map[bool]*design{}
 	for i, reg := range regularizers {
-		coefficients := !reg.Kind.InRKHS()
-		if designs[coefficients] == nil {
-			if designs[coefficients], errs[i] = f.design(coefficients); errs[i] != nil {
-				continue
+		if coefficients := !reg.Kind.InRKHS(); designs[coefficients] == nil {
+			designs[coefficients], errs[i] = f.design(coefficients)
+		}
+	}
+	team := block.TeamFor(len(f.Means), len(f.Means), len(f.Means))
+	defer team.Close()
+	team.Do(min(atOnce, len(regularizers)), func(task int) {
+		var joint *matrix.Dense
+		for i := task; i < len(regularizers); i += atOnce {
+			if d := designs[!regularizers[i].Kind.InRKHS()]; d != nil {
+				fits[i], errs[i] = f.regress(d, regularizers[i], &joint)
 			}
 		}
-		fits[i], errs[i] = f.regress(designs[coefficients], reg)
-	}
+	})
 	return fits, errs
 }
+
+// atOnce regularisers are tried at the same time: what each takes is too small a share for many
+// workers, and each has two factors of its own.
+const atOnce = 2
 
 // design is the factor [R_t d; 0 ·] of the rows with their targets.
 type design struct {
 	*momentRows
 	lower *matrix.Dense // its transpose
-	joint *matrix.Dense // memory for it with a ridge, or nil
 	p     int           // columns of R_t
 	sizes []float64     // ‖y‖ of the targets, as they are
 }
@@ -65,7 +75,8 @@ func (f *Moments) design(coefficients bool) (*design, error) {
 	return d, nil
 }
 
-func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error) {
+// regress fits with one regulariser; memory is for its factor, nil before the first.
+func (f *Moments) regress(d *design, reg Regularizer, memory **matrix.Dense) (*FeatureRegression, error) {
 	ridge, root, err := d.ridge(reg)
 	if err != nil {
 		return nil, err
@@ -75,8 +86,8 @@ func (f *Moments) regress(d *design, reg Regularizer) (*FeatureRegression, error
 		return nil, err
 	}
 	m, q := len(f.Means), f.targets.Cols
-	d.joint = solve.JoinRidge(d.joint, d.lower, root, d.p)
-	joint := d.joint
+	joint := solve.JoinRidge(*memory, d.lower, root, d.p)
+	*memory = joint
 	l := joint.View(0, 0, d.p, d.p)
 	r := matrix.Transpose(nil, joint.View(d.p, 0, q, joint.Cols)) // the columns of the targets
 	a := r.View(0, 0, d.p, q).Clone()
