@@ -58,8 +58,8 @@ func newCheckpoint(path, train, output string) (*checkpoint, error) {
 	if model, err := destinationOf(output); err == nil && filepath.Clean(model.path) == filepath.Clean(checked.path) {
 		return nil, usage("--checkpoint %s: this is the file of the model, too", path)
 	}
-	if err := checkOutput(path, train); err != nil {
-		return nil, fmt.Errorf("--checkpoint: %w", err)
+	if err := checkOutputOf("--checkpoint", path, train); err != nil {
+		return nil, err
 	}
 	return &checkpoint{path: path, train: train, rows: sha256.New(), last: time.Now()}, nil
 }

@@ -141,6 +141,9 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 	st, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*started, error) {
 		return f.draw(ctx, s, t, method)
 	})
+	if err == nil && st.Landmarks() < f.landmarks.count {
+		plan = planLandmarks(method, t.Kept, t.X.Cols, outputs, st.Landmarks())
+	}
 	return st, plan, err
 }
 
@@ -152,6 +155,9 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 		return plan, nil
 	}
 	who, remedy := plural.Count(f.landmarks.count, "landmark"), "give fewer --landmarks"
+	if f.landmarks.count == 0 {
+		who, remedy = plural.Count(d, "column"), "leave --landmarks out if there are fewer rows, or name columns to --ignore"
+	}
 	if choosesRidge(m) {
 		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
 	}

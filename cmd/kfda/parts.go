@@ -32,7 +32,7 @@ A table in parts, for make, SLURM or Kubernetes, where each line can run elsewhe
 Each part has 65536 rows, the last one as many as are left; or some times as many, with
 --first-row for the number of its first row. However the table is cut, and in whatever
 order the parts are merged, the model has the same bytes: those of 'kfda fit --landmarks'
-where L was made of the whole table.`
+where L was made of the whole table, with the same model and ridge.`
 
 func newLandmarks(s streams) *cobra.Command {
 	f := &fitFlags{}

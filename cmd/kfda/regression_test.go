@@ -194,7 +194,7 @@ func TestRegressionRefusals(t *testing.T) {
 		words  string
 		args   string
 	}{
-		{statusUsage, "label target", "fit FILE --label fold --target y -o OUT"},
+		{statusUsage, "--label and --target exclude each other", "fit FILE --label fold --target y -o OUT"},
 		{statusUsage, "--target is for --model ridge", "fit FILE --model svm --target y -o OUT"},
 		{statusUsage, "does not apply to --model ridge", "fit FILE --target y --classifier knn -o OUT"},
 		{statusUsage, "--criterion is for classes", "tune FILE --target y --ignore fold --criterion auc"},

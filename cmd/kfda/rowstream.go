@@ -103,14 +103,19 @@ func (r *rowStream) from(row int) *rowStream {
 	return classStream(r.classes.From(row))
 }
 
-func (r *rowStream) merge(other *rowStream) error {
+func (r *rowStream) merge(other *rowStream) (err error) {
 	switch {
 	case (r.numbers == nil) != (other.numbers == nil):
 		return errors.New("one has classes, the other numbers to predict")
 	case r.numbers != nil:
-		return r.numbers.Merge(other.numbers)
+		err = r.numbers.Merge(other.numbers)
+	default:
+		err = r.classes.Merge(other.classes)
 	}
-	return r.classes.Merge(other.classes)
+	if differ := (*discriminant.ParameterError)(nil); errors.As(err, &differ) {
+		return fmt.Errorf("landmarks, ridge, seed or other flags differ (%s)", differ.Value)
+	}
+	return err
 }
 
 // append adds the rows of a table; an error says in which line one can't be added.
@@ -190,7 +195,7 @@ func loadStream(path string) (*rowStream, table.Layout, error) {
 	defer f.Close()
 	s, err := parseStream(f)
 	if err != nil {
-		return nil, layout, fmt.Errorf("%s: no file of 'kfda landmarks' or 'kfda accumulate': %w", path, err)
+		return nil, layout, fmt.Errorf("%s: no file of 'kfda landmarks' or 'kfda accumulate', or one that is damaged, to be made again by them: %w", path, err)
 	}
 	text, _ := s.Note(layoutNote)
 	if err := layout.UnmarshalText([]byte(text)); err != nil {

@@ -207,6 +207,11 @@ func (d destination) create() (f *os.File, err error) {
 // checkOutput returns an error where writing to output would destroy an input, or
 // where it is better known before the work than after that nothing can be written.
 func checkOutput(output string, inputs ...string) error {
+	return checkOutputOf("-o", output, inputs...)
+}
+
+// checkOutputOf is checkOutput for the file of a flag.
+func checkOutputOf(flag, output string, inputs ...string) error {
 	if output == "-" {
 		return nil
 	}
@@ -221,7 +226,7 @@ func checkOutput(output string, inputs ...string) error {
 				other, err = os.Stdin.Stat()
 			}
 			if err == nil && os.SameFile(d.old, other) {
-				return usage("-o %s: this would overwrite the file that is read", output)
+				return usage("%s %s: this would overwrite the file that is read", flag, output)
 			}
 		}
 		if d.old.Mode().Perm()&0o222 == 0 {

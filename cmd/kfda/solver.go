@@ -35,6 +35,9 @@ var longDirect = 2e12
 // fewLandmarks is the number that is named as another way.
 const fewLandmarks = 2000
 
+// leastLandmarks are worth to be named.
+const leastLandmarks = 100
+
 // landmarksFor returns that for a model.
 func landmarksFor(model string) int {
 	if model == "lda" {
@@ -51,9 +54,18 @@ func (f *fitFlags) solved(s streams, t *table.Table, m method, classes int, weig
 	direct, err := checkPlan(t, m, classes, limit)
 	other, refused := conjugated(m, weights != nil)
 	plan, tooLarge := checkPlan(t, other, classes, limit)
-	w := ways{rows: t.X.Rows, direct: direct, conjugate: plan, possible: refused == nil}
-	w.count = landmarksFor(f.model)
-	w.landmarks, w.streams = landmarksPlan(t, m, classes, w.count)
+	w := ways{rows: t.X.Rows, direct: direct, conjugate: plan, possible: refused == nil && tooLarge == nil}
+	_, most := memoryLimit(limit)
+	for w.count = landmarksFor(f.model); ; w.count /= 2 {
+		w.landmarks, w.streams = landmarksPlan(t, m, classes, w.count)
+		if !w.streams || most == 0 || w.landmarks.Bytes <= most {
+			break
+		}
+		if w.count < leastLandmarks {
+			w.streams = false
+			break
+		}
+	}
 	long := direct.Flops > longFit
 	switch why := ""; {
 	case f.solver == "conjugate":

@@ -20,6 +20,9 @@ type Search struct {
 // ConjugateSolver names the form in a certificate.
 const ConjugateSolver = "conjugate gradients"
 
+// preconditionShare is the share of the diagonal of K − FFᵀ that stands for it in the preconditioner.
+const preconditionShare = 0.5
+
 // searchSteps bounds the steps of a search.
 const searchSteps = 2000
 
@@ -98,7 +101,7 @@ func newConjugate(ctx context.Context, e *gram.Evaluator, search Search, p Probl
 	s.q = contrasts(p.Classes, false)
 	left := leftOf(f, diagonal)
 	if p.LeaveOneOut {
-		c.influence = newEstimatedInfluences(left, landmarks.Rows, search.Seed)
+		c.influence = newEstimatedInfluences(diagonal, left, search.Seed)
 	}
 	var kq *matrix.Dense
 	var inverse func(*matrix.Dense) *matrix.Dense
@@ -151,7 +154,7 @@ func (c *conjugate) centred(ctx context.Context, f *matrix.Dense, left []float64
 		return nil, nil, err
 	}
 	centreColumns(f)
-	c.precondition, err = newLowRank(ctx, f, preconditioned(c.epsilon, left))
+	c.precondition, err = newLowRank(ctx, f, withShare(c.epsilon, left, preconditionShare))
 	return kq, func(x *matrix.Dense) *matrix.Dense {
 		y := c.precondition.times(x)
 		centreColumns(y)
@@ -401,11 +404,11 @@ func (c *conjugate) solutionOf(ctx context.Context, found *intervals) (*Solution
 	for k := range known {
 		known[k] = math.Max(float64(c.epsilon*of.At(k, k)), c.epsilon/(c.epsilon+float64(4*c.largest)))
 	}
-	alone, err := newLowRank(ctx, c.precondition.unscaled(), preconditioned(c.epsilon, make([]float64, c.rows)))
+	whole, err := newLowRank(ctx, c.precondition.unscaled(), withShare(c.epsilon, c.influence.left, 1))
 	if err != nil {
 		return nil, err
 	}
-	solution.influences = c.influence.estimate(alone.diagonal(), known, c.epsilon)
+	solution.influences = c.influence.estimate(known, whole.diagonal(), c.epsilon, c.centring)
 	scaleBy(-c.scale.exp).matrix(matrix.Column(solution.influences))
 	return solution, nil
 }

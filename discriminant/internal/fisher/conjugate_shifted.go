@@ -60,7 +60,7 @@ func (c *conjugate) shifted(ctx context.Context, f *matrix.Dense, left []float64
 	if kq, err = c.e.Product(ctx, c.scaledUp(s.q), nil); err != nil {
 		return nil, nil, err
 	}
-	c.precondition, err = newLowRank(ctx, f, preconditioned(c.sigma, left))
+	c.precondition, err = newLowRank(ctx, f, withShare(c.sigma, left, preconditionShare))
 	of := c.precondition
 	return kq, func(x *matrix.Dense) *matrix.Dense { return of.times(of.times(x)) }, err
 }

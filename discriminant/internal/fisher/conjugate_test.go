@@ -252,3 +252,48 @@ func searchConjugate(t *testing.T, e *gram.Evaluator, of Problem) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// Estimated influences lie, as those of the inverse do, between what a row has of which all is known
+// and of which nothing is; they are near those of the inverse where the other rows say nothing of a row,
+// with a narrow kernel or a large ridge, and else half of them to a factor of 5: a median of 7 rows and
+// the landmarks, here a fifth of the rows, tell no more.
+func TestEstimatedInfluences(t *testing.T) {
+	n := 360
+	if testing.Short() {
+		n = 150
+	}
+	r := rand.New(rand.NewPCG(9, 1))
+	x, codes := matrix.New(n, 4), make([]int, n)
+	for i := range n {
+		codes[i] = i % 3
+		for j := range x.Cols {
+			x.Set(i, j, r.NormFloat64()+float64(codes[i])*0.7)
+		}
+	}
+	of := NewClasses(codes, 3, nil)
+	for _, gamma := range []float64{0.02, 0.3, 2, 60} {
+		e := must.Get(gram.NewEvaluator(gram.RBF{Gamma: gamma}, x))(t)
+		for _, ridge := range []float64{1e-4, 0.1, 10, 1e5} {
+			p := Problem{Classes: of, Regularizer: Regularizer{RKHS, ridge}, LeaveOneOut: true}
+			got := must.Get(Solve(t.Context(), Conjugate(e, Search{Rank: n / 5, Width: 1e-4}), p))(t)
+			p.K, p.Source = must.Get(e.Matrix(nil))(t), e
+			want := must.Get(Solve(t.Context(), nil, p))(t)
+			c := got.Centring
+			off := make([]float64, n)
+			for i, v := range want.influences {
+				own := float64(n) / float64(n-1)
+				most := ridge/float64(n-1) + own*own*(1-c.Shift-2*c.Means[i]+c.Mean)
+				for _, f := range []float64{v, got.influences[i]} {
+					if !(f >= ridge/float64(n-1)*(1-1e-9)) || !(f <= most*(1+1e-9)) {
+						t.Errorf("γ %v, ridge %v, row %d: %v is not in [%v, %v]", gamma, ridge, i, f, ridge/float64(n-1), most)
+					}
+				}
+				off[i] = math.Abs(math.Log(got.influences[i] / v))
+			}
+			slices.Sort(off)
+			if alone := gamma == 60 || ridge == 1e5; !(off[n/2] <= math.Log(5)) || alone && !(off[n-1] <= 0.2) {
+				t.Errorf("γ %v, ridge %v: influences differ by factors up to e^%.3g, half of them by e^%.3g", gamma, ridge, off[n-1], off[n/2])
+			}
+		}
+	}
+}

@@ -4,39 +4,36 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// estimatedInfluences are those of [Solution.LeaveOut] where the diagonal of C = H(HKH + εI)⁻¹H
-// is not known, but what the preconditioner has in its place, the diagonal g/ε of
-// H(HFFᵀH + εI)⁻¹H. As K − FFᵀ is positive semidefinite, 1/Cᵢᵢ is at least ε/gᵢ; if K − FFᵀ were
-// diagonal, it would be larger by about the entry there. The estimate is
+// estimatedInfluences are those of [Solution.LeaveOut], 1/Cᵢᵢ − ε, where the diagonal of
+// C = H(HKH + εI)⁻¹H is not known, but that of the same with F̂ = FFᵀ + diag(K − FFᵀ) in place of K, for
+// the partial factor F of the preconditioner (the FITC approximation of Snelson and Ghahramani, 2006). The
+// estimate is θ times what that gives. θ is the median of what it is for some rows at random, of which Cᵢᵢ
+// is known as their unit vectors are solved for beside the contrasts. As the variance of a Gaussian
+// process at row i given all others, it lies between 0 and that of a row of which the others say nothing
+// but their mean:
 //
-//	1/Cᵢᵢ ≈ ε/gᵢ + θ(K − FFᵀ)ᵢᵢ
-//
-// with the median θ of some rows at random, of which Cᵢᵢ is known as their unit vectors are
-// solved for beside the contrasts. Of a landmark nothing is left: its ε/gᵢ is multiplied by what
-// those of the other rows are on average.
+//	ε/(n−1) ≤ 1/Cᵢᵢ − ε ≤ ε/(n−1) + (n/(n−1))²(HKH)ᵢᵢ
 type estimatedInfluences struct {
-	left     []float64 // the diagonal of K − FFᵀ, 0 for landmarks
-	landmark []bool
-	rows     []int // of which Cᵢᵢ is known
+	diagonal []float64 // of K, in units of some scale
+	left     []float64 // that of K − FFᵀ, 0 for landmarks
+	rows     []int     // of which Cᵢᵢ is known
 }
 
 // SampledRows is the number of rows at random: with the contrasts of ten classes they are 16
 // columns.
 const SampledRows = 7
 
-// newEstimatedInfluences draws the rows, given the diagonal of K − FFᵀ in units of some scale.
-func newEstimatedInfluences(left []float64, landmarks []int, seed uint64) *estimatedInfluences {
-	e := &estimatedInfluences{left: left, landmark: make([]bool, len(left))}
-	for _, i := range landmarks {
-		e.landmark[i] = true
-	}
+// newEstimatedInfluences draws the rows, given the diagonals of K and of K − FFᵀ.
+func newEstimatedInfluences(diagonal, left []float64, seed uint64) *estimatedInfluences {
+	e := &estimatedInfluences{diagonal: diagonal, left: left}
 	var some []int
 	for i, v := range left {
-		if !e.landmark[i] && v > 0 {
+		if v > 0 {
 			some = append(some, i)
 		}
 	}
@@ -59,36 +56,31 @@ func (e *estimatedInfluences) columns() *matrix.Dense {
 	return x
 }
 
-// estimate returns 1/Cᵢᵢ − ε of all rows, given g and εCᵢᵢ of the rows that were drawn.
-func (e *estimatedInfluences) estimate(g, known []float64, epsilon float64) []float64 {
-	theta := 0.0
-	if len(known) > 0 {
-		factors := make([]float64, len(known))
-		for k, i := range e.rows {
-			factors[k] = float64(epsilon*(1/known[k]-1/g[i])) / e.left[i]
-		}
-		slices.Sort(factors)
-		theta = math.Max(factors[(len(factors)-1)/2], 0)
+// between returns v in the bounds of 1/Cᵢᵢ − ε, for the centring of K.
+func (e *estimatedInfluences) between(v float64, i int, epsilon float64, c *gram.Centring) float64 {
+	others := float64(len(e.left) - 1)
+	own, grown := math.Max(e.diagonal[i]-c.Shift-2*c.Means[i]+c.Mean, 0), 1+1/others
+	return epsilon/others + min(max(v-epsilon/others, 0), float64(float64(grown*grown)*own))
+}
+
+// estimate returns 1/Cᵢᵢ − ε of all rows, given εCᵢᵢ of the rows that were drawn, the diagonal h of
+// H(HFFᵀH + D)⁻¹H times D = εI + diag(K − FFᵀ), and the centring of K.
+func (e *estimatedInfluences) estimate(known, h []float64, epsilon float64, c *gram.Centring) []float64 {
+	influences := make([]float64, len(h))
+	for i, v := range h {
+		influences[i] = e.between((epsilon+e.left[i])/v-epsilon, i, epsilon, c)
 	}
-	influences := make([]float64, len(g))
-	before, after := 0.0, 0.0 // sums of ε/g and of the estimates
-	for i, v := range g {
-		if e.landmark[i] {
-			continue
-		}
-		inverse := math.FMA(theta, e.left[i], epsilon/v)
-		influences[i] = inverse - epsilon
-		before += epsilon / v
-		after += inverse
+	if len(known) == 0 {
+		return influences
 	}
-	for i, v := range g {
-		if e.landmark[i] {
-			inverse := epsilon / v
-			if before > 0 {
-				inverse = float64(inverse * (after / before))
-			}
-			influences[i] = inverse - epsilon
-		}
+	factors := make([]float64, len(known))
+	for k, i := range e.rows {
+		factors[k] = e.between(float64(epsilon*(1/known[k]-1)), i, epsilon, c) / influences[i]
+	}
+	slices.Sort(factors)
+	theta := factors[(len(factors)-1)/2]
+	for i, v := range influences {
+		influences[i] = e.between(float64(theta*v), i, epsilon, c)
 	}
 	return influences
 }

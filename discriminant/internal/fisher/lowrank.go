@@ -16,11 +16,11 @@ type lowRank struct {
 	refine  bool
 }
 
-// preconditioned returns ε + ½left as a diagonal.
-func preconditioned(epsilon float64, left []float64) []float64 {
+// withShare returns ε and a share of what is left as a diagonal.
+func withShare(epsilon float64, left []float64, share float64) []float64 {
 	d := make([]float64, len(left))
 	for i, v := range left {
-		d[i] = math.FMA(0.5, v, epsilon)
+		d[i] = math.FMA(share, v, epsilon)
 	}
 	return d
 }
