@@ -3,6 +3,8 @@ package inference
 import (
 	"context"
 	"fmt"
+	"math"
+	"sync"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
@@ -35,6 +37,9 @@ type Sample struct {
 	settings  Settings
 	evaluator *gram.Evaluator
 	rows      *fisher.Unlabelled
+
+	mutex    sync.Mutex
+	diagonal []float64 // see diagonalOf
 }
 
 // NewSample factors the matrix of the rows of x, n×d, which must not change as long as the sample is
@@ -57,12 +62,13 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 	if err != nil {
 		return nil, publicError(err)
 	}
-	return &Sample{s, e, rows}, nil
+	return &Sample{settings: s, evaluator: e, rows: rows}, nil
 }
 
-// Rows returns n, and Ridge the ridge ε.
-func (s *Sample) Rows() int      { return s.rows.Order() }
-func (s *Sample) Ridge() float64 { return s.rows.Ridge() }
+// Rows returns n, Ridge the ridge ε, and Kernel the kernel with its parameters resolved.
+func (s *Sample) Rows() int           { return s.rows.Order() }
+func (s *Sample) Ridge() float64      { return s.rows.Ridge() }
+func (s *Sample) Kernel() gram.Kernel { return s.evaluator.Kernel() }
 
 // encode returns the classes of labels in order, and the rows' codes.
 func encode[L discriminant.Label](labels []L) (classes []L, of *fisher.Classes) {
@@ -79,7 +85,7 @@ func encode[L discriminant.Label](labels []L) (classes []L, of *fisher.Classes) 
 }
 
 // cross returns k_c(x)/ε of the rows of y as columns, n×r, and k_c(x, x)/ε. Errors are those of
-// [gram.Evaluator.Cross].
+// [gram.Evaluator.Cross], and a *[gram.NotFiniteError] for k(x, x).
 func (s *Sample) cross(y *matrix.Dense) (columns *matrix.Dense, own []float64, err error) {
 	values, err := s.evaluator.Cross(nil, y)
 	if err != nil {
@@ -90,5 +96,10 @@ func (s *Sample) cross(y *matrix.Dense) (columns *matrix.Dense, own []float64, e
 		return nil, nil, err
 	}
 	own = of.Diag(nil)
+	for i, v := range own {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil, &gram.NotFiniteError{What: "kernel value", Row: i, Col: i, Value: v}
+		}
+	}
 	return s.rows.Cross(values, own), own, nil
 }
