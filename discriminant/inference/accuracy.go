@@ -37,9 +37,9 @@ func TestAccuracy[L discriminant.Label](ctx context.Context, s *Sample, labels [
 	if err != nil {
 		return nil, err
 	}
-	diagonal, err := s.rows.InverseDiagonal(ctx)
+	diagonal, err := s.diagonalOf(ctx)
 	if err != nil {
-		return nil, publicError(err)
+		return nil, err
 	}
 	r := &AccuracyResult[L]{Classes: classes, Predicted: make([]L, len(labels))}
 	n := s.Rows()

@@ -14,14 +14,6 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// problems is how many random ones are tried.
-func problems() int {
-	if testing.Short() {
-		return 8
-	}
-	return 300
-}
-
 // drawn are the labels of permutation p.
 func drawn(t *testing.T, labels []int, o TestOptions, p int) []int {
 	_, of := encode(labels)
