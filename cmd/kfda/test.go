@@ -50,13 +50,13 @@ difference it is 0.05 or less at most once in 20 times, for any number of rows, 
 kernel and ridge. That needs rows that may change places if the groups do not differ.
 Where they may do so within a site or a day only, name its column with --strata; where
 several rows are of one patient, name the column with --groups, so that they move
-together. Copies of rows are no rows. Columns are scaled, gamma and the ridge are chosen
+together. Columns are scaled, gamma and the ridge are chosen
 without a look at the labels; if you try several settings and keep the best p-value, it is
 no longer one: give the gammas as a list, then p-values are corrected for that.
 
 The truncated statistics of 1, 2, ... directions need no ridge. Their p-values are those
-of a chi-squared distribution, which holds for many rows and few directions only, and are
-too small otherwise: trust the permutations.
+of a chi-squared distribution, which holds for many rows and few directions only: where
+they disagree, trust the permutations.
 
 The ridge is 0.001 n by default, for kernels with k(x,x) = 1 as it is, for others in
 units of the mean of k(x,x), centred.

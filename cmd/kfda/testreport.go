@@ -192,7 +192,7 @@ func (r *testReport) write(p *printer) {
 }
 
 func (r *kernelTest) write(p *printer) {
-	p.printf("statistic\t%.6g, normalised %.4g, relative error below %.1g\n", r.Statistic, r.Normalised, r.RelativeError)
+	p.printf("statistic\t%.6g, relative error below %.1g\n", r.Statistic, r.RelativeError)
 	if r.P != nil {
 		p.printf("p-value\t%s\n", r.permutationTest.text(*r.P))
 		if r.Corrected != nil {
