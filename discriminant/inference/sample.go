@@ -60,7 +60,7 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 	}
 	rows, err := fisher.NewUnlabelled(ctx, k, e, s.regularizer())
 	if err != nil {
-		return nil, err
+		return nil, publicError(err)
 	}
 	return &Sample{settings: s, evaluator: e, rows: rows}, nil
 }
