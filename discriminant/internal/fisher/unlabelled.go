@@ -68,6 +68,10 @@ func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bo
 // Contrasts returns the n×(c−1) orthonormal contrasts of classes, which sum to zero.
 func Contrasts(classes *Classes) *matrix.Dense { return contrasts(classes, false) }
 
+// ClassContrasts returns the entries of the contrasts on the rows of each class, c×(c−1), for
+// classes of those sizes.
+func ClassContrasts(sizes []float64) *matrix.Dense { return classContrasts(sizes) }
+
 // Whiten overwrites the columns of the n×r matrix b, which sum to zero, by X with
 // XᵀX = εbᵀ(HKH + εI)⁻¹b. Cost: n²r flops.
 func (l *Unlabelled) Whiten(b *matrix.Dense) {
@@ -95,7 +99,7 @@ func (l *Unlabelled) Cross(values *matrix.Dense, own []float64) (columns *matrix
 	for i := range own {
 		row := values.Row(i)
 		mean := c.RowMean(row) - c.Shift
-		own[i] = (own[i] - c.Shift - 2*mean) + c.Mean
+		own[i] = (own[i] - c.Shift - float64(2*mean)) + c.Mean
 	}
 	c.Cross(values, values)
 	for _, m := range []*matrix.Dense{values, matrix.Column(own)} {
