@@ -190,6 +190,7 @@ of other tables with them. New here? Run 'kfda demo'. With a table of your own:
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
+	root.SetFlagErrorFunc(explainFlags)
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(helpText)
@@ -201,7 +202,7 @@ of other tables with them. New here? Run 'kfda demo'. With a table of your own:
 			if err := cmp.Or(files(cmd, args), cmd.ValidateRequiredFlags()); err != nil {
 				return fmt.Errorf("%w; say\n    %s", err, cmd.UseLine())
 			}
-			return nil
+			return checkGroups(cmd)
 		}
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -221,6 +222,17 @@ of other tables with them. New here? Run 'kfda demo'. With a table of your own:
 	// A command without work of its own is a topic of help.
 	root.AddCommand(&cobra.Command{Use: "tables", Short: "How files are read, and what is refused", Long: table.Rules})
 	return root, started
+}
+
+// checkGroups refuses flags of which only one can be given.
+func checkGroups(cmd *cobra.Command) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	_, list, _ := strings.Cut(err.Error(), "; [")
+	given := strings.Fields(strings.TrimSuffix(list, "] were all set"))
+	return usage("--%s exclude each other: leave all but one of them out", strings.Join(given, " and --"))
 }
 
 // checkEmpty refuses a flag with an empty text, such as that of a variable of the shell that
