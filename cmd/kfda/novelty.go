@@ -36,8 +36,8 @@ scaling were fixed without these rows, as with --gamma, --ridge and --scale none
 How many rows stand out is counted at --level, and by the procedure of Benjamini and
 Hochberg, which is made for p-values that are independent; these share the rows of TRAIN.
 
-Whether FILE as a whole differs from TRAIN is a question for a test of two groups: join
-both into one table with a column of the origin, as a label.`,
+Whether FILE as a whole differs from TRAIN is a question for 'kfda test': join both into
+one table, with a column of the origin as the label.`,
 		Example: `  kfda novelty train.csv new.csv --ignore species --gamma 0.1 --ridge 0.5 --scale none
   kfda novelty train.csv --label species -o unlike.csv`,
 		Args: cobra.RangeArgs(1, 2),

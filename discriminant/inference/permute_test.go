@@ -189,6 +189,20 @@ func TestTiesCount(t *testing.T) {
 	}
 }
 
+// Under a ridge that is far above all eigenvalues the statistic is a multiple of the squared distance of
+// the means, so that its permutations are those of the MMD.
+func TestLargeRidgeIsMMD(t *testing.T) {
+	ctx := context.Background()
+	x, labels := randomRows(6, 60, 3, 2)
+	s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.3}, Ridge: 1e6, Relative: true}, x))(t)
+	o := TestOptions{Permutations: 20, Seed: 4}
+	r := must.Get(Test(ctx, s, labels, o))(t)
+	for p, v := range r.Permuted.Null {
+		want := must.Get(Test(ctx, s, drawn(t, labels, o, p), TestOptions{}))(t)
+		within(t, "permuted", v/r.Statistic, want.MMD.Biased/r.MMD.Biased, 1e-5)
+	}
+}
+
 // The same bits for any number of workers.
 func TestPermutationsByWorkers(t *testing.T) {
 	ctx := context.Background()

@@ -66,11 +66,12 @@ type TestResult[L discriminant.Label] struct {
 	Ridge         float64   // ε
 	Certificate   discriminant.Certificate
 
-	// D1 = tr((Σ_W + γI)⁻¹Σ_W) and D2² = tr((Σ_W + γI)⁻²Σ_W²). Without a difference T has about the
-	// distribution of a sum of (c−1) independent χ² variables for each eigenvalue μ of Σ_W, with weights
-	// μ/(μ + γ): mean (c−1)D1 and variance 2(c−1)D2². Normalised is (T − (c−1)D1)/√(2(c−1)D2²), for two
-	// classes (T − D1)/(√2·D2). It is asymptotically normal as γ vanishes slowly; for the γ
-	// and n of practice it is skewed, so that no p-value is made of it.
+	// D1 = tr((Σ_W + γI)⁻¹Σ_W) and D2² = tr((Σ_W + γI)⁻²Σ_W²). If Σ_W were that of the population, T would
+	// without a difference have about the distribution of a sum of (c−1) independent χ² variables for each
+	// eigenvalue μ of Σ_W, with weights μ/(μ + γ): mean (c−1)D1 and variance 2(c−1)D2². Normalised is
+	// (T − (c−1)D1)/√(2(c−1)D2²), for two classes (T − D1)/(√2·D2), which is asymptotically normal as γ vanishes
+	// slowly. It is no test: the Σ_W of n rows has at most n−c directions, and with a small γ the difference of
+	// the means outside of them makes T large where there is no difference.
 	D1, D2, Normalised float64
 
 	// Between is Σⱼ lⱼ‖μⱼ − μ‖² of the class means in the feature space, and MMD, of two classes, the

@@ -31,8 +31,8 @@ type Truncation struct {
 //	T_t = Σ_{p≤t} (n/ℓ_p²)·‖u_pᵀPKQ‖²
 //
 // which no ridge enters. If the classes do not differ it is asymptotically χ² with t(c−1) degrees of
-// freedom, for a fixed t and n → ∞; at a small n or a large t the p-values are too small, as the
-// directions are those of the rows at hand.
+// freedom, for a fixed t and n → ∞. At a small n it is not, as the directions are those of the rows at
+// hand: docs/inference.md has figures. The permutations of [Test] need no n → ∞.
 //
 // An eigenvalue up to max(n, 32√n)·u·max(ℓ₁, max|K|) is rounding: asking for that, or for more than n−c
 // directions, is a *[TruncationError]. The errors of labels are those of [Test]. Cost: that of
