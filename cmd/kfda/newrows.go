@@ -169,34 +169,42 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	if scaling != discriminant.NoScaling {
 		k.learnt = append(k.learnt, "the scaling")
 	}
-	method, err := prepared(discriminant.KFDA{Kernel: set.Kernel}, t)
-	if err != nil {
-		return set, err
-	}
 	var p *discriminant.Preparation
+	if k.x, p, err = learnColumns(t, set.Kernel, scaling); p != nil {
+		k.learnt = append(k.learnt, "levels and filled cells")
+	}
+	return set, err
+}
+
+// learnColumns returns what the kernel sees of rows of a table, prepared and scaled by those of t, and
+// how they are prepared, nil for as they are. Labels play no part.
+func learnColumns(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling) (see func(*matrix.Dense) (*matrix.Dense, error), p *discriminant.Preparation, err error) {
+	method, err := prepared(discriminant.KFDA{Kernel: kernel}, t)
+	if err != nil {
+		return nil, nil, err
+	}
 	x := t.X
 	if m, ok := method.(discriminant.Prepared); ok {
-		k.learnt = append(k.learnt, "levels and filled cells")
 		if p, err = m.Learn(x); err == nil {
 			x, err = p.Transform(nil, x)
 		}
 		if err != nil {
-			return set, explainFit(t, method, err)
+			return nil, nil, explainFit(t, method, err)
 		}
 	}
 	scaler, err := discriminant.FitScaler(scaling, x)
 	if err != nil {
-		return set, explainFit(t, method, p.OfTable(err))
+		return nil, nil, explainFit(t, method, p.OfTable(err))
 	}
-	k.x = func(x *matrix.Dense) (_ *matrix.Dense, err error) {
+	return func(x *matrix.Dense) (_ *matrix.Dense, err error) {
 		if p != nil {
 			if x, err = p.Transform(nil, x); err != nil {
 				return nil, err
 			}
 		}
-		return scaler.Transform(nil, x)
-	}
-	return set, nil
+		x, err = scaler.Transform(nil, x)
+		return x, p.OfTable(err)
+	}, p, nil
 }
 
 // parts reads the new rows, part by part.
