@@ -33,6 +33,10 @@ type choice struct {
 // relativeRidges are the candidates, descending.
 var relativeRidges = []float64{100, 30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001}
 
+// RelativeRidges returns the relative ridges of which [LeaveOneOutRidge] and [LeaveOneOutRKHS] take
+// one, descending: one at an end says that others may be better.
+func RelativeRidges() []float64 { return slices.Clone(relativeRidges) }
+
 // fallbackRidge is taken where no candidate can be fitted, so that the fit says why.
 const fallbackRidge = 0.1
 

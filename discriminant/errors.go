@@ -126,10 +126,15 @@ func (e *IndefiniteKernelError) Error() string {
 type AccuracyError struct {
 	What         string
 	Value, Limit float64
+	Remedy       string // what helps besides scaled features, as "a larger ridge"; "" if nothing does
 }
 
 func (e *AccuracyError) Error() string {
-	return fmt.Sprintf("discriminant: %s is %.3g, above the limit of %.3g: use a larger ridge or scale the features", e.What, e.Value, e.Limit)
+	remedy := "scale the features"
+	if e.Remedy != "" {
+		remedy = "use " + e.Remedy + " or " + remedy
+	}
+	return fmt.Sprintf("discriminant: %s is %.3g, above the limit of %.3g: %s", e.What, e.Value, e.Limit, remedy)
 }
 
 // IntervalError says that [ConjugateGradients] leave the interval of an eigenvalue wider than
@@ -142,14 +147,19 @@ type IntervalError struct {
 }
 
 func (e *IntervalError) Error() string {
-	cause, remedy, ridge := fmt.Sprintf("%d steps with rank %d", e.Steps, e.Rank), "a larger Rank", "larger"
+	cause, remedy := fmt.Sprintf("%s with rank %d", plural.Count(e.Steps, "step"), e.Rank), "a larger Rank"
 	if e.Rounding {
 		cause, remedy = "rounding", "a larger Width"
-		if e.High < 1 { // what is left of the eigenvalue is rounding of 1/(1 + λ)
-			ridge = "smaller"
-		}
 	}
-	return fmt.Sprintf("discriminant: after %s eigenvalue %d is known to be between %.6g and %.6g only, a relative width of %.2g, and %.2g is requested: use %s or a %s ridge", cause, e.Eigenvalue, e.Low, e.High, e.Width, e.Limit, remedy, ridge)
+	return fmt.Sprintf("discriminant: after %s eigenvalue %d is known to be between %.6g and %.6g only, a relative width of %.2g, and %.2g is requested: use %s or a %s ridge", cause, e.Eigenvalue, e.Low, e.High, e.Width, e.Limit, remedy, e.Ridge())
+}
+
+// Ridge returns which ridge helps, a "larger" or a "smaller" one.
+func (e *IntervalError) Ridge() string {
+	if e.Rounding && e.High < 1 { // what is left of the eigenvalue is rounding of 1/(1 + λ)
+		return "smaller"
+	}
+	return "larger"
 }
 
 // ColumnRangeError says that the values of a column are so far apart, or so near

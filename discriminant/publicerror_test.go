@@ -16,7 +16,7 @@ import (
 // and a text of its own.
 func TestPublicErrors(t *testing.T) {
 	all := []error{
-		&fisher.AccuracyError{What: "w", Value: 2, Limit: 1}, &fisher.CoincidentMeansError{Contrast: 1, Norm: 2}, &fisher.ColumnRangeError{Col: 3},
+		&fisher.AccuracyError{What: "w", Value: 2, Limit: 1, Remedy: "r"}, &fisher.CoincidentMeansError{Contrast: 1, Norm: 2}, &fisher.ColumnRangeError{Col: 3},
 		&fisher.ComponentsError{Asked: 3, Classes: 2, Rank: 1}, &fisher.IndefiniteKernelError{Ridge: 1, Pivot: 2, Value: -3, Least: -4, Largest: 5, Positive: 6},
 		&fisher.IntervalError{Eigenvalue: 1, Low: 2, High: 3, Width: 4, Limit: 5, Steps: 6, Rank: 7, Rounding: true},
 		&fisher.OverflowError{Row: 1, Component: 2}, &fisher.RankError{Asked: 1, Rank: 2, Rows: 3, Value: 4, Limit: 5, Least: 6},

@@ -46,12 +46,11 @@ type Stream[L Label] struct {
 	streamed
 }
 
-// streamFolds is the number of folds by which a ridge is chosen, and streamRows that of rows
-// whose features are in memory at a time.
-const (
-	streamFolds = 5
-	streamRows  = 2048
-)
+// StreamFolds is the number of folds by which a [Stream] chooses a ridge.
+const StreamFolds = 5
+
+// streamRows is the number of rows whose features are in memory at a time.
+const streamRows = 2048
 
 // BlockRows is the number of rows of a block of a [Stream].
 const BlockRows = fisher.BlockRows
@@ -181,7 +180,7 @@ func PlanStream(method Method, n, d, classes, landmarks int) Plan {
 		m, model, kept = float64(d), 1, 0
 	}
 	if streamRegularizer(method).byLeaveOneOut() {
-		folds = streamFolds
+		folds = StreamFolds
 	}
 	c, width := float64(classes), m+float64(classes+1)
 	square, levels := float64(width*width), float64(bits.Len(uint(n/BlockRows+1))-1)

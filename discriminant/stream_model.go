@@ -262,7 +262,7 @@ func (s *streamFit) principal(ctx context.Context, f *fitted, m KernelPCA) (*fit
 		return nil, err
 	}
 	if most := s.width(); m.Share == 0 && m.Components > most {
-		return nil, &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: fmt.Sprintf("there are no more than landmarks, %d", most)}
+		return nil, &ParameterError{Field: "Components", Value: fmt.Sprint(m.Components), Reason: fmt.Sprintf("at most %d, the number of landmarks", most)}
 	}
 	found, err := s.moments.Principal(ctx, m.Components, m.Share)
 	if err != nil {

@@ -55,7 +55,7 @@ func newStreamed(ctx context.Context, method Method, x *matrix.Dense, weights fi
 	}
 	shape.Folds, shape.Left = 1, s.landmarks != nil
 	if streamRegularizer(inner).byLeaveOneOut() {
-		shape.Folds = streamFolds
+		shape.Folds = StreamFolds
 	}
 	return s.begin(shape, 0), nil
 }

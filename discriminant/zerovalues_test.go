@@ -67,7 +67,7 @@ var packages = map[string]exported{
 		"LeaveOneOut": discriminant.LeaveOneOut[int], "LeaveOneOutRegression": discriminant.LeaveOneOutRegression, "LedoitWolf": discriminant.LedoitWolf,
 		"LeaveOneOutRKHS": discriminant.LeaveOneOutRKHS, "LeaveOneOutRidge": discriminant.LeaveOneOutRidge,
 		"Load": discriminant.Load[string], "LoadEither": discriminant.LoadEither[string], "LoadPCA": discriminant.LoadPCA, "LoadRegression": discriminant.LoadRegression, "NewRegressionStream": discriminant.NewRegressionStream, "NewStream": discriminant.NewStream[int], "NoIntercept": discriminant.NoIntercept,
-		"Offset": discriminant.Offset, "PlanStream": discriminant.PlanStream, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge,
+		"Offset": discriminant.Offset, "PlanStream": discriminant.PlanStream, "RKHS": discriminant.RKHS, "RelativeRKHS": discriminant.RelativeRKHS, "RelativeRidge": discriminant.RelativeRidge, "RelativeRidges": discriminant.RelativeRidges,
 		"Ridge": discriminant.Ridge, "Shrink": discriminant.Shrink, "TestClassifiers": discriminant.TestClassifiers[int], "TestPath": discriminant.TestPath[int],
 	}, []any{
 		discriminant.AccuracyError{}, discriminant.Certificate{}, discriminant.ClassesError{}, discriminant.CoincidentMeansError{}, discriminant.ConjugateGradients{}, discriminant.IntervalError{},

@@ -95,7 +95,7 @@ func TestDiagRowsAndCrossHaveTheBitsOfMatrix(t *testing.T) {
 		matrixtest.SameBits(t, "Cross", dst, k)
 		matrixtest.SameBits(t, "Cross(nil)", must.Get(e.Cross(nil, y))(t), k)
 		matrixtest.SameBits(t, "one-shot Cross", must.Get(Cross(nil, kinds[kind].kernel, y, x))(t), k)
-		for i := range n {
+		for i := 0; i < n; i += 1 + n/16 {
 			row := must.Get(e.Cross(nil, y.View(i, 0, 1, y.Cols)))(t)
 			matrixtest.SameBits(t, "Cross of one row", row, k.View(i, 0, 1, n))
 		}

@@ -17,7 +17,7 @@ func TestLinesHaveTheBitsOfCross(t *testing.T) {
 		got := whole.View(0, 1, x.Rows, x.Rows)
 		must.Do(t, l.Cross(got, x))
 		matrixtest.SameBits(t, "Cross", got, want)
-		for i := range x.Rows {
+		for i := 0; i < x.Rows; i += 1 + x.Rows/16 {
 			got := matrixtest.NaNs(1, x.Rows)
 			must.Do(t, l.Cross(got, x.View(i, 0, 1, x.Cols)))
 			matrixtest.SameBits(t, "Cross of one row", got, want.View(i, 0, 1, x.Rows))

@@ -84,9 +84,10 @@ func TestGammaMedian(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 30, 71} {
 		x := random(13, n, 2, false)
 		var distances []float64
+		squared := squares(x, x)
 		for i := range n {
 			for j := range i {
-				distances = append(distances, math.Sqrt(squares(x, x).At(i, j)))
+				distances = append(distances, math.Sqrt(squared.At(i, j)))
 			}
 		}
 		slices.Sort(distances)

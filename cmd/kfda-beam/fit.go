@@ -77,7 +77,7 @@ func methodOf(s *stream) (discriminant.Method, error) {
 	case start.Chosen && start.Model == "ridge":
 		return discriminant.KernelRidge{}, nil
 	}
-	return nil, errors.New("was made with a given ridge, by which fit can't choose one: say kfda-beam accumulate, and then kfda merge with the ridge")
+	return nil, errors.New("was made with a given ridge, and fit chooses one: say kfda-beam accumulate, and then kfda merge")
 }
 
 func parseStream(data []byte) (*stream, error) {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/seed92411348/kfda/internal/plural"
 )
 
 const usage = `Usage:
@@ -93,10 +95,10 @@ func summary(ctx context.Context, command string, files int, output string) stri
 		}
 	case "predict":
 		ext := path.Ext(output)
-		return fmt.Sprintf("predictions for %d files are in %s-*-of-*%s", files, strings.TrimSuffix(output, ext), ext)
+		return fmt.Sprintf("predictions for %s are in %s-*-of-*%s", plural.Count(files, "file"), strings.TrimSuffix(output, ext), ext)
 	}
 	if rows < 0 {
 		return output + " is not there yet"
 	}
-	return fmt.Sprintf("%s is of %d rows in %d files", output, rows, files)
+	return fmt.Sprintf("%s is of %s in %s", output, plural.Count(rows, "row"), plural.Count(files, "file"))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -86,7 +87,7 @@ func (p piece) rows(ctx context.Context, r reading, take func(*table.Table) erro
 		return p.moved(err)
 	}
 	if want := p.To.Row - p.From.Row; int64(t.Seen) != want {
-		return fmt.Errorf("%s: %d rows from line %d on, and %d when its rows were counted", p.Path, t.Seen, p.From.Line, want)
+		return fmt.Errorf("%s: %s from line %d on, and %d when its rows were counted", p.Path, plural.Count(t.Seen, "row"), p.From.Line, want)
 	}
 	if r.Labelled && t.Dropped != nil {
 		return fmt.Errorf("%s: rows that are left out, for missing cells or labels, move those after them to other blocks: take them out of the file", p.Path)

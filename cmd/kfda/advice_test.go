@@ -133,25 +133,27 @@ func TestAdviceOfFitWorks(t *testing.T) {
 	}
 }
 
+// Every table, to be predicted by a model of every layout of columns.
 func TestAdviceOnOtherTablesWorks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the tables of all cases: left to the long tests")
 	}
 	files := tables(t)
 	model := filepath.Join(t.TempDir(), "m")
-	fits := 0
+	layouts := map[string]bool{} // by the first line
 	for _, train := range files {
-		if kfda(t, "", "fit", train, "--model", "lda", "--shrink", "0.1", "-o", model).status != statusOK {
+		first, _, _ := strings.Cut(read(t, train), "\n")
+		if layouts[first] || kfda(t, "", "fit", train, "--model", "lda", "--shrink", "0.1", "-o", model).status != statusOK {
 			continue
 		}
-		fits++
+		layouts[first] = true
 		for _, file := range files {
 			follow(t, []string{"score", model, file}, 1)
 			follow(t, []string{"predict", model, file}, 1)
 		}
 	}
-	if fits < 10 {
-		t.Errorf("only %d tables can be fitted to", fits)
+	if len(layouts) < 10 {
+		t.Errorf("only %d tables can be layouts to", len(layouts))
 	}
 }
 

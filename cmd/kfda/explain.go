@@ -127,9 +127,9 @@ func explainProblem(t *table.Table, m method, err error) error {
 	case errors.As(err, &ridge):
 		return fmt.Errorf("%s: %s", regularizerFlag(ridge.Regularizer), strings.Replace(ridge.Reason, "give an absolute one", "give it as it is, as with --ridge 1e-3", 1))
 	case errors.As(err, &accuracy):
-		return fmt.Errorf("%s is %.2g, above the limit of %.2g; a larger ridge or scaled columns help", accuracy.What, accuracy.Value, accuracy.Limit)
+		return explainAccuracy(accuracy)
 	case errors.As(err, &interval):
-		return fmt.Errorf("after %d steps of conjugate gradients eigenvalue %d is known to be between %.6g and %.6g only; a larger ridge or --solver direct help", interval.Steps, interval.Eigenvalue+1, interval.Low, interval.High)
+		return explainInterval(interval)
 	case errors.As(err, &rank):
 		return explainRank(rank)
 	case errors.As(err, &setting) && setting.Field == "Landmarks":
@@ -147,8 +147,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return explainScatter(t, scatter)
 	case errors.As(err, &setting) && setting.Field == "Classifier" && strings.HasPrefix(setting.Value, "knn(") && !strings.Contains(setting.Reason, "weights"):
 		return fmt.Errorf("--classifier %s: %s; give a smaller --neighbors", setting.Value, setting.Reason)
-	case errors.As(err, &setting) && setting.Field == "Classifier":
-		return fmt.Errorf("--classifier %s: %s", setting.Value, setting.Reason)
+	case errors.As(err, &setting) && (setting.Field == "Classifier" || setting.Field == "Components"):
+		return fmt.Errorf("--%s %s: %s", strings.ToLower(setting.Field), setting.Value, setting.Reason)
 	case errors.As(err, &weights) && weights.Class != "":
 		first := slices.Index(t.Labels, weights.Class)
 		return fmt.Errorf("all rows of class %s have the weight 0 (the first is in line %d); give one of them another weight, leave these rows out of the file, or leave --weight out",
@@ -162,6 +162,21 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
 	}
 	return err
+}
+
+// explainAccuracy says what helps where a fit is not accurate.
+func explainAccuracy(e *discriminant.AccuracyError) error {
+	remedy := "scaled columns help"
+	if e.Remedy != "" {
+		remedy = e.Remedy + " or " + remedy
+	}
+	return fmt.Errorf("%s is %.2g, above the limit of %.2g; %s", e.What, e.Value, e.Limit, remedy)
+}
+
+// explainInterval says what helps where conjugate gradients do not come near enough.
+func explainInterval(e *discriminant.IntervalError) error {
+	return fmt.Errorf("after %s of conjugate gradients eigenvalue %d is known to be between %.6g and %.6g only; a %s ridge or --solver direct help",
+		plural.Count(e.Steps, "step"), e.Eigenvalue+1, e.Low, e.High, e.Ridge())
 }
 
 // explainRank explains why there are fewer components than requested.

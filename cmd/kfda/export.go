@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/export"
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 )
 
@@ -95,7 +96,7 @@ func card(m *savedModel) []byte {
 		same, hashed = "with the target\n  in the same range", "targets"
 		p("A regression of %s on %d features, %s.\n", markdown(cmp.Or(m.layout.LabelName, m.targetText())), m.Dim(), by)
 	} else {
-		p("A classifier of rows of %d features into %d classes, %s.\n\n", m.Dim(), len(m.Classes()), by)
+		p("A classifier of rows of %s into %d classes, %s.\n\n", plural.Count(m.Dim(), "feature"), len(m.Classes()), by)
 		p("| class | training rows |\n|---|---|\n")
 		for j, class := range m.Classes() {
 			p("| %s | %d |\n", markdown(class), m.Counts()[j])
@@ -108,7 +109,7 @@ func card(m *savedModel) []byte {
 		}
 		p(".\n")
 	}
-	p("\n## What it was fitted to\n\n%d rows of %d columns", t.Rows, t.Cols)
+	p("\n## What it was fitted to\n\n%d rows of %s", t.Rows, plural.Count(t.Cols, "column"))
 	bits := "the same bits on every machine"
 	if isStreamed(m.learnt) {
 		bits = "the same model but for rounding, on every machine"

@@ -118,7 +118,6 @@ averaged, larger ones with --symmetrize alone. A table to predict or score has t
 	flags.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	flags.BoolVar(&f.verbose, "verbose", false, "print the numerics too: eigenvalues, bounds of errors, solver, times")
 	cmd.MarkFlagRequired("output")
-	cmd.SetFlagErrorFunc(explainFlags)
 	return cmd
 }
 
@@ -290,7 +289,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		notice(s.err, "the directions left out have the same eigenvalue as the last one kept, so the data do not determine which are kept; choose another number of --components")
 	}
 	r := newFitReport(t, f.output, m, method)
-	r.Plan, r.HeldOut = planReport(plan), tested
+	r.Plan, r.HeldOut = newPlanReport(plan), tested
 	b := always(commonest(classes, classSums(classes, t.Labels, t.Weights)), t.Labels, t.Weights)
 	r.baseline = fmt.Sprintf("always %s is wrong in %s of %sthese rows", show.Name(b.Class), percentText(1-b.Accuracy), weightOf(t.Weights != nil))
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, mostFolds(m))

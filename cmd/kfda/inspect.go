@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -143,7 +144,7 @@ func (r *inspectReport) addPrepared(m learnt) {
 
 func (r *inspectReport) write(p *printer) {
 	p.printf("model\t%s\n", r.Model)
-	p.printf("training\t%d rows × %d columns\n", r.Training.Rows, r.Training.Columns)
+	p.printf("training\t%s × %s\n", plural.Count(r.Training.Rows, "row"), plural.Count(r.Training.Columns, "column"))
 	if r.Training.SHA256 != "" {
 		p.printf("sha-256\t%s\n", r.Training.SHA256)
 	}

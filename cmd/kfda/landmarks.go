@@ -120,9 +120,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 		return nil, plan, err
 	}
 	debug.FreeOSMemory() // what reading took
-	if choosesRidge(method) {
-		noticeRepeats(s.err, t)
-	}
+	noticeRepeats(s.err, t)
 	outputs := 1 // classes or targets
 	if t.Targets == nil {
 		classes := discriminant.Classes(t.Labels)
@@ -217,7 +215,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 	if note != "" {
 		st.SetNote(weighedNote, note)
 	}
-	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m)})
+	start, err := json.Marshal(startFlags{Model: f.model, Seed: f.holdout.seed, Asked: f.landmarks.count, Chosen: choosesRidge(m), Ridge: f.ridge, RelativeRidge: f.relativeRidge})
 	st.SetNote(startNote, string(start))
 	return &started{t, asked, m, st}, err
 }
@@ -305,7 +303,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 	if st.sample.Targets != nil {
 		r.baseline = targets.text()
 	}
-	r.Dropped, r.Plan = st.sample.DroppedRows(), planReport(plan)
+	r.Dropped, r.Plan = st.sample.DroppedRows(), newPlanReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
 	if err := f.saveStreamed(cmd, s, m, r); err != nil {
 		return err

@@ -98,7 +98,7 @@ func TestPartsOfATable(t *testing.T) {
 	if testing.Short() {
 		whole, parts = shards(t, 2*block+1000, 3)
 	} else {
-		whole, parts = shards(t, 6*block+1000, 1, 2, 7)
+		whole, parts = shards(t, 3*block+1000, 1, 2, 4)
 	}
 	check(parts, "5 --missing median --relative-ridge 0.1", "--classifier centroid --relative-ridge 0.1")
 }
@@ -129,9 +129,9 @@ func TestPartsAreRefused(t *testing.T) {
 		words  []string
 		args   []string
 	}{
-		{statusData, []string{first + " and " + first + " both have rows 0 to 65535"}, []string{"merge", first, second, first}},
-		{statusData, []string{"rows 65536 to 131071 of the table are missing, between " + first + " and " + third}, []string{"merge", third, first}},
-		{statusData, []string{"rows 0 to 65535 of the table are missing, before " + second}, []string{"merge", second}},
+		{statusData, []string{first + " and " + first + " both have rows 1 to 65536 of the table"}, []string{"merge", first, second, first}},
+		{statusData, []string{"rows 65537 to 131072 of the table are missing, between " + first + " and " + third}, []string{"merge", third, first}},
+		{statusData, []string{"rows 1 to 65536 of the table are missing, before " + second}, []string{"merge", second}},
 		{statusData, []string{short + ": its last block has 500 rows, want 65536, since " + second + " follows"}, []string{"merge", second, short}},
 		{statusData, []string{first + " and " + wrong + " are not parts of one table"}, []string{"merge", wrong, first}},
 		{statusData, []string{l + ": holds no rows"}, []string{"merge", l, first}},
@@ -144,7 +144,15 @@ func TestPartsAreRefused(t *testing.T) {
 		{statusUsage, []string{"--regularizer ledoit-wolf does not apply to --landmarks"}, []string{"fit", whole, "--landmarks", "0", "--model", "lda", "--regularizer", "ledoit-wolf"}},
 		{statusData, []string{"or read it in parts, with --landmarks 0, or allow more"}, []string{"fit", whole, "--model", "lda", "--max-memory", "100kB"}},
 		{statusUsage, []string{"--gamma does not apply to merge"}, []string{"merge", first, "--gamma", "1"}},
-		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third}},
+		{statusUsage, []string{"--relative-ridge", "'kfda landmarks'"}, []string{"merge", first, second, third, "--regularizer", "ridge"}},
+		{statusData, []string{"--components 6: at most 5, the number of landmarks"}, []string{"merge", first, second, third, "--model", "kpca", "--components", "6"}},
+		{statusUsage, []string{"--shard 0 for the first 65536,"}, []string{"accumulate", l, class, "-o", short}},
+		{statusUsage, []string{"--first-row and --shard exclude each other"}, []string{"accumulate", l, class, "--shard", "0", "--first-row", "0"}},
+		{statusData, []string{"; a smaller ridge or scaled columns help"}, []string{"fit", "demo/wine.csv", "--landmarks", "9", "--relative-ridge", "1e100"}},
+		{statusData, []string{"; a larger ridge or scaled columns help"}, []string{"fit", "demo/wine.csv", "--landmarks", "9", "--relative-ridge", "1e-100"}},
+		{statusData, []string{"after 1 step of", "; a smaller ridge or --solver direct help"}, []string{"fit", "demo/wine.csv", "--solver", "conjugate", "--relative-ridge", "1e100"}},
+		{statusUsage, []string{"--landmarks: cv fits by kernel matrices alone"}, []string{"cv", whole, "--landmarks", "5"}},
+		{statusUsage, []string{"--solver: tune fits by kernel matrices alone", "--rows ::10"}, []string{"tune", whole, "--solver", "conjugate"}},
 		{statusUsage, []string{"--model lda: these are parts of a fit with --model kfda"}, []string{"merge", first, second, third, "--model", "lda"}},
 		{statusUsage, []string{"--model kfda: these are parts of a fit of numbers"}, []string{"merge", numbers, "--model", "kfda"}},
 		{statusData, []string{class + ":3: row 2: the class new is none of those that are known: a, b, c"}, []string{"accumulate", l, class, "--shard", "0"}},
@@ -225,6 +233,36 @@ func TestLandmarksOfAllRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A merge takes the ridge of 'kfda landmarks' unless it is told another, and the lines by which a page
+// says how a model is made again give its bytes.
+func TestRidgeOfMerge(t *testing.T) {
+	const wine = "demo/wine.csv"
+	dir := t.TempDir()
+	l, part, merged := filepath.Join(dir, "L"), filepath.Join(dir, "part"), filepath.Join(dir, "merged")
+	for _, c := range []struct{ start, end, fit string }{
+		{"--landmarks 9 --relative-ridge 0.3", "", "--relative-ridge 0.3"},
+		{"--landmarks 9 --relative-ridge 0.3", "--ridge 2", "--ridge 2"},
+		{"--landmarks 9 --ridge 2", "--model ridge", ""},
+		{"--landmarks 9 --ridge 2", "--model kpca", ""},
+		{"--landmarks 9", "--relative-ridge 1", ""},
+		{"--landmarks 0 --model lda --ridge 2", "", "--ridge 2"},
+		{"--landmarks 9 --target alcohol --ignore label --ridge 2", "", "--ridge 2"},
+	} {
+		start := strings.Fields(c.start)
+		works(t, slices.Concat([]string{"landmarks", wine, "-o", l}, start)...)
+		works(t, "accumulate", l, wine, "--shard", "0", "-o", part)
+		works(t, slices.Concat([]string{"merge", part, "-o", merged}, strings.Fields(c.end))...)
+		model := read(t, merged)
+		if c.fit != "" {
+			must.Equal(t, c.start+c.end, read(t, fitted(t, wine, slices.Concat(start[:2], strings.Fields(c.fit), start[2:len(start)-2])...)) == model, true)
+		}
+		for line := range strings.Lines(strings.NewReplacer(" L ", " "+l+" ", "-o L\n", "-o "+l+"\n", "ACC", part).Replace(load(t, merged).refitLine(wine, merged))) {
+			works(t, strings.Fields(line)[1:]...)
+		}
+		must.Equal(t, c.start+c.end+" again", read(t, merged) == model, true)
 	}
 }
 
@@ -323,10 +361,10 @@ func TestReportOfLandmarks(t *testing.T) {
 		{"fit noise --landmarks 100", []string{largest}},
 		{"fit chess --landmarks 50 --relative-ridge 0.001 --scale none", nil},
 		{"landmarks chess --landmarks 100 --scale none -o L", []string{"100 landmarks of 2 columns"}},
-		{"accumulate L chess --shard 0 -o ACC", []string{at("ACC") + ": 300 rows of " + at("chess") + ", of 2 classes, from row 0 of the table on\n"}},
+		{"accumulate L chess --shard 0 -o ACC", []string{at("ACC") + ": 300 rows of " + at("chess") + ", of 2 classes, from row 1 of the table on\n"}},
 		{"merge ACC", []string{"chosen       ridge by 5 folds\n", smallest}},
 		{"fit twice --landmarks 20", []string{"356 of 356 rows are equal to another row of their class"}},
-		{"fit twice --landmarks 20 --ridge 1", nil},
+		{"fit twice --landmarks 20 --ridge 1", []string{"356 of 356 rows are equal to another row of their class"}},
 		{"fit twice --landmarks 20 --target alcohol --ignore label", []string{"method       ridge, ", "baseline     always predicting the mean has an RMSE of 0.8095 in these rows\n"}},
 		{"fit twice --target alcohol --ignore label", []string{"baseline     always predicting the mean has an RMSE of 0.8095 in these rows\n"}},
 		{"fit twice --landmarks 20 --target alcohol --weight ash --ignore label", []string{"RMSE of 0.8118 in"}},

@@ -12,6 +12,8 @@
 //	kfda cv TRAIN [--label COLUMN]                 estimate how well a fit classifies new rows
 //	kfda tune TRAIN [--label COLUMN] [-o MODEL]    search the settings of a model, fit the best
 //	kfda test FILE [--label COLUMN]                test whether groups of rows differ
+//	kfda sets TRAIN FILE [--label COLUMN]          say which classes rows may be of, with a guarantee
+//	kfda novelty TRAIN [FILE]                      say how unlike the rows of a table new ones are
 //	kfda export MODEL --format onnx|c|go|card      write a model for other programs
 //	kfda project MODEL FILE                        write the projections of each row as CSV
 //	kfda landmarks TRAIN --landmarks M -o L        begin the fit of a table in parts
@@ -189,18 +191,19 @@ of other tables with them. New here? Run 'kfda demo'. With a table of your own:
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
+	root.SetFlagErrorFunc(explainFlags)
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(helpText)
 	for _, c := range []*cobra.Command{
-		newDemo(s), newFit(s), newScoreCommand(s), newPredict(s), newPage(s), newPlot(s), newReasons(s), newInspect(s), newCV(s), newTune(s), newTest(s), newExport(s), newProject(s), newLandmarks(s), newAccumulate(s), newMerge(s), newManual(), newVersion(s),
+		newDemo(s), newFit(s), newScoreCommand(s), newPredict(s), newPage(s), newPlot(s), newReasons(s), newInspect(s), newCV(s), newTune(s), newTest(s), newSets(s), newNovelty(s), newExport(s), newProject(s), newLandmarks(s), newAccumulate(s), newMerge(s), newManual(), newVersion(s),
 	} {
 		files := c.Args
 		c.Args = func(cmd *cobra.Command, args []string) error {
 			if err := cmp.Or(files(cmd, args), cmd.ValidateRequiredFlags()); err != nil {
 				return fmt.Errorf("%w; say\n    %s", err, cmd.UseLine())
 			}
-			return nil
+			return checkGroups(cmd)
 		}
 		work := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -220,6 +223,17 @@ of other tables with them. New here? Run 'kfda demo'. With a table of your own:
 	// A command without work of its own is a topic of help.
 	root.AddCommand(&cobra.Command{Use: "tables", Short: "How files are read, and what is refused", Long: table.Rules})
 	return root, started
+}
+
+// checkGroups refuses flags of which only one can be given.
+func checkGroups(cmd *cobra.Command) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	_, list, _ := strings.Cut(err.Error(), "; [")
+	given := strings.Fields(strings.TrimSuffix(list, "] were all set"))
+	return usage("--%s exclude each other: leave all but one of them out", strings.Join(given, " and --"))
 }
 
 // checkEmpty refuses a flag with an empty text, such as that of a variable of the shell that

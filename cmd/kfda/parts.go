@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,8 +42,9 @@ func newLandmarks(s streams) *cobra.Command {
 		Long: `landmarks reads the table in the file TRAIN, or a sample of it, and writes to the
 file L what 'kfda accumulate' needs for rows of the whole: the landmarks, the kernel, how
 columns are scaled and filled in, their levels, and the classes. With --ridge or
---relative-ridge the parts take a fifth of the memory, and 'kfda merge' can't choose a
-ridge; what else a model is made by is said there. Kernels are in 'kfda fit --help'.` + partsText,
+--relative-ridge the parts take a fifth of the memory, and 'kfda merge' takes that ridge,
+unless it is told another; what else a model is made by is said there. Kernels are in
+'kfda fit --help'.` + partsText,
 		Example: `  kfda landmarks train.csv --label species --landmarks 2000 -o train.L`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,7 +57,7 @@ ridge; what else a model is made by is said there. Kernels are in 'kfda fit --he
 				return err
 			}
 			return saveModel(cmd.Context(), s, f.output, st, func() error {
-				notice(s.err, "%s: %s of %d columns", f.output, plural.Count(st.Landmarks(), "landmark"), st.sample.X.Cols)
+				notice(s.err, "%s: %s of %s", f.output, plural.Count(st.Landmarks(), "landmark"), plural.Count(st.sample.X.Cols, "column"))
 				return nil
 			})
 		},
@@ -119,7 +121,6 @@ class or a level that L does not know is an error.` + partsText,
 	flags.IntVar(&f.firstRow, "first-row", 0, "`number` of the first row in the whole table, a multiple of 65536")
 	f.table.add(cmd, "(default as in L)")
 	cmd.MarkFlagsMutuallyExclusive("shard", "first-row")
-	cmd.MarkFlagsOneRequired("shard", "first-row")
 	cmd.MarkFlagRequired("output")
 	hide(cmd, notOfAccumulate)
 	return cmd
@@ -129,8 +130,11 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	if err := refuse(cmd, notOfAccumulate); err != nil {
 		return err
 	}
-	first := f.firstRow
-	if cmd.Flags().Changed("shard") {
+	first, byNumber := f.firstRow, cmd.Flags().Changed("shard")
+	if !byNumber && !cmd.Flags().Changed("first-row") {
+		return usage("%s: say which rows of the table these are: --shard 0 for the first %d, --shard 1 for the next, and so on", shard, discriminant.BlockRows)
+	}
+	if byNumber {
 		if f.shard < 0 || f.shard >= mostShards {
 			return usage("--shard %d: want the number of the part, from 0", f.shard)
 		}
@@ -174,14 +178,14 @@ func (f *accumulateFlags) run(cmd *cobra.Command, s streams, start, shard string
 	}
 	rows := part.Next() - first
 	if rest := rows % discriminant.BlockRows; rest > 0 {
-		notice(s.err, "%s: %d rows, which are not whole blocks of %d: no part can follow it", shard, rows, discriminant.BlockRows)
+		notice(s.err, "%s: %s, no whole number of blocks of %d: no part can follow it", shard, plural.Count(rows, "row"), discriminant.BlockRows)
 	}
 	return saveModel(cmd.Context(), s, f.output, part, func() error {
 		what := "numbers"
 		if part.classes != nil {
 			what = fmt.Sprintf("%d classes", len(part.classes.Classes()))
 		}
-		notice(s.err, "%s: %s of %s, of %s, from row %d of the table on", f.output, plural.Count(rows, "row"), shard, what, first)
+		notice(s.err, "%s: %s of %s, of %s, from row %d of the table on", f.output, plural.Count(rows, "row"), shard, what, first+1)
 		return nil
 	})
 }
@@ -192,9 +196,9 @@ func newMerge(s streams) *cobra.Command {
 		Use:   "merge FILE... -o MODEL [flags]",
 		Short: "Fit a model to the parts of a table",
 		Long: `merge fits a model to all rows that 'kfda accumulate' took in, from its files in any
-order. Rows that are missing, or there twice, are an error that names the files. Without a
-ridge it is the one of the least squared errors in 5 folds of the rows. The model is of
-the kind that 'kfda landmarks' was told, the classifier gaussian or centroid; see 'kfda
+order. Rows that are missing, or there twice, are an error that names the files. The ridge
+is that of 'kfda landmarks' or, if it was given none, the one of the least squared errors
+in 5 folds of the rows, unless a flag gives another. The model is of the kind that 'kfda landmarks' was told, the classifier gaussian or centroid; see 'kfda
 fit --help'.` + partsText,
 		Example: `  kfda merge *.acc -o train.kfda
   kfda merge *.acc --relative-ridge 0.01 --classifier centroid -o train.kfda`,
@@ -245,6 +249,9 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	if all.numbers != nil && f.model != "ridge" {
 		return usage("--model %s: these are parts of a fit of numbers, with --target, which is --model ridge", f.model)
 	}
+	if err := f.takeRidge(cmd, start); err != nil {
+		return err
+	}
 	method, err := f.classMethod(cmd)
 	if err != nil {
 		return err
@@ -255,7 +262,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 		}
 	}
 	if choosesRidge(method) && !start.Chosen {
-		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one, or a --model without, and so there are no folds to choose it by")
+		return usage("merge needs a --ridge or --relative-ridge: 'kfda landmarks' was given one for another --regularizer, or a --model without, and so there are no folds to choose it by")
 	}
 	set := method.Settings()
 	set.Scaling = discriminant.NoScaling // the stream has scaled
@@ -274,6 +281,21 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 	r := newStreamReport(strings.Join(files, " "), f.output, m.learnt, layout, method)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}
 	return f.saveStreamed(cmd, s, m, r)
+}
+
+// takeRidge sets the ridge to that of 'kfda landmarks' where the flags leave it open.
+func (f *fitFlags) takeRidge(cmd *cobra.Command, start startFlags) error {
+	flags := cmd.Flags()
+	if f.model == "kpca" || slices.ContainsFunc([]string{"regularizer", "ridge", "relative-ridge", "shrink"}, flags.Changed) {
+		return nil
+	}
+	switch {
+	case start.Ridge > 0:
+		return flags.Set("ridge", strconv.FormatFloat(start.Ridge, 'g', -1, 64))
+	case start.RelativeRidge > 0:
+		return flags.Set("relative-ridge", strconv.FormatFloat(start.RelativeRidge, 'g', -1, 64))
+	}
+	return nil
 }
 
 // shard is a file of rows of a stream.
@@ -327,13 +349,13 @@ func inOrder(files []string) ([]string, error) {
 		rest := before.next % discriminant.BlockRows
 		switch {
 		case one.first < before.next:
-			return nil, fmt.Errorf("%s and %s both have rows %d to %d of the table", before.file, one.file, one.first, min(one.next, before.next)-1)
+			return nil, fmt.Errorf("%s and %s both have rows %d to %d of the table", before.file, one.file, one.first+1, min(one.next, before.next))
 		case rest > 0:
-			return nil, fmt.Errorf("%s: its last block has %d rows, want %d, since %s follows", before.file, rest, discriminant.BlockRows, one.file)
+			return nil, fmt.Errorf("%s: its last block has %s, want %d, since %s follows", before.file, plural.Count(rest, "row"), discriminant.BlockRows, one.file)
 		case one.first > before.next && ordered == nil:
-			return nil, fmt.Errorf("rows 0 to %d of the table are missing, before %s", one.first-1, one.file)
+			return nil, fmt.Errorf("rows 1 to %d of the table are missing, before %s", one.first, one.file)
 		case one.first > before.next:
-			return nil, fmt.Errorf("rows %d to %d of the table are missing, between %s and %s", before.next, one.first-1, before.file, one.file)
+			return nil, fmt.Errorf("rows %d to %d of the table are missing, between %s and %s", before.next+1, one.first, before.file, one.file)
 		}
 		if before = one; !slices.Contains(ordered, one.file) {
 			ordered = append(ordered, one.file)

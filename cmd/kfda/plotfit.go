@@ -19,7 +19,7 @@ func (u *subject) eigenvalues() (*picture.Figure, error) {
 	values := d.Eigenvalues()
 	if pca, ok := d.(discriminant.KernelPCADetails); ok {
 		return picture.Eigenvalues(u.title("eigenvalues of %s", plural.Count(len(values), "component")), "principal component", "eigenvalue of the centred kernel matrix",
-			values, pca.ExplainedRatio(), u.note(), "Shares of the variance in the kernel's feature space."), nil
+			values, pca.ExplainedRatio(), u.note(), "Shares of "+newSpectrum(u.model).of+" in the kernel's feature space."), nil
 	}
 	sum := 0.0
 	shares := make([]float64, len(values))

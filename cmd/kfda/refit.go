@@ -59,10 +59,16 @@ func (m *savedModel) refitLine(train, output string) string {
 		settings = append([]string{"--regularizer", r.Regularizer}, settings...)
 	}
 	if start.Given {
+		if start.Ridge > 0 {
+			add("ridge", number(start.Ridge))
+		}
+		if start.RelativeRidge > 0 {
+			add("relative-ridge", number(start.RelativeRidge))
+		}
 		if m.numbers == nil {
 			settings = append([]string{"--model", r.Method}, settings...)
 		}
-		return fmt.Sprintf("kfda landmarks %s %s -o L\nkfda accumulate L %[1]s --first-row 0 -o ACC\nkfda merge ACC %s -o %s",
+		return fmt.Sprintf("kfda landmarks %s %s -o L\nkfda accumulate L %[1]s --first-row 0 -o ACC\nkfda merge ACC %[3]s -o %[4]s",
 			train, strings.Join(words, " "), strings.Join(settings, " "), output)
 	}
 	words = append(words, settings...)

@@ -118,7 +118,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	r.HeldOut = tested
 	r.baseline = meanBaseline(cv.CompareNumbers(t.Targets, t.Targets, weights...).MeanSquaredError)
 	r.verbose, r.next = f.verbose, nextAfterFit(cmd, train, f.output, t.X.Rows)
-	r.Plan = planReport(plan)
+	r.Plan = newPlanReport(plan)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": fitted.Seconds()}
 	told := io.Writer(s.out)
 	if f.output == "-" {

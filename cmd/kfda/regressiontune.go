@@ -72,7 +72,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		RMSE:   rmseOf(record.Candidates[record.Best]),
 		MeanOf: math.Sqrt(cv.CompareNumbers(d.Targets, d.Targets, d.weights...).MeanSquaredError),
 	}
-	r.HeldOut, r.Plan = tested, planReport(k.plan)
+	r.HeldOut, r.Plan = tested, newPlanReport(k.plan)
 	var without error // an estimate: the search and its model stand
 	if f.nested {
 		r.Nested, without = k.estimateNumbers(cmd.Context(), s, d)

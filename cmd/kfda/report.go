@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -49,6 +50,8 @@ type spectrum struct {
 	Least      float64 `json:"least_eigenvalue"`
 	LeastKnown bool    `json:"least_eigenvalue_known"`
 	Indefinite bool    `json:"indefinite"` // the kernel is known to be that
+
+	of string // "the variance", of what
 }
 
 func newSpectrum(m *model) *spectrum {
@@ -56,7 +59,10 @@ func newSpectrum(m *model) *spectrum {
 	if !ok {
 		return nil
 	}
-	s := &spectrum{ExplainedRatio: d.ExplainedRatio(), Indefinite: d.Indefinite()}
+	s := &spectrum{ExplainedRatio: d.ExplainedRatio(), Indefinite: d.Indefinite(), of: "the variance"}
+	if isStreamed(m) {
+		s.of += " that the landmarks span"
+	}
 	s.Least, s.LeastKnown = d.Least()
 	return s
 }
@@ -77,7 +83,7 @@ func (s *spectrum) write(p *printer) {
 		if len(s.ExplainedRatio) > 1 {
 			p.printf(", together %.4g", s.together())
 		}
-		p.printf(" of the variance\n")
+		p.printf(" of %s\n", s.of)
 	}
 	switch {
 	case s.Indefinite && s.LeastKnown:
@@ -146,11 +152,15 @@ type certificate struct {
 	CutsCluster     bool    `json:"cuts_cluster"`
 }
 
-// planReport is a discriminant.Plan as it stands in --json.
+// planReport is a discriminant.Plan as it stands in --json, of whole numbers.
 type planReport struct {
 	Bytes      float64 `json:"bytes"`
 	ModelBytes float64 `json:"model_bytes"`
 	Flops      float64 `json:"flops"`
+}
+
+func newPlanReport(p discriminant.Plan) planReport {
+	return planReport{math.Ceil(p.Bytes), math.Ceil(p.ModelBytes), math.Ceil(p.Flops)}
 }
 
 func newModelReport(m learnt, layout table.Layout) modelReport {
@@ -421,7 +431,7 @@ func (r *fitReport) write(p *printer) {
 	case r.verbose || r.Spectrum != nil && r.Spectrum.Indefinite:
 		r.writeEigenvalues(p)
 	case r.Spectrum != nil && r.Spectrum.ExplainedRatio != nil:
-		p.printf("explained\t%.4g of the variance by %s\n", r.Spectrum.together(), plural.Count(r.Components, "component"))
+		p.printf("explained\t%.4g of %s by %s\n", r.Spectrum.together(), r.Spectrum.of, plural.Count(r.Components, "component"))
 	}
 	if c := r.Certificate; c.Solver == conjugateSolver {
 		p.printf("errors\tof the eigenvalues %.2g at most, after %s of conjugate gradients\n", c.EigenvalueError, plural.Count(c.Refinements, "step"))
@@ -438,27 +448,25 @@ func (r *fitReport) write(p *printer) {
 	writeNext(p, r.next)
 }
 
-// leastRidge and mostRidge are the ends of the relative ridges of which a fit takes one.
-const leastRidge, mostRidge float64 = 0.001, 100
-
 // writeChosen prints what the data settled, and how.
 func (r *fitReport) writeChosen(p *printer) {
 	switch {
 	case r.Chosen == "":
 		return
 	case r.streamed:
-		how := strings.NewReplacer("scaling", "scaling by leaving out rows of the sample", "ridge", fmt.Sprintf("ridge by %d folds", defaultFolds))
+		how := strings.NewReplacer("scaling", "scaling by leaving out rows of the sample", "ridge", fmt.Sprintf("ridge by %d folds", discriminant.StreamFolds))
 		p.printf("chosen\t%s\n", how.Replace(r.Chosen))
 	default:
 		p.printf("chosen\t%s, by leaving out rows\n", r.Chosen)
 	}
 	const edge = "edge\tthe %s ridge that is tried: --relative-ridge %g may predict better\n"
-	switch v := r.RelativeRidge; {
+	tried := discriminant.RelativeRidges()
+	switch v, least, most := r.RelativeRidge, tried[len(tried)-1], tried[0]; {
 	case v == nil || !strings.Contains(r.Chosen, "ridge"):
-	case *v <= leastRidge:
-		p.printf(edge, "smallest", leastRidge/10)
-	case *v >= mostRidge:
-		p.printf(edge, "largest", 10*mostRidge)
+	case *v <= least:
+		p.printf(edge, "smallest", least/10)
+	case *v >= most:
+		p.printf(edge, "largest", 10*most)
 	}
 }
 

@@ -61,6 +61,10 @@ type startFlags struct {
 	Asked  int    `json:"asked,omitempty"` // landmarks
 	Chosen bool   `json:"chosen"`          // there are folds by which a ridge can be chosen
 
+	// Ridge and RelativeRidge are what was given, one of them at most; else 0.
+	Ridge         float64 `json:"ridge,omitempty"`
+	RelativeRidge float64 `json:"relative_ridge,omitempty"`
+
 	// Given says of a model of merge that it has another ridge than one chosen by the folds, or is of
 	// another kind.
 	Given bool `json:"given,omitempty"`
@@ -135,20 +139,23 @@ type streamedModel struct {
 // model fits a model of the kind to the rows.
 func (r *rowStream) model(ctx context.Context, by method, kind string) (m streamedModel, err error) {
 	start := startOf(r)
-	start.Given = start.Chosen && !choosesRidge(by) || kind != start.Model
+	told := start
+	if start.Given = start.Chosen && !choosesRidge(by) || kind != start.Model; !start.Given {
+		start.Ridge, start.RelativeRidge = 0, 0 // the model has its own
+	}
 	note, err := json.Marshal(start)
 	if err != nil {
 		return m, err
 	}
 	if r.numbers != nil {
 		fit, err := r.numbers.Model(ctx, by)
-		if err == nil && start.Given {
+		if err == nil && start != told {
 			fit = fit.WithNote(startNote, string(note))
 		}
 		return streamedModel{regression{fit}, fit}, err
 	}
 	fit, err := r.classes.Model(ctx, by)
-	if err == nil && start.Given {
+	if err == nil && start != told {
 		fit = fit.WithNote(startNote, string(note))
 	}
 	return streamedModel{fit, fit}, err

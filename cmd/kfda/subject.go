@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -107,6 +108,8 @@ func (u *subject) note() string {
 	}
 	if u.relation.seen() {
 		text += "; " + u.relation.text("its fit")
+	} else if l := landmarksOf(u.learnt); l != nil {
+		text += ", " + plural.Count(l.Count, "landmark")
 	}
 	if u.t != nil && u.t.Labels == nil && u.numbers == nil {
 		text += "; classes as predicted"

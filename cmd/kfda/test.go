@@ -213,29 +213,15 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	return writeReport(s.out, f.json, r)
 }
 
-// featuresOf returns the columns that the kernel sees of t, prepared and scaled, and how they are
-// prepared, nil for as they are. Labels play no part.
+// featuresOf returns the columns that the kernel sees of t, as learnColumns does.
 func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling) (*matrix.Dense, *discriminant.Preparation, error) {
-	var p *discriminant.Preparation
-	x := t.X
-	method, err := prepared(discriminant.KFDA{Kernel: kernel}, t)
+	see, p, err := learnColumns(t, kernel, scaling)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, ok := method.(discriminant.Prepared); ok {
-		if p, err = m.Learn(x); err == nil {
-			x, err = p.Transform(nil, x)
-		}
-		if err != nil {
-			return nil, nil, explainFit(t, method, err)
-		}
-	}
-	scaler, err := discriminant.FitScaler(scaling, x)
-	if err == nil {
-		x, err = scaler.Transform(nil, x)
-	}
+	x, err := see(t.X)
 	if err != nil {
-		return nil, nil, explainFit(t, method, p.OfTable(err))
+		return nil, nil, explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
 	}
 	return x, p, nil
 }

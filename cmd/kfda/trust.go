@@ -52,7 +52,7 @@ func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOu
 	case 1:
 		p.warn("1 row is so far from all %s that the model knows nothing about it.", u.keptRows())
 	default:
-		p.warn("%d rows are so far from all %s that the model knows nothing about them.", count, u.keptRows())
+		p.warn("The model knows nothing about %s, so far from all %s.", plural.Count(count, "row"), u.keptRows())
 	}
 	if u.Method() != "svm" {
 		p.addCertificate(certificateOf(u.learnt))

@@ -103,7 +103,6 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	flags.BoolVar(&f.nested, "nested", false, "estimate besides, by a search in the rest for each fold, how well the search does")
 	f.classifier.add(cmd)
 	flags.Lookup("C").Usage = "`price` of a violated margin of --classifier svm; --model svm searches it"
-	cmd.SetFlagErrorFunc(explainFlags)
 	flags.BoolVar(&f.json, "json", false, "print the search as one JSON object")
 	f.table.addTraining(cmd)
 	f.holdout.add(cmd)
@@ -111,19 +110,27 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	return cmd
 }
 
-// explainFlags says of flags that fit has why tune has none, and of those of folds why fit has none.
-func explainFlags(_ *cobra.Command, err error) error {
+// foreignFlags are flags of other commands, and what to say of each, FLAG, where a command has none.
+var foreignFlags = []struct{ command, flags, text string }{
+	{"tune", "gamma sigma ridge relative-ridge shrink", "tune searches it, or what stands for it; 'kfda fit' and 'kfda cv' take --FLAG"},
+	{"tune", "kernel degree coef0", "tune searches the gamma of the kernel rbf, or of those of --kernels; 'kfda fit' and 'kfda cv' take --FLAG"},
+	{"tune", "landmarks checkpoint solver", "tune fits by kernel matrices alone; 'kfda fit' takes --FLAG and chooses the ridge itself, with the --gamma that tune finds in some rows, as with --rows ::10"},
+	{"cv", "landmarks checkpoint solver", "cv fits by kernel matrices alone; 'kfda fit' takes --FLAG: fit some rows, as with --rows 0::2, and then 'kfda score MODEL FILE --rows 1::2'"},
+	{"fit", "folds repeats each-row group fold-column", "a fit has no folds; 'kfda cv' and 'kfda tune' take --FLAG, and --ignore leaves a column out of a fit"},
+	{"merge", "landmarks seed label target missing", settled("merge")},
+}
+
+// explainFlags says why a command does not have a flag of another one.
+func explainFlags(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
 	}
-	switch name := unknown.GetSpecifiedName(); name {
-	case "gamma", "sigma", "ridge", "relative-ridge", "shrink":
-		return fmt.Errorf("%w: tune searches it, or what stands for it; 'kfda fit' and 'kfda cv' take --%s", err, name)
-	case "kernel", "degree", "coef0":
-		return fmt.Errorf("%w: tune searches the gamma of the kernel rbf, or of those of --kernels; 'kfda fit' and 'kfda cv' take --%s", err, name)
-	case "folds", "repeats", "each-row", "group", "fold-column":
-		return fmt.Errorf("%w: a fit has no folds; 'kfda cv' and 'kfda tune' take --%s, and --ignore leaves a column out of a fit", err, name)
+	name := unknown.GetSpecifiedName()
+	for _, f := range foreignFlags {
+		if f.command == cmd.Name() && slices.Contains(strings.Fields(f.flags), name) {
+			return fmt.Errorf("%w: %s", err, strings.ReplaceAll(f.text, "FLAG", name))
+		}
 	}
 	return err
 }

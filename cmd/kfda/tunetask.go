@@ -84,7 +84,7 @@ func (k *tuneTask) fitted(d *tuneTable, tuned *cv.Tuned[string]) (*tuneReport, *
 	}
 	record := k.explained(d.Table, tuned.Record)
 	r := &tuneReport{Search: record, Accuracy: record.Candidates[record.Best].Accuracy(), fitReport: newFitReport(d.Table, k.output, m, nil)}
-	r.HeldOut, r.Plan = tested, planReport(k.plan)
+	r.HeldOut, r.Plan = tested, newPlanReport(k.plan)
 	return r, m, nil
 }
 

@@ -166,7 +166,7 @@ func newResponses(ctx context.Context, k *matrix.Dense, epsilon float64, codes [
 	tau := matrix.NormFrobenius(k)
 	const u = f64.Roundoff
 	if rounding := float64(float64(float64(n)*u) * norm); !(epsilon > rounding) {
-		return nil, &discriminant.AccuracyError{What: "the rounding of the kernel matrix of leave-one-out, relative to the ridge,", Value: rounding / epsilon, Limit: 1}
+		return nil, &discriminant.AccuracyError{What: "the rounding of the kernel matrix of leave-one-out, relative to the ridge,", Value: rounding / epsilon, Limit: 1, Remedy: "a larger ridge"}
 	}
 	common := tau / float64(n)
 	for i := range n {
@@ -233,7 +233,7 @@ func (r *responses) without(i int, counts []int) (*withoutRow, error) {
 	w := &withoutRow{epsilon: r.epsilon, counts: counts, f: make([]float64, c), centroids: matrix.New(c, c), s: matrix.New(c, c)}
 	gi, cii := r.g.Row(i), r.diagonal[i]
 	if !(cii > 0) {
-		return nil, &discriminant.AccuracyError{What: "the rounding error of the row's weight, relative to it,", Value: 1, Limit: 1}
+		return nil, &discriminant.AccuracyError{What: "the rounding error of the row's weight, relative to it,", Value: 1, Limit: 1, Remedy: "a larger ridge"}
 	}
 	for j := range c {
 		w.f[j] = -gi[j] / cii
@@ -294,7 +294,11 @@ func (w *withoutRow) nearest(components int) (int, error) {
 			l = square - 1
 		}
 		if !(l > 0) {
-			return 0, &discriminant.AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, relative to it,", k), Value: 1, Limit: 1}
+			remedy := "fewer components"
+			if k == 0 {
+				remedy = "a smaller ridge"
+			}
+			return 0, &discriminant.AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, relative to it,", k), Value: 1, Limit: 1, Remedy: remedy}
 		}
 		scales[k] = math.Sqrt((1 + l) / l)
 	}

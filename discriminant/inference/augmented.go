@@ -77,7 +77,7 @@ func (s *Sample) diagonalOf(ctx context.Context) ([]float64, error) {
 	if s.diagonal == nil {
 		d, err := s.rows.InverseDiagonal(ctx)
 		if err != nil {
-			return nil, err
+			return nil, publicError(err)
 		}
 		s.diagonal = d
 	}

@@ -53,7 +53,7 @@ func Novelty(ctx context.Context, s *Sample, y *matrix.Dense) (*NovelRows, error
 		r.TrainingPValues[i] = float64(count) / float64(n)
 	}
 	return r, s.eachNew(ctx, y, func(a augmented) {
-		r.Distances[a.row] = float64(n) * a.spread
+		r.Distances[a.row] = float64(float64(n) * a.spread)
 		most, count := (1+equalTo)/a.tau, 1
 		for i, v := range a.v {
 			if math.FMA(v/a.tau, v, diagonal[i]) <= most {

@@ -140,11 +140,14 @@ func (p Arith) within(pr Problem, counts []int, means Matrix) Matrix {
 		}
 	}
 	sizes, _ := p.sizes(pr, len(counts))
-	nn := p.Zeros(n, n)
+	nn, t := p.Zeros(n, n), p.num()
 	for i := range n {
 		for j := range i + 1 {
 			for k := range n {
-				t := p.Mul(p.Mul(z[i][k], z[j][k]), p.weight(pr, k))
+				t.Mul(z[i][k], z[j][k])
+				if pr.Weights != nil {
+					t.Mul(t, pr.Weights[k])
+				}
 				if pr.Averaged {
 					t.Quo(t, sizes[pr.Classes[k]])
 				}

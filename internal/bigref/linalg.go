@@ -33,9 +33,9 @@ func (p Arith) CholeskySolve(l Matrix, b Vector) Vector {
 		x[i] = p.Quo(p.Sub(b[i], p.Dot(l[i][:i], x[:i])), l[i][i])
 	}
 	for i := n - 1; i >= 0; i-- {
-		s := p.num().Set(x[i])
+		s, t := p.num().Set(x[i]), p.num()
 		for k := i + 1; k < n; k++ {
-			s.Sub(s, p.Mul(l[k][i], x[k]))
+			s.Sub(s, t.Mul(l[k][i], x[k]))
 		}
 		x[i] = p.Quo(s, l[i][i])
 	}
@@ -69,9 +69,7 @@ func (p Arith) Eigen(a Matrix) (values Vector, vectors Matrix, err error) {
 	for sweep := 0; sweep < 100 && !converged; sweep++ {
 		off := p.num()
 		for i := range n {
-			for j := range i {
-				off.Add(off, p.Mul(w[i][j], w[i][j]))
-			}
+			off.Add(off, p.Dot(w[i][:i], w[i][:i]))
 		}
 		if converged = off.Sqrt(off).Cmp(tol) <= 0; converged {
 			break
@@ -102,8 +100,8 @@ func (p Arith) Eigen(a Matrix) (values Vector, vectors Matrix, err error) {
 	return values, v, nil
 }
 
-// rotate annihilates w_ij by a rotation in the plane (i, j) and applies it to
-// the rows of v.
+// rotate annihilates w_ij of the symmetric w by a rotation in the plane (i, j), in place, and applies
+// it to the rows of v.
 func (p Arith) rotate(w, v Matrix, i, j int) {
 	if w[i][j].Sign() == 0 {
 		return
@@ -118,15 +116,28 @@ func (p Arith) rotate(w, v Matrix, i, j int) {
 	}
 	c := p.Quo(one, p.Sqrt(p.Add(one, p.Mul(t, t))))
 	s := p.Mul(t, c)
-	mix := func(x, y *big.Float) (*big.Float, *big.Float) {
-		return p.Sub(p.Mul(c, x), p.Mul(s, y)), p.Add(p.Mul(s, x), p.Mul(c, y))
+	cx, sy, sx, cy := p.num(), p.num(), p.num(), p.num()
+	mix := func(x, y *big.Float) {
+		cx.Mul(c, x)
+		sy.Mul(s, y)
+		sx.Mul(s, x)
+		cy.Mul(c, y)
+		x.Sub(cx, sy)
+		y.Add(sx, cy)
 	}
 	for k := range w {
-		w[k][i], w[k][j] = mix(w[k][i], w[k][j])
+		mix(v[i][k], v[j][k])
+		if k != i && k != j {
+			mix(w[i][k], w[j][k])
+			w[k][i].Set(w[i][k])
+			w[k][j].Set(w[j][k])
+		}
 	}
-	for k := range w {
-		w[i][k], w[j][k] = mix(w[i][k], w[j][k])
-		v[i][k], v[j][k] = mix(v[i][k], v[j][k])
+	for _, k := range []int{i, j} {
+		mix(w[k][i], w[k][j])
+	}
+	for _, k := range []int{i, j} {
+		mix(w[i][k], w[j][k])
 	}
 	w[i][j], w[j][i] = p.num(), p.num()
 }

@@ -43,7 +43,7 @@ func Averaged(ctx context.Context, p Problem) (*Solution, error) {
 	source, trace := solve.NewUpper(scatter), diagonalSum(scatter)
 	factor, err := solve.FactorCholesky(ctx, scatter)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
-		return nil, &AccuracyError{What: "the condition number of N + εI times n·u", Value: float64(float64(float64(s.rows)*u) * cert.CondBound), Limit: 1}
+		return nil, &AccuracyError{What: "the condition number of N + εI times n·u", Value: float64(float64(float64(s.rows)*u) * cert.CondBound), Limit: 1, Remedy: largerRidge}
 	}
 	if err != nil {
 		return nil, err

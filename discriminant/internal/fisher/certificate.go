@@ -26,6 +26,9 @@ type Certificate struct {
 	CutsCluster     bool
 }
 
+// largerRidge is the Remedy of an AccuracyError where a ridge is small beside rounding.
+const largerRidge = "a larger ridge"
+
 // kernelRoundingLimit is the largest KernelRounding at which a fit is accepted:
 // above it the rounding of K itself may change α by a per cent.
 const kernelRoundingLimit = 1e-2
@@ -33,7 +36,7 @@ const kernelRoundingLimit = 1e-2
 // checkKernelRounding refuses a ridge that is too small for the kernel matrix.
 func (c *Certificate) checkKernelRounding(ridge string) error {
 	if c.KernelRounding > kernelRoundingLimit {
-		return &AccuracyError{What: "the effect of the rounding of the matrix, u‖·‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit}
+		return &AccuracyError{What: "the effect of the rounding of the matrix, u‖·‖/" + ridge + ",", Value: c.KernelRounding, Limit: kernelRoundingLimit, Remedy: largerRidge}
 	}
 	return nil
 }
@@ -59,10 +62,10 @@ const fewestRows = 8
 // checkAccuracy refuses a system of n rows that refinement could not solve.
 func (c *Certificate) checkAccuracy(n int) error {
 	if limit := float64(float64(max(n, fewestRows)) * u); !(c.Backward <= limit) {
-		return &AccuracyError{What: "the backward error of the linear system", Value: c.Backward, Limit: limit}
+		return &AccuracyError{What: "the backward error of the linear system", Value: c.Backward, Limit: limit, Remedy: largerRidge}
 	}
 	if !(c.Forward <= forwardLimit) {
-		return &AccuracyError{What: "the error of the solution of the linear system", Value: c.Forward, Limit: forwardLimit}
+		return &AccuracyError{What: "the error of the solution of the linear system", Value: c.Forward, Limit: forwardLimit, Remedy: largerRidge}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/seed92411348/kfda/solve"
 )
 
-var certified = flag.Int("certified", 300, "problems of every solver whose certificate is compared with the reference")
+var certified = flag.Int("certified", 150, "problems of every solver whose certificate is compared with the reference")
 
 const digits = bigref.Default
 

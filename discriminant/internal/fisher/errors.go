@@ -10,6 +10,7 @@ type (
 	AccuracyError struct {
 		What         string
 		Value, Limit float64
+		Remedy       string
 	}
 	// CoincidentMeansError says that no direction discriminates.
 	CoincidentMeansError struct{ Contrast, Norm float64 }

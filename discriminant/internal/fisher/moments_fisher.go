@@ -72,7 +72,7 @@ func (f *Moments) fisher(rows *momentRows, reg Regularizer, components int) (*Li
 	}
 	cert.Forward = float64(2*moved) + float64(chainError(l.Rows)*cert.CondBound)
 	if !(cert.Forward <= kernelRoundingLimit) {
-		return nil, &AccuracyError{What: "the bound of the error of the directions", Value: cert.Forward, Limit: kernelRoundingLimit}
+		return nil, &AccuracyError{What: "the bound of the error of the directions", Value: cert.Forward, Limit: kernelRoundingLimit, Remedy: largerRidge}
 	}
 	if lambda, err = leading(lambda, errors, take, components, ridge, &cert); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (l *MomentsLeaveOut) Project(features *matrix.Dense, first int, some *Class
 		}
 		h := float64(w * math.FMA(size, size, 1/l.of.total))
 		if !(1-h > least) {
-			return nil, nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / (1 - h), Limit: 1}
+			return nil, nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / (1 - h), Limit: 1, Remedy: largerRidge}
 		}
 		row, rest := left.Row(i), l.of.total-w
 		for k, target := range l.targets.Row(j) {

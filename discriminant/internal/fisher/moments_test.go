@@ -24,6 +24,7 @@ type featured struct {
 	codes      []int
 	weights    Weights
 	k, cross   bigref.Matrix
+	square     bigref.Matrix // K̂², where it was needed
 }
 
 // featuredTable makes one of a kind: "plain"; "singular", whose least singular value is some 1e-7

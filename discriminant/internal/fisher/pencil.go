@@ -99,7 +99,7 @@ func symmetricPairs(b contrastProducts, y *matrix.Dense, forward, inverse, relat
 func fromPencil(psi, sigma *matrix.Dense, e pencilError) (lambda []float64, gamma *matrix.Dense, bounds []float64, err error) {
 	lambda, gamma, err = solve.Pencil(psi, sigma)
 	if pivot := (*solve.NotPositiveDefiniteError)(nil); errors.As(err, &pivot) {
-		return nil, nil, nil, &AccuracyError{What: "the rounding of the within-class scatter of the directions, relative to it,", Value: math.Inf(1), Limit: 1}
+		return nil, nil, nil, &AccuracyError{What: "the rounding of the within-class scatter of the directions, relative to it,", Value: math.Inf(1), Limit: 1, Remedy: largerRidge}
 	}
 	if err != nil {
 		return nil, nil, nil, err

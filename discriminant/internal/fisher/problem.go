@@ -166,7 +166,14 @@ func leading(lambda, errors []float64, take, asked int, ridge float64, cert *Cer
 			return nil, &IndefiniteKernelError{Ridge: ridge, Pivot: -1}
 		}
 		if k == 0 || asked > 0 {
-			return nil, &AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, computed as %.3g, relative to it,", k, l), Value: errors[k], Limit: 1}
+			remedy := "fewer components"
+			switch {
+			case k == 0 && ridge > 0: // which has made it so small: one that is too small is refused before
+				remedy = "a smaller ridge"
+			case k == 0:
+				remedy = ""
+			}
+			return nil, &AccuracyError{What: fmt.Sprintf("the rounding error of eigenvalue %d, computed as %.3g, relative to it,", k, l), Value: errors[k], Limit: 1, Remedy: remedy}
 		}
 		cert.Rank, take, lambda = k, k, lambda[:k]
 		break

@@ -126,7 +126,7 @@ func (f *ridgeFactor) inverseDiagonal(ctx context.Context) ([]float64, error) {
 		}
 		diagonal[i] -= common
 		if least := float64(float64(4*len(diagonal)) * float64(u*common)); !(diagonal[i] > least) {
-			return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / diagonal[i], Limit: 1}
+			return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: least / diagonal[i], Limit: 1, Remedy: largerRidge}
 		}
 	}
 	return diagonal, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/formula"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -323,7 +324,7 @@ func (m *Model) goSource(text string) string {
 // about says what the functions do.
 func (m *Model) about() []string {
 	lines := []string{
-		"A model that kfda wrote: " + fmt.Sprintf("%d features, %d classes.", m.Inputs, m.Classes),
+		"A model that kfda wrote: " + fmt.Sprintf("%s, %d classes.", plural.Count(m.Inputs, "feature"), m.Classes),
 		"Project writes the projections of the features x to z, Classify returns the number of the",
 		"class of x, from 0, in Labels.",
 	}
