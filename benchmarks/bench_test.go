@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/asm/isa"
@@ -115,5 +116,50 @@ func BenchmarkPath(b *testing.B) {
 				b.ReportMetric(ratios[len(ratios)/2], "ratio")
 			})
 		}
+	}
+}
+
+// BenchmarkPermutations is 10,000 permutations of two groups of n rows together, and its ratios to one
+// product of an n×n by an n×10,000 matrix and of so many refits, of which eight are timed.
+func BenchmarkPermutations(b *testing.B) {
+	const count, refits = 10_000, 8
+	ctx := context.Background()
+	for _, n := range []int{500, 2000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			x, labels := classes(n, 16, 2)
+			set := inference.Settings{Kernel: gram.RBF{Gamma: 0.1}, Ridge: 1e-3 * float64(n)}
+			s := must.Get(inference.NewSample(ctx, set, x))(b)
+			k := must.Get(must.Get(gram.NewEvaluator(set.Kernel, x))(b).Matrix(nil))(b)
+			many := &matrix.Dense{Rows: n, Cols: count, Stride: count, Data: numbers(n * count)}
+			product := matrix.New(n, count)
+			seconds := func(f func()) float64 {
+				start := time.Now()
+				f()
+				return time.Since(start).Seconds()
+			}
+			var ofProduct, ofRefits []float64
+			for b.Loop() {
+				test := func(permutations int) func() {
+					return func() {
+						must.Get(inference.Test(ctx, s, labels, inference.TestOptions{Permutations: permutations}))(b)
+					}
+				}
+				one := seconds(func() { matrix.Mul(product, k, matrix.NoTrans, many, matrix.NoTrans) })
+				all := seconds(test(count)) - seconds(test(0))
+				fit := seconds(func() {
+					for range refits {
+						must.Get(discriminant.Fit(ctx, discriminant.KFDA{Kernel: set.Kernel, Regularizer: discriminant.RKHS(set.Ridge), Classifier: discriminant.NearestCentroid{}}, x, labels))(b)
+					}
+				})
+				ofProduct, ofRefits = append(ofProduct, all/one), append(ofRefits, fit/refits*count/all)
+			}
+			for _, v := range []struct {
+				ratios []float64
+				name   string
+			}{{ofProduct, "products"}, {ofRefits, "times-faster"}} {
+				slices.Sort(v.ratios)
+				b.ReportMetric(v.ratios[len(v.ratios)/2], v.name)
+			}
+		})
 	}
 }

@@ -86,6 +86,14 @@ func (c *Cholesky) Solve(b *matrix.Dense) {
 	matrix.SolveLowerTrans(c.l, b)
 }
 
+// SolveLower overwrites the n×r matrix b by L⁻¹b, whose squares sum to those of bᵀA⁻¹b, with one chain
+// an entry. Cost: n²r flops.
+func (c *Cholesky) SolveLower(b *matrix.Dense) {
+	misuse.NotNil("solve: Cholesky.SolveLower", "b", b, "the factor of a zero Cholesky", c.l)
+	mustBe("Cholesky.SolveLower", "right-hand side", b, c.l.Rows, b.Cols)
+	matrix.SolveLower(c.l, b)
+}
+
 // A worker holds so many columns of L⁻¹ at a time, in groups that fit the tiles of a product;
 // all workers together one column in inverseShare, but for the fewest.
 const (

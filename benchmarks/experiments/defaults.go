@@ -79,7 +79,7 @@ func defaults(ctx context.Context, folder string, names []string, raw bool, work
 	if len(names) == 0 {
 		sets = slices.DeleteFunc(slices.Clone(sets), func(s handedSet) bool { return s.named })
 	}
-	_, missing := scikit(ctx, nil)
+	_, missing := scikit(ctx, scikitScript, nil)
 	if missing != nil {
 		fmt.Fprintf(stderr, "%v; its columns are left out\n", missing)
 	}

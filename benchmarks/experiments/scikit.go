@@ -17,9 +17,9 @@ import (
 //go:embed scikit.py
 var scikitScript string
 
-// scikit runs the script with that input.
-func scikit(ctx context.Context, input []byte) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "/usr/bin/python3", "-c", scikitScript)
+// scikit runs a script with that input.
+func scikit(ctx context.Context, script string, input []byte) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "/usr/bin/python3", "-c", script)
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -49,7 +49,7 @@ func scikitMarks(ctx context.Context, x *matrix.Dense, labels []int, splits []*c
 	if input, err = binary.Append(input, binary.LittleEndian, x.Data); err != nil {
 		return nil, err
 	}
-	out, err := scikit(ctx, input)
+	out, err := scikit(ctx, scikitScript, input)
 	if err != nil {
 		return nil, err
 	}

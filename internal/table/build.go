@@ -353,6 +353,9 @@ func (b *builder) table() (*Table, error) {
 	}
 	b.noticeKinds()
 	b.noticeRowNumbers()
+	if !b.labelled() {
+		return t, nil
+	}
 	if b.opt.Target {
 		return t, b.checkTargets(t)
 	}

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// newRowFlags are those of the commands that compare new rows with a table: which kernel and ridge
+// they do it by, and what is written.
+type newRowFlags struct {
+	fit      fitFlags // its table, kernel, ridges, scaling and memory
+	settings string
+	newRows  string
+	rows     rowFlags
+	json     bool
+}
+
+// defaultShare is the relative ridge of these commands.
+const defaultShare = 0.1
+
+func (f *newRowFlags) add(cmd *cobra.Command, what string) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.rows.output, "output", "o", "-", "`file` to write the rows to; \"-\" is the standard output")
+	flags.StringVar(&f.rows.ids, "ids", "", "`columns` of FILE to write beside the "+what+": names or positions from 1, as for --ignore")
+	flags.BoolVar(&f.json, "json", false, "print all as one JSON object")
+	f.fit.table.addTraining(cmd)
+	flags.StringVar(&f.newRows, "new-rows", "", "use only the data rows `start:stop:step` of FILE, as --rows does of TRAIN")
+	flags.StringVar(&f.settings, "settings", "", "`model` of the command, fitted to other rows, whose columns, kernel, ridge and scaling are taken")
+	long := cmd.Long
+	f.fit.kernel.add(cmd)
+	cmd.Long = long // the list of kernels is that of fit
+	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
+	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", defaultShare, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
+	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2)", "none", "standard", "minmax")
+	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
+	hide(cmd, notOfNewRows)
+	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
+}
+
+// notOfNewRows is what only training rows can have.
+var notOfNewRows = []refusal{
+	{[]string{"kernel precomputed", "symmetrize"}, "new rows, whose k(x, x) is not in such a table: want a kernel of columns"},
+}
+
+// known are training rows, factored, and what is learnt from them.
+type known struct {
+	table  *table.Table
+	sample *inference.Sample
+	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
+	learnt []string                                   // that should be fixed beforehand
+	scale  string
+}
+
+// train reads the table of the training rows and factors it.
+func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt table.Options) (*known, error) {
+	if err := refuse(cmd, notOfNewRows); err != nil {
+		return nil, err
+	}
+	limit, err := f.fit.limit()
+	if err != nil {
+		return nil, err
+	}
+	k := &known{}
+	set := inference.Settings{}
+	if f.settings != "" {
+		set, err = f.like(cmd, s, path, opt, k)
+	} else {
+		set, err = f.learn(cmd, s, path, opt, k)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := k.table
+	x, err := k.x(t.X)
+	if err != nil {
+		return nil, explainNew(t, err)
+	}
+	debug.FreeOSMemory() // what reading took
+	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
+	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+		return nil, err
+	}
+	defer collectOften(plan)()
+	k.sample, err = untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.Sample, error) {
+		announceFit(s, t, plan)
+		return inference.NewSample(ctx, set, x)
+	})
+	if err != nil {
+		if indefinite := (*discriminant.IndefiniteKernelError)(nil); errors.As(err, &indefinite) {
+			return nil, fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
+		}
+		return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+	}
+	return k, nil
+}
+
+// like takes the settings of a model.
+func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table.Options, k *known) (set inference.Settings, err error) {
+	if err := refuseFlags(cmd, []string{"kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
+		return set, err
+	}
+	m, err := loadModel(f.settings, s.in)
+	if err != nil {
+		return set, err
+	}
+	r := newModelReport(m.learnt, m.layout)
+	if isStreamed(m.learnt) || !(r.Method == "kfda" && r.Regularizer == "rkhs" || r.Method == "ridge") {
+		return set, fmt.Errorf("%s: --settings takes a kfda with --regularizer rkhs or a model ridge, without landmarks, for others have no such ridge", m.path)
+	}
+	if k.table, err = f.fit.table.readFor(s, m, path, opt); err != nil {
+		return set, err
+	}
+	k.table.Layout = m.layout
+	related, err := m.relationTo(k.table)
+	if err != nil {
+		return set, err
+	}
+	if related.seen() {
+		k.learnt = []string{"all settings, as " + related.text("the fit of "+m.path)}
+	}
+	k.x, k.scale = m.seen, r.Scale
+	return inference.Settings{Kernel: kernelOf(m.learnt), Ridge: r.Ridge}, nil
+}
+
+// learn takes the settings of the flags, and learns from the rows what these leave open.
+func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt table.Options, k *known) (set inference.Settings, err error) {
+	given := cmd.Flags().Changed
+	if set.Kernel, err = f.fit.kernel.kernel(cmd); err != nil {
+		return set, err
+	}
+	scaling, err := f.fit.kernelScaling(given, "standard")
+	if err == nil && scaling == discriminant.AutoScaling {
+		err = usage("--scale auto is for fits, which compare both: want none, standard or minmax")
+	}
+	if err != nil {
+		return set, err
+	}
+	if set.Ridge = f.fit.relativeRidge; given("ridge") {
+		set.Ridge = f.fit.ridge
+	}
+	if set.Relative = !given("ridge"); !(set.Ridge > 0) {
+		return set, usage("--%s %v: want a number above 0", map[bool]string{true: "relative-ridge", false: "ridge"}[set.Relative], set.Ridge)
+	}
+	if k.table, err = f.fit.table.read(s, path, opt); err != nil {
+		return set, err
+	}
+	t := k.table
+	k.scale = scaling.String()
+	if _, rbf := set.Kernel.(gram.RBF); rbf && !given("gamma") && !given("sigma") {
+		k.learnt = append(k.learnt, "gamma")
+	}
+	if set.Relative {
+		k.learnt = append(k.learnt, "the ridge")
+	}
+	if scaling != discriminant.NoScaling {
+		k.learnt = append(k.learnt, "the scaling")
+	}
+	var p *discriminant.Preparation
+	if k.x, p, err = learnColumns(t, set.Kernel, scaling); p != nil {
+		k.learnt = append(k.learnt, "levels and filled cells")
+	}
+	return set, err
+}
+
+// learnColumns returns what the kernel sees of rows of a table, prepared and scaled by those of t, and
+// how they are prepared, nil for as they are. Labels play no part.
+func learnColumns(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling) (see func(*matrix.Dense) (*matrix.Dense, error), p *discriminant.Preparation, err error) {
+	method, err := prepared(discriminant.KFDA{Kernel: kernel}, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	x := t.X
+	if m, ok := method.(discriminant.Prepared); ok {
+		if p, err = m.Learn(x); err == nil {
+			x, err = p.Transform(nil, x)
+		}
+		if err != nil {
+			return nil, nil, explainFit(t, method, err)
+		}
+	}
+	scaler, err := discriminant.FitScaler(scaling, x)
+	if err != nil {
+		return nil, nil, explainFit(t, method, p.OfTable(err))
+	}
+	return func(x *matrix.Dense) (_ *matrix.Dense, err error) {
+		if p != nil {
+			if x, err = p.Transform(nil, x); err != nil {
+				return nil, err
+			}
+		}
+		x, err = scaler.Transform(nil, x)
+		return x, p.OfTable(err)
+	}, p, nil
+}
+
+// parts reads the new rows, part by part.
+func (f *newRowFlags) parts(s streams, k *known, path string, opt table.Options) (rowParts, error) {
+	opt.Rows, opt.Label, opt.Ignore, opt.Categories = table.Range{}, "", nil, nil
+	if f.newRows != "" {
+		var err error
+		if opt.Rows, err = table.ParseRange(f.newRows); err != nil {
+			return nil, usage("--new-rows: %w", err)
+		}
+	}
+	return func(take func(*table.Table) error) (*table.Table, error) {
+		opt := opt
+		opt.IDs, opt.Batch, opt.Take = f.rows.ids, partRows(k.table.X.Cols), take
+		flags := f.fit.table
+		flags.labels = ""
+		return flags.readAlike(s, path, opt, k.table.File, &k.table.Layout)
+	}, nil
+}
+
+// checkFiles refuses an output that is an input, and the standard input twice.
+func (f *newRowFlags) checkFiles(train, path string) error {
+	if train == "-" && path == "-" {
+		return usage("TRAIN and FILE cannot both be the standard input")
+	}
+	return checkOutput(f.rows.output, train, path)
+}
+
+// rowParts hands over a table, part by part.
+type rowParts func(take func(*table.Table) error) (*table.Table, error)
+
+// rowAnswers is what is written of the rows of a part.
+type rowAnswers func(*table.Table) ([]field, error)
+
+// write answers for all new rows, and reports.
+func (f *newRowFlags) write(ctx context.Context, s streams, parts rowParts, of *knownReport, r report, answer rowAnswers) (err error) {
+	end := func(t *table.Table) error {
+		of.Dropped = t.DroppedRows()
+		return nil
+	}
+	told := io.Writer(s.out)
+	switch {
+	case f.json && f.rows.output == "-":
+		var t *table.Table
+		if t, err = parts(func(t *table.Table) error { _, err := answer(t); return err }); err == nil {
+			err = end(t)
+		}
+	case f.rows.output == "-":
+		told = s.err
+		fallthrough
+	default:
+		err = f.rows.write(ctx, s, parts, answer, end)
+	}
+	if err != nil {
+		return err
+	}
+	return writeReport(told, f.json, r)
+}
+
+// idsOf returns the ids of row i.
+func idsOf(t *table.Table, i int) (ids []string) {
+	for _, column := range t.IDs {
+		ids = append(ids, column[i])
+	}
+	return ids
+}
+
+// guarantee says whether what is promised is exact, and what would make it so.
+func (k *known) guarantee() string {
+	if k.learnt == nil {
+		return "exact, if nothing was chosen by these rows"
+	}
+	if strings.HasPrefix(k.learnt[0], "all") {
+		return fmt.Sprintf("approximate, for %s; for an exact one give --settings a model that was fitted to other rows", k.learnt[0])
+	}
+	return fmt.Sprintf("approximate, with %s from the training rows; for an exact one choose them by other rows, and say --gamma, --ridge and --scale none with these, or --settings with a model that was fitted to others", listText(k.learnt))
+}
+
+// listText joins texts as in "a, b and c".
+func listText(texts []string) string {
+	last := len(texts) - 1
+	if last < 1 {
+		return strings.Join(texts, "")
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
+
+// knownReport says what new rows are compared with.
+type knownReport struct {
+	Training int `json:"training"`
+	kernelParameters
+	Ridge     float64  `json:"ridge"`
+	Scale     string   `json:"scale"`
+	Exact     bool     `json:"exact"`  // guarantee
+	Learnt    []string `json:"learnt"` // from the training rows
+	N         int      `json:"n"`      // new rows
+	Dropped   int      `json:"dropped"`
+	kernel    string
+	guarantee string
+}
+
+func (k *known) report() knownReport {
+	kernel := k.sample.Kernel()
+	return knownReport{
+		Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
+		Exact: k.learnt == nil, Learnt: append([]string{}, k.learnt...), kernel: kernel.String(), guarantee: k.guarantee(),
+	}
+}
+
+func (r *knownReport) writeKnown(p *printer) {
+	p.printf("training\t%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), r.kernel, r.Ridge, r.Scale)
+	if r.Dropped > 0 {
+		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
+	}
+}

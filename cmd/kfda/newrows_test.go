@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
+)
+
+// columnsOf returns the columns of some CSV without quotes, by name.
+func columnsOf(text string) map[string][]string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	names, columns := strings.Split(lines[0], ","), map[string][]string{}
+	for _, line := range lines[1:] {
+		for j, cell := range strings.Split(line, ",") {
+			columns[names[j]] = append(columns[names[j]], cell)
+		}
+	}
+	return columns
+}
+
+// fixed are settings that no row was looked at for.
+var fixed = []string{"--gamma", "0.1", "--ridge", "0.1", "--scale", "none"}
+
+func TestSets(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "sets.csv")
+	args := append([]string{"sets", "demo/wine.csv", "demo/wine.csv", "--rows", "0::2", "--new-rows", "1::2", "--check"}, fixed...)
+	said := works(t, append(args, "-o", out)...)
+	says(t, said, "89 rows", "rbf(gamma=0.1), ridge 0.1, scaling none", "guarantee is exact", "held")
+	csv := columnsOf(read(t, out))
+	must.Equal(t, "rows", len(csv["row"]), 89)
+	r := object(t, works(t, append(args, "--json")...))
+	must.Equal(t, "exact", r["exact"].(bool), true)
+	sizes, total := r["sizes"].([]any), 0.0
+	for size, count := range sizes {
+		total += float64(size) * count.(float64)
+	}
+	must.Equal(t, "mean size", r["mean_size"].(float64), total/89)
+	held := 0.0
+	for _, v := range r["held"].([]any) {
+		held += v.(map[string]any)["held"].(float64)
+	}
+	if held < 72 {
+		t.Errorf("%v of 89 sets hold the class, with a coverage of 0.9", held)
+	}
+	for i, v := range r["rows"].([]any) {
+		row := v.(map[string]any)
+		var set []string
+		for _, class := range row["set"].([]any) {
+			set = append(set, class.(string))
+		}
+		must.Equal(t, "set", csv["set"][i], strings.Join(set, "|"))
+		must.Equal(t, "prediction", csv["prediction"][i], row["prediction"].(string))
+		must.Equal(t, "credibility", csv["credibility"][i], fmt.Sprint(row["credibility"]))
+		for _, p := range row["p_values"].([]any) {
+			one := p.(map[string]any)
+			must.Equal(t, "p", csv["p("+one["name"].(string)+")"][i], fmt.Sprint(one["value"]))
+			must.Equal(t, "in the set", strings.Contains("|"+csv["set"][i]+"|", "|"+one["name"].(string)+"|"), one["value"].(float64) > 0.1+1e-12)
+		}
+	}
+}
+
+// What is learnt from the training rows is said, and so is a model that was fitted to them.
+func TestSetsGuarantee(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m")
+	works(t, "fit", "demo/wine.csv", "--rows", "0::3", "-o", model)
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{nil, "approximate, with gamma, the ridge and the scaling from"},
+		{[]string{"--gamma", "0.1", "--ridge", "0.1"}, "approximate, with the scaling from"},
+		{[]string{"--kernel", "laplacian", "--relative-ridge", "0.1", "--scale", "none"}, "approximate, with the ridge from"},
+		{fixed, "exact"},
+		{[]string{"--settings", model, "--rows", "1::3"}, "exact"},
+		{[]string{"--settings", model, "--rows", "0::3"}, "approximate, for all settings, as"},
+	} {
+		for _, command := range []string{"sets", "novelty"} {
+			out := works(t, append([]string{command, "demo/wine.csv", "demo/wine.csv", "--label", "label", "--new-rows", "2::3", "-o", filepath.Join(dir, "o.csv")}, c.flags...)...)
+			says(t, out, c.want)
+		}
+	}
+}
+
+func TestSetsOfNumbers(t *testing.T) {
+	var train, test strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&train, "%d,%d\n", i, i*i+i*7%5)
+		fmt.Fprintf(&test, "%d.5\n", i)
+	}
+	dir := t.TempDir()
+	file, other := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	write(t, file, "x,y\n"+train.String())
+	write(t, other, "x\n"+test.String())
+	args := []string{"sets", file, other, "--target", "y", "--kernel", "poly", "--degree", "2", "--gamma", "1", "--ridge", "0.001", "--scale", "none"}
+	csv, held := columnsOf(works(t, args...)), 0
+	for i := range 40 {
+		var value, low, high float64
+		must.Get(fmt.Sscan(csv["prediction"][i]+" "+csv["low"][i]+" "+csv["high"][i], &value, &low, &high))(t)
+		if high-low > 6 || value < low || value > high {
+			t.Errorf("%v in [%v, %v], where the noise is from 0 to 4", value, low, high)
+		}
+		if want := (float64(i)+0.5)*(float64(i)+0.5) + 2; low <= want && want <= high {
+			held++
+		}
+	}
+	must.Equal(t, "intervals that hold the mean", held, 40)
+	fails(t, statusData, []string{"--coverage 0.99 takes 99 training rows, and there are 40"}, append(args, "--coverage", "0.99")...)
+	r := object(t, works(t, append(args, "--json")...))
+	must.Equal(t, "rows", len(r["rows"].([]any)), 40)
+}
+
+func TestNovelty(t *testing.T) {
+	dir := t.TempDir()
+	strange := filepath.Join(dir, "strange.csv")
+	lines := strings.Split(strings.TrimSpace(read(t, "demo/wine.csv")), "\n")
+	write(t, strange, strings.Join(append(lines[:30:30], "20,9,9,90,300,9,9,2,9,30,5,9,5000,1"), "\n"))
+	args := []string{"novelty", "demo/wine.csv", strange, "--label", "label", "--json"}
+	r := object(t, works(t, args...))
+	rows := r["rows"].([]any)
+	last := rows[len(rows)-1].(map[string]any)
+	must.Equal(t, "rows", len(rows), 30)
+	must.Equal(t, "p of the strange row", last["p_value"].(float64), 1.0/179)
+	own := columnsOf(works(t, "novelty", "demo/wine.csv", "--label", "label"))
+	must.Equal(t, "training rows", len(own["p"]), 178)
+	small := 0
+	for _, text := range own["p"] {
+		if must.Get(strconv.ParseFloat(text, 64))(t) <= 0.5 {
+			small++
+		}
+	}
+	must.Equal(t, "p-values of at most a half", small, 89)
+}
+
+func TestNewRowsRefuse(t *testing.T) {
+	wine := "demo/wine.csv"
+	for _, c := range []struct {
+		status int
+		words  []string
+		args   []string
+	}{
+		{statusUsage, []string{"--coverage 1:", "0.9"}, []string{"sets", wine, wine, "--coverage", "1"}},
+		{statusUsage, []string{"--ridge 0:"}, []string{"sets", wine, wine, "--ridge", "0"}},
+		{statusUsage, []string{"--relative-ridge -1:"}, []string{"novelty", wine, wine, "--relative-ridge", "-1"}},
+		{statusUsage, []string{"--level 0:"}, []string{"novelty", wine, "--level", "0"}},
+		{statusUsage, []string{"--kernel precomputed"}, []string{"sets", wine, wine, "--kernel", "precomputed"}},
+		{statusUsage, []string{"--scale auto"}, []string{"sets", wine, wine, "--scale", "auto"}},
+		{statusUsage, []string{"--new-rows"}, []string{"sets", wine, wine, "--new-rows", "x"}},
+		{statusUsage, []string{"standard input"}, []string{"sets", "-", "-"}},
+		{statusUsage, []string{"overwrite"}, []string{"sets", wine, wine, "-o", wine}},
+		{statusUsage, []string{"--settings"}, []string{"sets", wine, wine, "--settings", "m", "--gamma", "1"}},
+		{statusUsage, []string{"--target", "--ignore"}, []string{"novelty", wine, "--target", "ash"}},
+		{statusData, []string{"indefinite", "--ridge far above"}, []string{"novelty", wine, "--kernel", "sigmoid"}},
+		{statusData, []string{"needs", "memory", "--rows"}, []string{"novelty", wine, "--max-memory", "1kB"}},
+		{statusData, []string{"nosuch"}, []string{"sets", "nosuch", wine}},
+		{statusData, []string{"nosuch"}, []string{"sets", wine, "nosuch"}},
+	} {
+		fails(t, c.status, c.words, c.args...)
+	}
+	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", wine, "--model", "svm", "-o", model)
+	fails(t, statusData, []string{"--settings takes a kfda"}, "sets", wine, wine, "--settings", model)
+	r := kfda(t, "", "sets", wine, wine, "--coverage", "0.99", "--json")
+	says(t, r.err, "every set holds", "fewer than 99 rows")
+}

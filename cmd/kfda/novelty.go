@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+type noveltyFlags struct {
+	newRowFlags
+	level float64
+}
+
+func newNovelty(s streams) *cobra.Command {
+	f := &noveltyFlags{}
+	cmd := &cobra.Command{
+		Use:   "novelty TRAIN [FILE] [flags]",
+		Short: "Say how unlike the rows of a table new ones are",
+		Long: `novelty says of each row of the table in FILE how unlike the rows of the table in TRAIN
+it is: its squared distance from their mean in the space of the kernel, in units of their
+covariance plus the ridge (Roth 2004), and a p-value. Without FILE it says so of each
+row of TRAIN beside the others. Labels play no part: leave their column out with --label
+or --ignore, in a FILE that has it, too.
+
+The p-value is how a row ranks among all rows of TRAIN and itself (full conformal
+prediction): of rows that are draws from the same population as those of TRAIN, a share of
+at most 0.05 has one of at most 0.05, for any number of rows and any distribution. It is
+at least 1 in one more than the rows of TRAIN. That is exact where kernel, ridge and
+scaling were fixed without these rows, as with --gamma, --ridge and --scale none, or
+--settings; what else is learnt from TRAIN makes it approximate, and the command says so.
+How many rows stand out is counted at --level, and by the procedure of Benjamini and
+Hochberg, which is made for p-values that are independent; these share the rows of TRAIN.
+
+Whether FILE as a whole differs from TRAIN is a question for 'kfda test': join both into
+one table, with a column of the origin as the label.`,
+		Example: `  kfda novelty train.csv new.csv --ignore species --gamma 0.1 --ridge 0.5 --scale none
+  kfda novelty train.csv --label species -o unlike.csv`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
+	}
+	cmd.Flags().Float64Var(&f.level, "level", 0.05, "p-value up to which rows are counted, and rate of false discoveries")
+	f.add(cmd, "distances")
+	hide(cmd, notOfNovelty)
+	return cmd
+}
+
+// notOfNovelty is what only labels need.
+var notOfNovelty = []refusal{
+	{[]string{"target", "labels"}, "novelty, which uses no labels: leave columns out with --ignore"},
+}
+
+func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
+	if err := refuse(cmd, notOfNovelty); err != nil {
+		return err
+	}
+	if !(f.level > 0 && f.level < 1) {
+		return usage("--level %v: want a share above 0 and below 1, such as 0.05", f.level)
+	}
+	opt, err := f.fit.table.options(s)
+	if err != nil {
+		return err
+	}
+	opt.Unlabelled = true
+	own := len(args) == 1
+	if own {
+		opt.IDs = f.rows.ids
+		err = checkOutput(f.rows.output, args[0])
+	} else {
+		err = f.checkFiles(args[0], args[1])
+	}
+	if err != nil {
+		return err
+	}
+	k, err := f.train(cmd, s, args[0], opt)
+	if err != nil {
+		return err
+	}
+	r := &noveltyReport{knownReport: k.report(), Level: f.level}
+	answer := f.answer(cmd.Context(), k, r)
+	parts := rowParts(func(take func(*table.Table) error) (*table.Table, error) { return k.table, take(k.table) })
+	if !own {
+		if parts, err = f.parts(s, k, args[1], opt); err != nil {
+			return err
+		}
+	}
+	return f.write(cmd.Context(), s, parts, &r.knownReport, r, answer)
+}
+
+// noveltyReport says what came of all rows.
+type noveltyReport struct {
+	knownReport
+	Level       float64      `json:"level"`
+	Below       int          `json:"below"`       // rows with p-values of at most the level
+	Discoveries int          `json:"discoveries"` // at that rate of false ones
+	Rows        []noveltyRow `json:"rows,omitempty"`
+
+	p []float64
+}
+
+type noveltyRow struct {
+	Row      int      `json:"row"`
+	IDs      []string `json:"ids,omitempty"`
+	Distance float64  `json:"distance"`
+	PValue   float64  `json:"p_value"`
+}
+
+// answer returns how to answer for rows; those of the training table are told by their number.
+func (f *noveltyFlags) answer(ctx context.Context, k *known, r *noveltyReport) rowAnswers {
+	return func(t *table.Table) ([]field, error) {
+		x, err := matrix.New(0, 0), error(nil)
+		if t != k.table {
+			x, err = k.x(t.X)
+		}
+		if err != nil {
+			return nil, explainNew(t, err)
+		}
+		found, err := inference.Novelty(ctx, k.sample, x)
+		if err != nil {
+			return nil, explainNew(t, err)
+		}
+		distances, p := found.Distances, found.PValues
+		if t == k.table {
+			distances, p = found.TrainingDistances, found.TrainingPValues
+		}
+		for i, v := range p {
+			if v <= f.level {
+				r.Below++
+			}
+			if f.json {
+				r.Rows = append(r.Rows, noveltyRow{t.Rows[i], idsOf(t, i), distances[i], v})
+			}
+		}
+		r.p = append(r.p, p...)
+		r.N, r.Discoveries = len(r.p), inference.Discoveries(r.p, f.level)
+		return []field{
+			numberField("distance", func(i int) float64 { return distances[i] }),
+			numberField("p", func(i int) float64 { return p[i] }),
+		}, nil
+	}
+}
+
+func (r *noveltyReport) write(p *printer) {
+	r.writeKnown(p)
+	p.printf("rows\t%d; %d with p-values of at most %v, where rows like those of training would be %.4g\n", r.N, r.Below, r.Level, r.Level*float64(r.N))
+	p.printf("discoveries\t%s at a false discovery rate of %v (Benjamini and Hochberg)\n", plural.Count(r.Discoveries, "row"), r.Level)
+	p.printf("p-values\t%s\n", r.guarantee)
+}

@@ -1,0 +1,392 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+type testFlags struct {
+	fit            fitFlags // its table, kernel, ridges, scaling and memory
+	gammas         gammaList
+	permutations   int
+	seed           uint64
+	strata, groups string
+	truncations    int
+	accuracy, json bool
+}
+
+// testShare is the default γ of the test, for kernels with k(x, x) = 1 and else relative to the mean of
+// k(x, x), centred: that of Harchaoui, Bach and Moulines and of ktest. The ridge is n times that.
+const testShare = 1e-3
+
+const defaultTruncations = 5
+
+func newTest(s streams) *cobra.Command {
+	f := &testFlags{}
+	cmd := &cobra.Command{
+		Use:   "test FILE [--label COLUMN] [flags]",
+		Short: "Test whether groups of rows differ",
+		Long: `test asks whether the rows of the groups that the label names come from one
+distribution: not in their means alone, but in all that the kernel sees. The statistic
+is the kernel Fisher ratio of the groups, n times the sum of its eigenvalues.
+
+The p-value comes from random permutations of the labels, and is exact: without a
+difference it is 0.05 or less at most once in 20 times, for any number of rows, any
+kernel and ridge. That needs rows that may change places if the groups do not differ.
+Where they may do so within a site or a day only, name its column with --strata; where
+several rows are of one patient, name the column with --groups, so that they move
+together. Columns are scaled, gamma and the ridge are chosen
+without a look at the labels; if you try several settings and keep the best p-value, it is
+no longer one: give the gammas as a list, then p-values are corrected for that.
+
+The truncated statistics of 1, 2, ... directions need no ridge. Their p-values are those
+of a chi-squared distribution, which holds for many rows and few directions only: where
+they disagree, trust the permutations.
+
+The ridge is 0.001 n by default, for kernels with k(x,x) = 1 as it is, for others in
+units of the mean of k(x,x), centred.
+
+It also prints the rows that are furthest along the leading direction, in standard
+deviations within the groups, and the columns with the largest correlation to it.`,
+		Example: `  kfda test iris.csv --label species
+  kfda test cells.csv --label condition --groups donor --gamma 0.001,0.01,0.1
+  kfda test trial.csv --label arm --strata site --permutations 99999 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.permutations, "permutations", 9999, "`number` of random permutations of the labels; 0 for none")
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
+	flags.StringVar(&f.strata, "strata", "", "`column` that is no feature; labels are permuted among rows with the same text there")
+	flags.StringVar(&f.groups, "groups", "", "`column` that is no feature; rows with the same text there have one label, and move together")
+	flags.IntVar(&f.truncations, "truncations", defaultTruncations, "`number` of truncated statistics, at most rows less groups; 0 for none")
+	flags.BoolVar(&f.accuracy, "accuracy", false, "also test by the accuracy of kernel ridge classification of rows that are left out")
+	flags.BoolVar(&f.json, "json", false, "print all as one JSON object")
+	f.fit.table.addTraining(cmd)
+	long := cmd.Long
+	f.fit.kernel.add(cmd)
+	cmd.Long = long + "\nKernels are those of 'kfda fit'."
+	gamma := flags.Lookup("gamma")
+	gamma.Value, gamma.Usage = &f.gammas, "gamma of the kernel, above 0, or a `list` of such with commas"
+	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
+	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
+	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2 and precomputed)", "none", "standard", "minmax")
+	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
+	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
+	hide(cmd, notOfTests)
+	return cmd
+}
+
+var notOfTests = []refusal{{[]string{"target"}, "a test of groups, which need a label"}}
+
+// gammaList is a flag for one gamma or several.
+type gammaList struct {
+	text   string
+	values []float64
+}
+
+func (g *gammaList) String() string { return g.text }
+func (g *gammaList) Type() string   { return "list" }
+
+func (g *gammaList) Set(text string) error {
+	g.text, g.values = text, nil
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("want numbers above 0, such as 0.1 or 0.01,0.1,1")
+		}
+		g.values = append(g.values, v)
+	}
+	return nil
+}
+
+// kernels are those of the flags, one for each gamma.
+func (f *testFlags) kernels(cmd *cobra.Command) (all []gram.Kernel, err error) {
+	for _, gamma := range append(slices.Clone(f.gammas.values), 0)[:max(1, len(f.gammas.values))] {
+		f.fit.kernel.gamma = gamma
+		k, err := f.fit.kernel.kernel(cmd)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// check checks what can be checked without a table.
+func (f *testFlags) check(cmd *cobra.Command) (scaling discriminant.Scaling, limit float64, err error) {
+	given := cmd.Flags().Changed
+	if err := refuse(cmd, notOfTests); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case f.permutations < 0:
+		return 0, 0, usage("--permutations %d: want 0 or more", f.permutations)
+	case f.truncations < 0:
+		return 0, 0, usage("--truncations %d: want 0 or more", f.truncations)
+	case given("ridge") && !(f.fit.ridge > 0):
+		return 0, 0, usage("--ridge %v: want a number above 0", f.fit.ridge)
+	case given("relative-ridge") && !(f.fit.relativeRidge > 0):
+		return 0, 0, usage("--relative-ridge %v: want a number above 0", f.fit.relativeRidge)
+	case f.strata != "" && f.strata == f.groups:
+		return 0, 0, usage("--strata and --groups name one column: want two")
+	}
+	scaling, err = f.fit.kernelScaling(given, "standard")
+	if err == nil && scaling == discriminant.AutoScaling {
+		err = usage("--scale auto looks at the labels, which a test must not: want none, standard or minmax")
+	}
+	if err == nil {
+		limit, err = f.fit.limit()
+	}
+	return scaling, limit, err
+}
+
+func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
+	scaling, limit, err := f.check(cmd)
+	if err != nil {
+		return err
+	}
+	kernels, err := f.kernels(cmd)
+	if err != nil {
+		return err
+	}
+	opt, err := f.fit.table.options(s)
+	if err != nil {
+		return err
+	}
+	columns := slices.DeleteFunc([]string{f.strata, f.groups}, func(name string) bool { return name == "" })
+	opt.IDs = strings.Join(columns, ",")
+	t, err := f.fit.table.read(s, path, opt)
+	if err != nil {
+		return err
+	}
+	if len(t.IDs) != len(columns) {
+		return usage("--strata and --groups are one column each, but %s names %d", opt.IDs, len(t.IDs))
+	}
+	f.fit.kernel.symmetrizes(t.X)
+	x, p, err := featuresOf(t, kernels[0], scaling)
+	if err != nil {
+		return err
+	}
+	classes := discriminant.Classes(t.Labels)
+	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
+	plan.Flops *= float64(len(kernels))
+	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+		return err
+	}
+	defer collectOften(plan)()
+	o := inference.TestOptions{Permutations: f.permutations, Seed: f.seed}
+	for i, to := range []*[]int{&o.Strata, &o.Groups} {
+		if name := []string{f.strata, f.groups}[i]; name != "" {
+			texts := t.IDs[min(i, len(t.IDs)-1)]
+			*to = codesOf(discriminant.Classes(texts), texts)
+		}
+	}
+	r, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*testReport, error) {
+		announceFit(s, t, plan)
+		return f.test(ctx, cmd, s, t, x, kernels, o)
+	})
+	if err != nil {
+		return explainTest(t, kernels[0], err)
+	}
+	r.Scale, r.Dropped, r.Seed = scaling.String(), t.DroppedRows(), f.seed
+	if _, given := kernels[0].(gram.Precomputed); !given {
+		r.Columns = correlated(t, p, x, r.projections)
+	}
+	r.notices(s)
+	return writeReport(s.out, f.json, r)
+}
+
+// featuresOf returns the columns that the kernel sees of t, as learnColumns does.
+func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling) (*matrix.Dense, *discriminant.Preparation, error) {
+	see, p, err := learnColumns(t, kernel, scaling)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := see(t.X)
+	if err != nil {
+		return nil, nil, explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
+	}
+	return x, p, nil
+}
+
+// settings are those of a kernel on rows x.
+func (f *testFlags) settings(cmd *cobra.Command, kernel gram.Kernel, x *matrix.Dense) (inference.Settings, error) {
+	set := inference.Settings{Kernel: kernel, Ridge: f.fit.ridge}
+	switch {
+	case cmd.Flags().Changed("ridge"):
+		return set, nil
+	case cmd.Flags().Changed("relative-ridge"):
+		set.Ridge, set.Relative = f.fit.relativeRidge, true
+		return set, nil
+	}
+	e, err := gram.NewEvaluator(kernel, x)
+	if err != nil {
+		return set, err
+	}
+	set.Ridge = testShare * float64(x.Rows)
+	set.Relative = slices.ContainsFunc(e.Diag(nil), func(v float64) bool { return v != 1 })
+	return set, nil
+}
+
+// test tests with each kernel.
+func (f *testFlags) test(ctx context.Context, cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions) (*testReport, error) {
+	r := &testReport{N: x.Rows}
+	var statistics []float64
+	var permuted []*inference.Permutations
+	for i, kernel := range kernels {
+		o.Progress = func(done, total int) {
+			s.line.step(fmt.Sprintf("test %d of %d", i+1, len(kernels)), "permutations", done, total)
+		}
+		set, err := f.settings(cmd, kernel, x)
+		if err != nil {
+			return nil, err
+		}
+		debug.FreeOSMemory() // the matrix of the kernel before
+		sample, err := inference.NewSample(ctx, set, x)
+		if err != nil {
+			return nil, err
+		}
+		found, err := inference.Test(ctx, sample, t.Labels, o)
+		if err != nil {
+			return nil, err
+		}
+		one := newKernelTest(sample.Kernel(), found)
+		one.rows(t)
+		truncated, err := f.truncated(ctx, cmd, sample, t.Labels)
+		if err != nil {
+			return nil, err
+		}
+		if truncated != nil {
+			one.Truncated, one.Asymptotic, one.Degrees = truncated.Statistics, truncated.P, truncated.Degrees
+		}
+		if f.accuracy {
+			accuracy, err := inference.TestAccuracy(ctx, sample, t.Labels, o)
+			if err != nil {
+				return nil, err
+			}
+			one.Accuracy = newAccuracyTest(accuracy)
+		}
+		r.Classes, r.Counts = found.Classes, found.Counts
+		r.Tests = append(r.Tests, one)
+		statistics, permuted = append(statistics, found.Statistic), append(permuted, found.Permuted)
+	}
+	if len(kernels) > 1 && o.Permutations > 0 {
+		corrected, err := inference.Corrected(statistics, permuted)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range corrected {
+			r.Tests[i].Corrected = &p
+		}
+	}
+	r.choose()
+	return r, nil
+}
+
+// truncated takes as many directions as there are where their number is left to it.
+func (f *testFlags) truncated(ctx context.Context, cmd *cobra.Command, sample *inference.Sample, labels []string) (*inference.Truncation, error) {
+	if f.truncations == 0 {
+		return nil, nil
+	}
+	found, err := inference.Truncated(ctx, sample, labels, f.truncations)
+	var beyond *inference.TruncationError
+	for most := f.truncations; errors.As(err, &beyond) && !cmd.Flags().Changed("truncations") && beyond.Rank < most; {
+		if most = beyond.Rank; most == 0 {
+			return nil, nil
+		}
+		found, err = inference.Truncated(ctx, sample, labels, most)
+	}
+	return found, err
+}
+
+// explainTest explains an error of a test of t.
+func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
+	var (
+		few         *inference.FewRowsError
+		beyond      *inference.TruncationError
+		restriction *inference.RestrictionError
+		indefinite  *discriminant.IndefiniteKernelError
+	)
+	switch {
+	case errors.As(err, &few):
+		return fmt.Errorf("%s: only %d row of the group %q: a test needs %d or more of each; leave it out of the table, or join it to another", t.File, few.Rows, few.Class, few.Want)
+	case errors.As(err, &beyond) && beyond.Asked > beyond.Most:
+		return fmt.Errorf("%s: --truncations %d: at most %d, rows less groups", t.File, beyond.Asked, beyond.Most)
+	case errors.As(err, &beyond):
+		return fmt.Errorf("%s: --truncations %d: at most %d, for the scatter within the groups has no more directions above rounding", t.File, beyond.Asked, beyond.Rank)
+	case errors.As(err, &restriction):
+		flag := strings.ToLower(restriction.Field)
+		if restriction.Row < 0 {
+			return fmt.Errorf("%s: --%s: %s", t.File, flag, restriction.Reason)
+		}
+		return fmt.Errorf("%s: --%s: %s", t.Position(restriction.Row, -1), flag, restriction.Reason)
+	}
+	if errors.As(err, &indefinite) {
+		return fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
+	}
+	return explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
+}
+
+// correlated returns the columns by their correlation with z, the largest first.
+func correlated(t *table.Table, p *discriminant.Preparation, x *matrix.Dense, z []float64) []testColumn {
+	var all []testColumn
+	for j := range x.Cols {
+		feature, level := j, ""
+		if p != nil {
+			c := p.Columns()[j]
+			feature, level = c.From, levelText(t, c)
+		}
+		name := strconv.Itoa(t.Layout.Features[feature] + 1)
+		if t.Layout.Names != nil {
+			name = t.Layout.Names[feature]
+		}
+		column := make([]float64, x.Rows)
+		for i := range column {
+			column[i] = x.At(i, j)
+		}
+		if r := correlation(column, z); !math.IsNaN(r) {
+			all = append(all, testColumn{name + level, r})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b testColumn) int { return cmp.Compare(math.Abs(b.Correlation), math.Abs(a.Correlation)) })
+	return all
+}
+
+// levelText says which column of those that are made of one it is.
+func levelText(t *table.Table, c discriminant.PreparedColumn) string {
+	switch {
+	case c.Indicator:
+		return " is missing"
+	case c.Level >= 0:
+		return " = " + t.Layout.Columns[c.From].Levels[c.Level]
+	}
+	return ""
+}
+
+// correlation is Pearson's, NaN where one is constant.
+func correlation(x, y []float64) float64 {
+	n := float64(len(x))
+	mx, my := matrix.Sum(x)/n, matrix.Sum(y)/n
+	var xx, yy, xy float64
+	for i, v := range x {
+		xx, yy, xy = xx+(v-mx)*(v-mx), yy+(y[i]-my)*(y[i]-my), xy+(v-mx)*(y[i]-my)
+	}
+	return xy / math.Sqrt(xx) / math.Sqrt(yy)
+}

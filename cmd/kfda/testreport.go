@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
+)
+
+// testReport is what test prints. Its figures are those of the gamma with the smallest p-value.
+type testReport struct {
+	N       int      `json:"n"`
+	Classes []string `json:"classes"`
+	Counts  []int    `json:"counts"`
+	Dropped int      `json:"dropped"`
+	Scale   string   `json:"scale"`
+	Seed    uint64   `json:"seed"`
+	kernelTest
+	Columns []testColumn `json:"columns"`         // the largest correlation first
+	Tests   []kernelTest `json:"tests,omitempty"` // of several gammas
+}
+
+// kernelTest is what a kernel says.
+type kernelTest struct {
+	kernelParameters
+	kernel        string
+	Ridge         float64   `json:"ridge"`
+	Statistic     float64   `json:"statistic"`
+	RelativeError float64   `json:"relative_error"`
+	Eigenvalues   []float64 `json:"eigenvalues"`
+	Normalised    float64   `json:"normalised"`
+	D1            float64   `json:"d1"`
+	D2            float64   `json:"d2"`
+	Between       float64   `json:"between"`
+	MMD           *float64  `json:"mmd2,omitempty"` // of two groups
+	UnbiasedMMD   *float64  `json:"mmd2_unbiased,omitempty"`
+
+	Truncated  []float64 `json:"truncated"`
+	Degrees    []int     `json:"degrees"`
+	Asymptotic []float64 `json:"p_asymptotic"`
+
+	P *float64 `json:"p_permutation,omitempty"`
+	permutationTest
+	Corrected *float64 `json:"p_corrected,omitempty"` // for several gammas
+
+	Accuracy *accuracyTest `json:"accuracy,omitempty"`
+	Rows     []testRow     `json:"rows"` // the furthest along the leading direction
+
+	projections []float64
+}
+
+// permutationTest is what permutations say beside the p-value.
+type permutationTest struct {
+	Permutations int         `json:"permutations"`
+	AsLarge      int         `json:"as_large"`
+	Interval     *[2]float64 `json:"p_interval,omitempty"`
+	Distinct     *float64    `json:"distinct,omitempty"` // labellings, where that is a number
+}
+
+type accuracyTest struct {
+	Accuracy float64  `json:"accuracy"` // of rows that are left out
+	P        *float64 `json:"p_permutation,omitempty"`
+	permutationTest
+}
+
+type testRow struct {
+	Row        int     `json:"row"` // from 0, as in other commands
+	Line       int     `json:"line"`
+	Label      string  `json:"label"`
+	Projection float64 `json:"projection"` // in standard deviations within the groups
+}
+
+type testColumn struct {
+	Column      string  `json:"column"`
+	Correlation float64 `json:"correlation"`
+}
+
+func newPermutationTest(p *inference.Permutations) (value *float64, r permutationTest) {
+	if p == nil {
+		return nil, r
+	}
+	r = permutationTest{Permutations: p.Count, AsLarge: p.AsLarge, Interval: &p.Interval}
+	if !math.IsInf(p.Distinct, 0) {
+		r.Distinct = &p.Distinct
+	}
+	return &p.P, r
+}
+
+func newKernelTest(kernel gram.Kernel, found *inference.TestResult[string]) kernelTest {
+	r := kernelTest{
+		kernelParameters: parametersOf(kernel), kernel: kernel.String(), Ridge: found.Ridge,
+		Statistic: found.Statistic, RelativeError: found.RelativeError, Eigenvalues: found.Eigenvalues,
+		Normalised: found.Normalised, D1: found.D1, D2: found.D2, Between: found.Between,
+		Truncated: []float64{}, Degrees: []int{}, Asymptotic: []float64{}, projections: found.Projections,
+	}
+	r.P, r.permutationTest = newPermutationTest(found.Permuted)
+	if found.MMD != nil {
+		r.MMD, r.UnbiasedMMD = &found.MMD.Biased, &found.MMD.Unbiased
+	}
+	return r
+}
+
+func newAccuracyTest(found *inference.AccuracyResult[string]) *accuracyTest {
+	r := &accuracyTest{Accuracy: found.Accuracy}
+	r.P, r.permutationTest = newPermutationTest(found.Permuted)
+	return r
+}
+
+// furthest is how many rows are shown.
+const furthest = 10
+
+// rows sets those of t that are furthest.
+func (r *kernelTest) rows(t *table.Table) {
+	within := math.Sqrt(float64(len(r.projections) - len(t.Classes)))
+	var all []testRow
+	for i, z := range r.projections {
+		all = append(all, testRow{t.Rows[i], t.Lines[i], t.Labels[i], z * within})
+	}
+	slices.SortStableFunc(all, func(a, b testRow) int {
+		switch x, y := math.Abs(a.Projection), math.Abs(b.Projection); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	r.Rows = all[:min(furthest, len(all))]
+}
+
+// choose takes the figures of the smallest p-value or, without one, of the first.
+func (r *testReport) choose() {
+	best := 0
+	for i, t := range r.Tests {
+		if t.P != nil && *t.P < *r.Tests[best].P {
+			best = i
+		}
+	}
+	r.kernelTest = r.Tests[best]
+	if len(r.Tests) == 1 {
+		r.Tests = nil
+	}
+}
+
+// notices tells what the figures alone do not.
+func (r *testReport) notices(s streams) {
+	if r.RelativeError > 0.01 {
+		notice(s.err, "the relative error of the statistic may be %.2g: use a larger ridge", r.RelativeError)
+	}
+	if d := r.Distinct; d != nil && *d*0.05 < 1 {
+		notice(s.err, "the labels can be permuted in only %.0f ways, so that no p-value can be below %.2g", *d, 1 / *d)
+	}
+}
+
+func (r *testReport) write(p *printer) {
+	var groups []string
+	for i, class := range r.Classes {
+		groups = append(groups, fmt.Sprintf("%s %d", show.Name(class), r.Counts[i]))
+	}
+	p.printf("groups\t%s of %s\n", show.List(groups, listed), plural.Count(r.N, "row"))
+	if r.Dropped > 0 {
+		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
+	}
+	p.printf("kernel\t%s, ridge %.6g, scaling %s\n", r.kernel, r.Ridge, r.Scale)
+	r.kernelTest.write(p)
+	if len(r.Columns) > 0 {
+		var texts []string
+		for _, c := range r.Columns[:min(furthest, len(r.Columns))] {
+			texts = append(texts, fmt.Sprintf("%s %+.2f", show.Name(c.Column), c.Correlation))
+		}
+		p.printf("columns\tby correlation with the leading direction: %s\n", strings.Join(texts, ", "))
+	}
+	var texts []string
+	for _, row := range r.Rows {
+		texts = append(texts, fmt.Sprintf("%d (%s) %+.1f", row.Row, show.Name(row.Label), row.Projection))
+	}
+	p.printf("rows\tfurthest along it, in standard deviations: %s\n", strings.Join(texts, ", "))
+	if r.Tests != nil {
+		p.printf("\neach gamma; the smallest p-value is told of above\n")
+		for _, t := range r.Tests {
+			p.printf("%s\tstatistic %.6g%s\n", t.kernel, t.Statistic, t.pTexts())
+		}
+	}
+}
+
+func (r *kernelTest) write(p *printer) {
+	p.printf("statistic\t%.6g, relative error below %.1g\n", r.Statistic, r.RelativeError)
+	if r.P != nil {
+		p.printf("p-value\t%s\n", r.permutationTest.text(*r.P))
+		if r.Corrected != nil {
+			p.printf("corrected\t%.4g, for the smallest of several p-values\n", *r.Corrected)
+		}
+	}
+	if r.Accuracy != nil {
+		p.printf("accuracy\t%.4f of rows left out", r.Accuracy.Accuracy)
+		if r.Accuracy.P != nil {
+			p.printf(", p-value %s", r.Accuracy.text(*r.Accuracy.P))
+		}
+		p.printf("\n")
+	}
+	if r.MMD != nil {
+		p.printf("MMD²\t%.6g, unbiased %.6g\n", *r.MMD, *r.UnbiasedMMD)
+	} else {
+		p.printf("between\t%.6g, the sum of squared distances of group means from that of all, in the feature space\n", r.Between)
+	}
+	for t, v := range r.Truncated {
+		p.printf("T%d\t%.6g, p-value %.3g if the number of rows were large (χ², %s)\n", t+1, v, r.Asymptotic[t], plural.Count(r.Degrees[t], "degree"))
+	}
+}
+
+func (r *kernelTest) pTexts() (text string) {
+	if r.P != nil {
+		text = fmt.Sprintf(", p-value %.4g", *r.P)
+	}
+	if r.Corrected != nil {
+		text += fmt.Sprintf(", corrected %.4g", *r.Corrected)
+	}
+	return text
+}
+
+// text says the p-value and how sure it is.
+func (r *permutationTest) text(p float64) string {
+	return fmt.Sprintf("%.4g: %d of %s are as large (95 %% interval %.2g to %.2g)", p, r.AsLarge, plural.Count(r.Permutations, "permutation"), r.Interval[0], r.Interval[1])
+}

@@ -1,0 +1,128 @@
+package inference
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// augmented is what row number row of some new rows makes of G: the matrix of the n + 1 rows has the
+// diagonal Gᵢᵢ + vᵢ²/τ and 1/τ, and its last column is −v/τ and 1/τ. As it is that of a fit of all
+// n + 1 rows, it treats them alike: with their targets Y, the prediction of row i by the n others
+// misses its target by (G₊Y)ᵢ/(G₊)ᵢᵢ.
+type augmented struct {
+	row    int
+	v      []float64 // n numbers of sum 1: vᵀY is what the n rows predict
+	tau    float64   // 1 + 1/n + spread
+	spread float64   // k_c(x, x)/ε − gᵀGg ≥ 0
+}
+
+// solvedAtATime is how many new rows are.
+const solvedAtATime = 128
+
+// eachNew calls f for the rows of y, each by itself and on any of the workers: f must write where no
+// other call does. Cost: 2n² flops a row.
+func (s *Sample) eachNew(ctx context.Context, y *matrix.Dense, f func(augmented)) error {
+	if _, known := s.evaluator.Kernel().(gram.Precomputed); known && y.Rows > 0 {
+		return &discriminant.ParameterError{Field: "Kernel", Value: "precomputed", Reason: "new rows need k(x, x) besides their kernel values with the others; want a kernel of columns"}
+	}
+	n := float64(s.Rows())
+	for first := 0; first < y.Rows; first += solvedAtATime {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		columns, own, err := s.cross(y.View(first, 0, min(solvedAtATime, y.Rows-first), y.Cols))
+		if err != nil {
+			return amongAll(err, first)
+		}
+		g := matrix.Transpose(nil, columns)
+		s.rows.Inverse(columns)
+		v := matrix.Transpose(nil, columns)
+		team := block.TeamFor(v.Rows, v.Cols)
+		team.Do(v.Rows, func(k int) {
+			row := v.Row(k)
+			spread := math.Max(0, own[k]-matrix.Dot(g.Row(k), row))
+			for i := range row {
+				row[i] += 1 / n
+			}
+			f(augmented{first + k, row, 1 + 1/n + spread, spread})
+		})
+		team.Close()
+	}
+	return ctx.Err()
+}
+
+// amongAll makes an error about a row of a part that begins at row first one about a row of all.
+func amongAll(err error, first int) error {
+	switch e := err.(type) {
+	case *matrix.NotFiniteError:
+		e.Row += first
+	case *gram.NotFiniteError:
+		e.Row += first
+	case *gram.DomainError:
+		e.Row += first
+	}
+	return err
+}
+
+// diagonalOf returns the diagonal of G, which is found once. Cost: n³/3 flops.
+func (s *Sample) diagonalOf(ctx context.Context) ([]float64, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.diagonal == nil {
+		d, err := s.rows.InverseDiagonal(ctx)
+		if err != nil {
+			return nil, publicError(err)
+		}
+		s.diagonal = d
+	}
+	return s.diagonal, nil
+}
+
+// residuals overwrites the columns of y by Gy, and returns their means.
+func (s *Sample) residuals(y *matrix.Dense) (means []float64) {
+	means = make([]float64, y.Cols)
+	for j := range means {
+		column := make([]float64, y.Rows)
+		for i := range column {
+			column[i] = y.At(i, j)
+		}
+		means[j] = matrix.Sum(column) / float64(y.Rows)
+		for i, t := range column {
+			y.Set(i, j, t-means[j])
+		}
+	}
+	s.rows.Inverse(y)
+	return means
+}
+
+// equalTo is how far numbers are apart, relative to their size, that count as equal: scores of equal
+// rows differ by rounding. That a score counts as no smaller makes a p-value larger, never smaller.
+const equalTo = 1e-9
+
+// checkCoverage returns a *[discriminant.ParameterError] unless it lies between 0 and 1.
+func checkCoverage(coverage float64) error {
+	if coverage > 0 && coverage < 1 {
+		return nil
+	}
+	return &discriminant.ParameterError{Field: "coverage", Value: fmt.Sprint(coverage), Reason: "want a share above 0 and below 1, such as 0.9"}
+}
+
+// holds reports whether a p-value is above 1 − coverage; what differs by rounding is equal.
+func holds(p, coverage float64) bool { return p-(1-coverage) > 1e-12 }
+
+// PlanNewRows returns what it takes to factor n rows of d columns, and to answer for some new ones
+// in so many columns of labels or targets; the model has no bytes.
+func PlanNewRows(kernel gram.Kernel, n, d, columns, rows int) discriminant.Plan {
+	p := discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1), LeaveOneOut: true}.Plan(n, d, columns+1)
+	each := float64(float64(n) * float64(rows))
+	p.Bytes += float64(float64(8*float64(n)) * float64(4*min(rows, solvedAtATime)+3*columns))
+	p.Flops += float64(each*float64(2*n)) + float64(each*float64(2*d))
+	p.ModelBytes = 0
+	return p
+}

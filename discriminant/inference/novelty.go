@@ -1,0 +1,79 @@
+package inference
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// NovelRows says how unlike the rows of a sample new ones are, without regard to labels (after Roth,
+// Outlier detection with one-class kernel Fisher discriminants, 2004).
+//
+// The distance is D²(x) = (n/ε)[k_c(x, x) − k_c(x)ᵀ(HKH + εI)⁻¹k_c(x)], that of Mahalanobis from
+// the mean in the space of the kernel with the covariance of the rows plus ε/n.
+//
+// The p-value ranks 1/τ, the last of the diagonal of the matrix of n + 1 rows (see the package), in
+// that diagonal: the smaller its entry, the farther is a row from the n others. Theorem (full
+// conformal, Vovk, Gammerman and Shafer 2005, chapter 2): if new row and training rows are
+// exchangeable, and kernel and ridge are fixed without looking at them, the p-value is at most α
+// with a probability of at most α. It is 1/(n + 1) at least. P-values of several new rows share the
+// training rows, so that they are not independent: that they are uniform as a whole is no test of
+// whether the new rows are like the training rows.
+type NovelRows struct {
+	Distances []float64 // D² of the new rows
+	PValues   []float64
+
+	// Those of the training rows, each from the others.
+	TrainingDistances, TrainingPValues []float64
+}
+
+// Novelty returns how unlike the rows of the sample those of y are. Cost: n³/3 flops once for a sample,
+// then 2n² for each row. Errors are those of [PredictionSets], but for labels.
+func Novelty(ctx context.Context, s *Sample, y *matrix.Dense) (*NovelRows, error) {
+	misuse.NotNil("inference: Novelty", "ctx", ctx, "the Sample", s, "y", y)
+	diagonal, err := s.diagonalOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := len(diagonal)
+	r := &NovelRows{
+		Distances: make([]float64, y.Rows), PValues: make([]float64, y.Rows),
+		TrainingDistances: make([]float64, n), TrainingPValues: make([]float64, n),
+	}
+	ascending := slices.Sorted(slices.Values(diagonal))
+	for i, g := range diagonal {
+		// With n − 1 rows in place of n, 1/Gᵢᵢ is the τ of row i.
+		r.TrainingDistances[i] = math.Max(0, float64(float64(n-1)*(1/g-1))-1)
+		most := float64((1 + equalTo) * g)
+		count := sort.Search(n, func(k int) bool { return ascending[k] > most })
+		r.TrainingPValues[i] = float64(count) / float64(n)
+	}
+	return r, s.eachNew(ctx, y, func(a augmented) {
+		r.Distances[a.row] = float64(float64(n) * a.spread)
+		most, count := (1+equalTo)/a.tau, 1
+		for i, v := range a.v {
+			if math.FMA(v/a.tau, v, diagonal[i]) <= most {
+				count++
+			}
+		}
+		r.PValues[a.row] = float64(count) / float64(n+1)
+	})
+}
+
+// Discoveries returns how many of the smallest of some p-values the procedure of Benjamini and Hochberg
+// (1995) takes for rows that are new, at a false discovery rate of level: the largest k with the
+// k-th smallest at most level·k/m. The rate is that for independent p-values; those of [Novelty] share
+// their training rows, for which it is not proven.
+func Discoveries(p []float64, level float64) int {
+	sorted := slices.Sorted(slices.Values(p))
+	for k := len(sorted); k > 0; k-- {
+		if sorted[k-1] <= float64(level*float64(k))/float64(len(sorted)) {
+			return k
+		}
+	}
+	return 0
+}

@@ -1,0 +1,252 @@
+package inference
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/must"
+	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// drawn are the labels of permutation p.
+func drawn(t *testing.T, labels []int, o TestOptions, p int) []int {
+	_, of := encode(labels)
+	r := must.Get(newRelabelling(of.Codes, len(of.Sizes), o))(t)
+	n := len(labels)
+	rows := make([]int, n)
+	r.draw(p, rows, make([]int, n), make([]int, n))
+	return rows
+}
+
+// Statistics of permutations, found together, are those of tests of the permuted labels, and sums of
+// norms and distances those of plain loops.
+func TestTestAgainstRefits(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(problems()) {
+		c, n := 2+int(seed%4), 12+int(seed*7%30)
+		x, labels := randomRows(seed, n, 3, c)
+		o := TestOptions{Permutations: 5, Seed: seed}
+		if seed%3 == 1 {
+			o.Strata = make([]int, n)
+			for i := range n {
+				o.Strata[i] = i / (2 * c) % 2
+			}
+		}
+		if seed%3 == 2 { // pairs of a label, and of a stratum, but for some rows
+			o.Groups = make([]int, n)
+			for i := range n {
+				o.Groups[i] = i/(2*c)*c + i%c
+			}
+		}
+		set := Settings{Kernel: gram.RBF{Gamma: 0.2}, Ridge: []float64{1e-3, 0.1, 10, 1e4}[seed%4]}
+		s := must.Get(NewSample(ctx, set, x))(t)
+		r := must.Get(Test(ctx, s, labels, o))(t)
+		m := must.Get(discriminant.Fit(ctx, discriminant.KFDA{Kernel: set.Kernel, Regularizer: discriminant.RKHS(set.Ridge)}, x, labels))(t)
+		sum := 0.0
+		for _, l := range m.Details().(discriminant.KFDADetails).Eigenvalues() {
+			sum += float64(n) * l
+		}
+		within(t, "statistic", r.Statistic, sum, 1e-11)
+		z := must.Get(m.Project(nil, x))(t)
+		for i, v := range r.Projections {
+			if math.Abs(v-z.At(i, 0)) > 1e-9*math.Abs(z.At(i, 0))+1e-12 {
+				t.Errorf("row %d: projection %v, want %v", i, v, z.At(i, 0))
+			}
+		}
+		for p, got := range r.Permuted.Null {
+			want := must.Get(Test(ctx, s, drawn(t, labels, o, p), TestOptions{}))(t)
+			within(t, fmt.Sprintf("seed %d: permutation %d", seed, p), got, want.Statistic, 1e-9*math.Max(1, set.Ridge))
+		}
+		checkNorms(t, s, labels, r)
+	}
+}
+
+// checkNorms compares what does not need a fit with plain sums.
+func checkNorms(t *testing.T, s *Sample, labels []int, r *TestResult[int]) {
+	_, of := encode(labels)
+	k := must.Get(s.evaluator.Matrix(nil))(t)
+	values, _, err := eigen(plain(k, of))
+	must.Do(t, err)
+	d1, d2 := 0.0, 0.0
+	for _, l := range values {
+		d1 += l / (l + s.Ridge())
+		d2 += math.Pow(l/(l+s.Ridge()), 2)
+	}
+	within(t, "D1", r.D1, d1, 1e-9)
+	within(t, "D2", r.D2, math.Sqrt(d2), 1e-9)
+	m := float64(len(of.Sizes) - 1)
+	within(t, "normalised", r.Normalised, (r.Statistic-m*d1)/math.Sqrt(2*m*d2), 1e-6)
+	sums, own := matrix.New(len(of.Sizes), len(of.Sizes)), make([]float64, len(of.Sizes))
+	total := 0.0
+	for i, a := range of.Codes {
+		own[a] += k.At(i, i)
+		for j, b := range of.Codes {
+			sums.Set(a, b, sums.At(a, b)+k.At(i, j))
+			total += k.At(i, j)
+		}
+	}
+	between := -total / float64(k.Rows)
+	for j, l := range of.Sizes {
+		between += sums.At(j, j) / l
+	}
+	within(t, "between", r.Between, between, 1e-10)
+	if r.MMD == nil {
+		return
+	}
+	a, b := of.Sizes[0], of.Sizes[1]
+	cross := 2 * sums.At(0, 1) / (a * b)
+	within(t, "biased", r.MMD.Biased, sums.At(0, 0)/(a*a)+sums.At(1, 1)/(b*b)-cross, 1e-10)
+	unbiased := (sums.At(0, 0)-own[0])/(a*(a-1)) + (sums.At(1, 1)-own[1])/(b*(b-1)) - cross
+	if !(math.Abs(r.MMD.Unbiased-unbiased) <= 1e-13) {
+		t.Errorf("unbiased %v, want %v", r.MMD.Unbiased, unbiased)
+	}
+}
+
+// Permutations keep what they must: counts of labels in strata, labels of groups.
+func TestPermutationsAreRestricted(t *testing.T) {
+	random := splitmix.Random(7)
+	const n = 60
+	labels, strata, groups := make([]int, n), make([]int, n), make([]int, n)
+	for i := range n {
+		groups[i] = i / 3
+		strata[i] = groups[i] % 4
+		labels[i] = groups[i] / 4 % 3
+	}
+	for _, o := range []TestOptions{{}, {Strata: strata}, {Groups: groups}, {Strata: strata, Groups: groups}} {
+		o.Seed = random.Next()
+		seen := make(map[string]bool)
+		for p := range 50 {
+			got := drawn(t, labels, o, p)
+			seen[fmt.Sprint(got)] = true
+			must.EqualSlices(t, "the same permutation again", drawn(t, labels, o, p), got)
+			counts := func(of []int, stratum int) (k [3]int) {
+				for i, label := range of {
+					if o.Strata == nil || o.Strata[i] == stratum {
+						k[label]++
+					}
+				}
+				return k
+			}
+			for stratum := range 4 {
+				must.Equal(t, "counts", counts(got, stratum), counts(labels, stratum))
+			}
+			for i := range n {
+				if o.Groups != nil && got[i] != got[i/3*3] {
+					t.Fatalf("row %d has left its group", i)
+				}
+			}
+		}
+		if len(seen) < 45 {
+			t.Errorf("only %d of 50 permutations differ", len(seen))
+		}
+	}
+}
+
+// All labellings of four rows are equally likely, and their number is known.
+func TestPermutationsAreUniform(t *testing.T) {
+	labels := []int{0, 0, 1, 1, 1}
+	count := make(map[string]int)
+	for p := range 10000 {
+		count[fmt.Sprint(drawn(t, labels, TestOptions{Seed: 3}, p))]++
+	}
+	must.Equal(t, "labellings", len(count), 10)
+	for of, k := range count {
+		if k < 880 || k > 1120 { // four standard deviations
+			t.Errorf("%s came %d times in 10000", of, k)
+		}
+	}
+	_, of := encode(labels)
+	must.Equal(t, "distinct", must.Get(newRelabelling(of.Codes, 2, TestOptions{}))(t).distinct(), 10)
+}
+
+// A permutation that makes the same groups is as large, and all of them together give the exact
+// p-value: of C(8,4) = 70 labellings two are those of the data, up to their names.
+func TestTiesCount(t *testing.T) {
+	ctx := context.Background()
+	x := must.Get(matrix.FromRows([][]float64{{0}, {0.1}, {0.25}, {0.3}, {9}, {9.2}, {9.5}, {10}}))(t)
+	labels := []int{0, 0, 0, 0, 1, 1, 1, 1}
+	s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.1}, Ridge: 0.01}, x))(t)
+	r := must.Get(Test(ctx, s, labels, TestOptions{Permutations: 7000, Seed: 1}))(t)
+	must.Equal(t, "distinct", r.Permuted.Distinct, 70)
+	if got := r.Permuted.AsLarge; got < 150 || got > 250 {
+		t.Errorf("%d permutations of 7000 are as large, want about 200", got)
+	}
+	if i := r.Permuted.Interval; !(i[0] < 2.0/70 && 2.0/70 < i[1]) {
+		t.Errorf("the interval %v does not hold 2/70", i)
+	}
+	three := []int{0, 0, 0, 1, 1, 1, 2, 2}
+	for p, v := range must.Get(Test(ctx, s, three, TestOptions{Permutations: 600, Seed: 2}))(t).Permuted.Null {
+		same := slices.Equal(drawn(t, three, TestOptions{Seed: 2}, p), []int{1, 1, 1, 0, 0, 0, 2, 2})
+		if same && v != must.Get(Test(ctx, s, three, TestOptions{}))(t).Statistic {
+			t.Errorf("permutation %d makes the same classes, but has another statistic", p)
+		}
+	}
+}
+
+// Under a ridge that is far above all eigenvalues the statistic is a multiple of the squared distance of
+// the means, so that its permutations are those of the MMD.
+func TestLargeRidgeIsMMD(t *testing.T) {
+	ctx := context.Background()
+	x, labels := randomRows(6, 60, 3, 2)
+	s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.3}, Ridge: 1e6, Relative: true}, x))(t)
+	o := TestOptions{Permutations: 20, Seed: 4}
+	r := must.Get(Test(ctx, s, labels, o))(t)
+	for p, v := range r.Permuted.Null {
+		want := must.Get(Test(ctx, s, drawn(t, labels, o, p), TestOptions{}))(t)
+		within(t, "permuted", v/r.Statistic, want.MMD.Biased/r.MMD.Biased, 1e-5)
+	}
+}
+
+// The same bits for any number of workers.
+func TestPermutationsByWorkers(t *testing.T) {
+	ctx := context.Background()
+	x, labels := randomRows(2, 150, 4, 3)
+	var first *TestResult[int]
+	for _, workers := range []int{1, 2, 5} {
+		func() {
+			defer matrix.SetWorkers(matrix.SetWorkers(workers))
+			s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.2}, Ridge: 0.5}, x))(t)
+			r := must.Get(Test(ctx, s, labels, TestOptions{Permutations: 700, Seed: 9}))(t)
+			if first == nil {
+				first = r
+			}
+			must.EqualSlices(t, "null", r.Permuted.Null, first.Permuted.Null)
+			must.Equal(t, "D2", r.D2, first.D2)
+			must.Equal(t, "between", r.Between, first.Between)
+		}()
+	}
+}
+
+func TestTestRefuses(t *testing.T) {
+	ctx := context.Background()
+	x, labels := randomRows(1, 12, 2, 2)
+	s := must.Get(NewSample(ctx, Settings{Kernel: gram.Linear{}, Ridge: 1}, x))(t)
+	must.Refuse[*discriminant.RowsError](Test(ctx, s, labels[:5], TestOptions{}))(t, "few labels")
+	must.Refuse[*discriminant.ClassesError](Test(ctx, s, make([]int, 12), TestOptions{}))(t, "one class")
+	must.Refuse[*FewRowsError](Test(ctx, s, append(make([]int, 11), 1), TestOptions{}))(t, "a class of one row")
+	must.Refuse[*discriminant.ParameterError](Test(ctx, s, labels, TestOptions{Permutations: -1}))(t, "permutations")
+	for what, o := range map[string]TestOptions{
+		"short strata": {Strata: make([]int, 3)}, "short groups": {Groups: make([]int, 3)},
+		"strata that are classes": {Permutations: 9, Strata: labels},
+		"groups of two labels":    {Permutations: 9, Groups: make([]int, 12)},
+		"groups of two strata":    {Permutations: 9, Groups: labels, Strata: []int{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}},
+	} {
+		must.Refuse[*RestrictionError](Test(ctx, s, labels, o))(t, what)
+	}
+	done, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := Test(done, s, labels, TestOptions{Permutations: 9}); err != context.Canceled {
+		t.Errorf("after a cancellation: %v", err)
+	}
+	if _, err := NewSample(ctx, Settings{Kernel: gram.Linear{}, Ridge: 1e-30}, x); err == nil {
+		t.Error("a ridge below rounding is no error")
+	} else {
+		must.Fail[*discriminant.RidgeError](t, "a ridge below rounding", err)
+	}
+}

@@ -1,0 +1,110 @@
+package fisher
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/matrix"
+	"github.com/seed92411348/kfda/solve"
+)
+
+// Unlabelled is the factored matrix HKH + εI of some rows. It knows no classes, so that one
+// factorization serves every labelling of the rows: with contrasts Q the within-class
+// share is Σ = εQᵀ(HKH + εI)⁻¹Q, whose eigenvalues are 1/(1 + λ).
+type Unlabelled struct {
+	of      *scaledProblem
+	factor  *ridgeFactor
+	reg     Regularizer
+	ridge   float64
+	epsilon float64 // in the units of the factor
+}
+
+// NewUnlabelled factors the n×n kernel matrix k in its place, whose rows the source has again,
+// with a ridge in the RKHS. Cost: n³/3 flops, the memory of K.
+func NewUnlabelled(ctx context.Context, k *matrix.Dense, source solve.Source, reg Regularizer) (*Unlabelled, error) {
+	of, err := Problem{K: k, Source: source, Classes: &Classes{}}.scaled(true)
+	if err != nil {
+		return nil, err
+	}
+	l := &Unlabelled{of: of, reg: reg}
+	if l.ridge, l.epsilon, err = of.ridge(reg); err != nil {
+		return nil, err
+	}
+	l.factor, err = of.factor(ctx, k, reg, l.ridge, l.epsilon)
+	return l, err
+}
+
+// Order returns n, and Ridge ε as the caller has it.
+func (l *Unlabelled) Order() int     { return l.of.rows }
+func (l *Unlabelled) Ridge() float64 { return l.ridge }
+
+// Mean returns tr(HKH)/n in the units of the kernel.
+func (l *Unlabelled) Mean() float64 { return scaleBy(-l.of.scale.exp).value(l.of.mean) }
+
+// Solve finds the directions of classes, as [Centred] does. With leaveOneOut, at the cost of n³/3
+// flops, the solution can leave rows out.
+func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bool) (*Solution, error) {
+	s := *l.of
+	s.Classes, s.q = classes, contrasts(classes, false)
+	var err error
+	if s.kq, err = (&exactContrasts{ctx, s.rowsOfK(), &s.unitMatrix}).product(s.q); err != nil {
+		return nil, err
+	}
+	if s.rank, err = contrastRank(s.kq.Dense, float64(float64(float64(s.rows)*u)*s.normK), s.normK); err != nil {
+		return nil, err
+	}
+	s.take = s.rank
+	cert := s.centredCertificate(l.epsilon, l.factor.inverse)
+	found, err := s.solve(&centredFactor{ctx, l.factor, &cert}, &centredSystem{&s, l.epsilon}, s.q, s.kq, l.ridge, &cert)
+	if err == nil && leaveOneOut {
+		found.influences, err = s.influences(ctx, l.factor, l.epsilon)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, found.finish(l.reg)
+}
+
+// Contrasts returns the n×(c−1) orthonormal contrasts of classes, which sum to zero.
+func Contrasts(classes *Classes) *matrix.Dense { return contrasts(classes, false) }
+
+// ClassContrasts returns the entries of the contrasts on the rows of each class, c×(c−1), for
+// classes of those sizes.
+func ClassContrasts(sizes []float64) *matrix.Dense { return classContrasts(sizes) }
+
+// Whiten overwrites the columns of the n×r matrix b, which sum to zero, by X with
+// XᵀX = εbᵀ(HKH + εI)⁻¹b. Cost: n²r flops.
+func (l *Unlabelled) Whiten(b *matrix.Dense) {
+	l.factor.SolveLower(b)
+	scaledIn(b, b, math.Sqrt(l.epsilon))
+}
+
+// Inverse overwrites the columns of b, which sum to zero, by ε(HKH + εI)⁻¹b. Cost: 2n²r flops.
+func (l *Unlabelled) Inverse(b *matrix.Dense) {
+	l.factor.Solve(b)
+	scaledIn(b, b, l.epsilon)
+}
+
+// InverseDiagonal returns the diagonal of εH(HKH + εI)⁻¹H. Cost: n³/3 flops.
+func (l *Unlabelled) InverseDiagonal(ctx context.Context) ([]float64, error) {
+	diagonal, err := l.factor.inverseDiagonal(ctx)
+	return scaledBy(diagonal, l.epsilon), err
+}
+
+// Cross returns, as columns, the centred kernel values of the n rows with r new ones over ε, and
+// overwrites own by k_c(x, x)/ε of the new rows, given their values k(x, xᵢ), r×n, which are overwritten,
+// and own k(x, x).
+func (l *Unlabelled) Cross(values *matrix.Dense, own []float64) (columns *matrix.Dense) {
+	c := l.of.unscaledCentring()
+	for i := range own {
+		row := values.Row(i)
+		mean := c.RowMean(row) - c.Shift
+		own[i] = (own[i] - c.Shift - float64(2*mean)) + c.Mean
+	}
+	c.Cross(values, values)
+	for _, m := range []*matrix.Dense{values, matrix.Column(own)} {
+		l.of.unit.matrix(m)
+		scaledIn(m, m, 1/l.epsilon)
+	}
+	return matrix.Transpose(nil, values)
+}
