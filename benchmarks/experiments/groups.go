@@ -149,6 +149,7 @@ func powerMethods(ctx context.Context, x *matrix.Dense, labels []int, seed uint6
 
 // rejections counts them in sets, each made by its number alone.
 func rejections(ctx context.Context, sets, workers int, methods judge, draw func(*rand.Rand) (*matrix.Dense, []int)) ([]int, error) {
+	defer matrix.SetWorkers(matrix.SetWorkers(1)) // the sets are what is shared out
 	all, errs := make([][]bool, sets), make([]error, sets)
 	var wait sync.WaitGroup
 	for w := range workers {

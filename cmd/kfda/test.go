@@ -206,7 +206,9 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 		return explainTest(t, kernels[0], err)
 	}
 	r.Scale, r.Dropped, r.Seed = scaling.String(), t.DroppedRows(), f.seed
-	r.Columns = correlated(t, p, x, r.best().projections)
+	if _, given := kernels[0].(gram.Precomputed); !given {
+		r.Columns = correlated(t, p, x, r.projections)
+	}
 	r.notices(s)
 	return writeReport(s.out, f.json, r)
 }
@@ -320,6 +322,7 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 		few         *inference.FewRowsError
 		beyond      *inference.TruncationError
 		restriction *inference.RestrictionError
+		indefinite  *discriminant.IndefiniteKernelError
 	)
 	switch {
 	case errors.As(err, &few):
@@ -334,6 +337,9 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 			return fmt.Errorf("%s: --%s: %s", t.File, flag, restriction.Reason)
 		}
 		return fmt.Errorf("%s: --%s: %s", t.Position(restriction.Row, -1), flag, restriction.Reason)
+	}
+	if errors.As(err, &indefinite) {
+		return fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
 	}
 	return explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
 }

@@ -148,8 +148,6 @@ func (r *testReport) choose() {
 	}
 }
 
-func (r *testReport) best() *kernelTest { return &r.kernelTest }
-
 // notices tells what the figures alone do not.
 func (r *testReport) notices(s streams) {
 	if r.RelativeError > 0.01 {

@@ -17,7 +17,7 @@ func chiSquaredSurvival(x float64, k int) float64 {
 	if x == math.Inf(1) {
 		return 0
 	}
-	y, m := x/2, k/2
+	y, m := float64(x/2), k/2
 	if !(y > 0) {
 		return 1
 	}

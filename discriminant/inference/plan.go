@@ -13,7 +13,7 @@ func PlanTest(kernel gram.Kernel, n, d, classes, permutations, directions int) d
 	p.ModelBytes = 0
 	rows := float64(n)
 	contrasts := float64(max(classes-1, 1))
-	columns := max(float64(blockColumns), contrasts)
+	columns := float64(max(blockColumns, classes-1))
 	p.Bytes += float64(8 * (float64(rows*float64(2*columns)) + float64(permutations)))
 	squares := float64(rows * rows)
 	p.Flops += float64(2*float64(squares*rows)) + float64(squares*float64(contrasts*float64(permutations)))
