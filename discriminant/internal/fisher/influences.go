@@ -59,7 +59,7 @@ func (e *estimatedInfluences) columns() *matrix.Dense {
 // between returns v in the bounds of 1/Cᵢᵢ − ε, for the centring of K.
 func (e *estimatedInfluences) between(v float64, i int, epsilon float64, c *gram.Centring) float64 {
 	others := float64(len(e.left) - 1)
-	own, grown := math.Max(e.diagonal[i]-c.Shift-2*c.Means[i]+c.Mean, 0), 1+1/others
+	own, grown := math.Max(e.diagonal[i]-c.Shift-(c.Means[i]+c.Means[i])+c.Mean, 0), 1+1/others
 	return epsilon/others + min(max(v-epsilon/others, 0), float64(float64(grown*grown)*own))
 }
 
