@@ -74,11 +74,11 @@ func TestHoldout(t *testing.T) {
 		says(t, works(t, "inspect", model), "held out", "candidates by ", "searched  ", "in cross-validation, optimistic")
 	}
 	for words, args := range map[string]string{
-		"[holdout rows]":            "fit FILE --label class -o m --holdout 0.3 --rows 0::2",
-		"--seed is for --holdout":   "fit FILE --label class -o m --seed 3",
-		"want a share above 0":      "fit FILE --label class -o m --holdout 1.5",
-		"--holdout NaN: want a":     "fit FILE --label class -o m --holdout NaN",
-		"not go with --kernel prec": "fit FILE --label class -o m --holdout 0.5 --kernel precomputed --scale none",
+		"--holdout and --rows exclude each other": "fit FILE --label class -o m --holdout 0.3 --rows 0::2",
+		"--seed is for --holdout":                 "fit FILE --label class -o m --seed 3",
+		"want a share above 0":                    "fit FILE --label class -o m --holdout 1.5",
+		"--holdout NaN: want a":                   "fit FILE --label class -o m --holdout NaN",
+		"not go with --kernel prec":               "fit FILE --label class -o m --holdout 0.5 --kernel precomputed --scale none",
 	} {
 		fails(t, statusUsage, []string{words}, strings.Fields(strings.ReplaceAll(args, "FILE", file))...)
 	}

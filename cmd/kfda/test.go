@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -35,6 +36,8 @@ type testFlags struct {
 const testShare = 1e-3
 
 const defaultTruncations = 5
+
+const mostPermutations = 1_000_000_000
 
 func newTest(s streams) *cobra.Command {
 	f := &testFlags{}
@@ -137,6 +140,8 @@ func (f *testFlags) check(cmd *cobra.Command) (scaling discriminant.Scaling, lim
 	switch {
 	case f.permutations < 0:
 		return 0, 0, usage("--permutations %d: want 0 or more", f.permutations)
+	case f.permutations > mostPermutations:
+		return 0, 0, usage("--permutations %d: want %d at most", f.permutations, mostPermutations)
 	case f.truncations < 0:
 		return 0, 0, usage("--truncations %d: want 0 or more", f.truncations)
 	case given("ridge") && !(f.fit.ridge > 0):
@@ -195,6 +200,9 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	for i, to := range []*[]int{&o.Strata, &o.Groups} {
 		if name := []string{f.strata, f.groups}[i]; name != "" {
 			texts := t.IDs[min(i, len(t.IDs)-1)]
+			if row := slices.Index(texts, ""); row >= 0 {
+				return fmt.Errorf("%s: line %d: the cell of column %s is empty, so that it is not known what the row goes with; fill it in, or leave the row out with --rows", t.File, t.Lines[row], show.Name(name))
+			}
 			*to = codesOf(discriminant.Classes(texts), texts)
 		}
 	}
@@ -274,7 +282,9 @@ func (f *testFlags) test(ctx context.Context, cmd *cobra.Command, s streams, t *
 			return nil, err
 		}
 		if truncated != nil {
-			one.Truncated, one.Asymptotic, one.Degrees = truncated.Statistics, truncated.P, truncated.Degrees
+			if one.Truncated, one.Degrees = truncated.Statistics, truncated.Degrees; o.Strata == nil && o.Groups == nil {
+				one.Asymptotic = truncated.P // else rows are not independent
+			}
 		}
 		if f.accuracy {
 			accuracy, err := inference.TestAccuracy(ctx, sample, t.Labels, o)

@@ -210,7 +210,11 @@ func (r *kernelTest) write(p *printer) {
 		p.printf("between\t%.6g, the sum of squared distances of group means from that of all, in the feature space\n", r.Between)
 	}
 	for t, v := range r.Truncated {
-		p.printf("T%d\t%.6g, p-value %.3g if the number of rows were large (χ², %s)\n", t+1, v, r.Asymptotic[t], plural.Count(r.Degrees[t], "degree"))
+		p.printf("T%d\t%.6g", t+1, v)
+		if len(r.Asymptotic) > 0 {
+			p.printf(", p-value %.3g if the number of rows were large (χ², %s)", r.Asymptotic[t], plural.Count(r.Degrees[t], "degree"))
+		}
+		p.printf("\n")
 	}
 }
 

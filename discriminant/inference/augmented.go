@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -101,9 +102,12 @@ func (s *Sample) residuals(y *matrix.Dense) (means []float64) {
 	return means
 }
 
-// equalTo is how far numbers are apart, relative to their size, that count as equal: scores of equal
-// rows differ by rounding. That a score counts as no smaller makes a p-value larger, never smaller.
-const equalTo = 1e-9
+// equalTo returns how far numbers are apart, relative to their size, that count as equal: scores of equal
+// rows differ by rounding, the more the smaller the ridge is. That a score counts as no smaller makes a
+// p-value larger, never smaller.
+func (s *Sample) equalTo() float64 {
+	return math.Max(1e-9, float64(16*(float64(float64(s.Rows())*f64.Roundoff)+s.rows.Rounding())))
+}
 
 // checkCoverage returns a *[discriminant.ParameterError] unless it lies between 0 and 1.
 func checkCoverage(coverage float64) error {

@@ -439,3 +439,43 @@ func TestNewRowsErrors(t *testing.T) {
 	must.Refuse[*discriminant.ParameterError](Novelty(ctx, s, k))(t, "precomputed")
 	must.Equal(t, "training rows", len(must.Get(Novelty(ctx, s, matrix.New(0, 20)))(t).TrainingPValues), 20)
 }
+
+// A new row that is equal to some training rows has their score, so that it has at least their rank, however
+// small the ridge is.
+func TestEqualRowsAtSmallRidges(t *testing.T) {
+	ctx := context.Background()
+	const n = 24
+	x, labels := matrix.New(n, 2), make([]int, n)
+	for i := range n {
+		x.Set(i, 0, float64(i%2))
+		x.Set(i, 1, float64(i/2%2))
+		labels[i] = i % 3 % 2
+	}
+	y := matrix.New(4, 2)
+	for i := range 4 {
+		y.Set(i, 0, float64(i%2))
+		y.Set(i, 1, float64(i/2))
+	}
+	for _, ridge := range []float64{1, 1e-4, 1e-7, 1e-9, 1e-11} {
+		s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 1}, Ridge: ridge}, x))(t)
+		novel := must.Get(Novelty(ctx, s, y))(t)
+		sets := must.Get(PredictionSets(ctx, s, labels, y, 0.9))(t)
+		for r := range y.Rows {
+			equal, of := 1, []int{1, 1}
+			for i := range n {
+				if x.At(i, 0) == y.At(r, 0) && x.At(i, 1) == y.At(r, 1) {
+					equal++
+					of[labels[i]]++
+				}
+			}
+			if p := novel.PValues[r]; p < float64(equal)/(n+1) {
+				t.Errorf("ridge %v, row %d: p %v of novelty, want at least %v", ridge, r, p, float64(equal)/(n+1))
+			}
+			for k, count := range sets.Counts {
+				if p := sets.PValues.At(r, k); p < float64(of[k])/float64(count+1) {
+					t.Errorf("ridge %v, row %d: p %v of class %d, want at least %v", ridge, r, p, k, float64(of[k])/float64(count+1))
+				}
+			}
+		}
+	}
+}

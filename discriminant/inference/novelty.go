@@ -39,7 +39,7 @@ func Novelty(ctx context.Context, s *Sample, y *matrix.Dense) (*NovelRows, error
 	if err != nil {
 		return nil, err
 	}
-	n := len(diagonal)
+	n, equal := len(diagonal), s.equalTo()
 	r := &NovelRows{
 		Distances: make([]float64, y.Rows), PValues: make([]float64, y.Rows),
 		TrainingDistances: make([]float64, n), TrainingPValues: make([]float64, n),
@@ -48,13 +48,13 @@ func Novelty(ctx context.Context, s *Sample, y *matrix.Dense) (*NovelRows, error
 	for i, g := range diagonal {
 		// With n − 1 rows in place of n, 1/Gᵢᵢ is the τ of row i.
 		r.TrainingDistances[i] = math.Max(0, float64(float64(n-1)*(1/g-1))-1)
-		most := float64((1 + equalTo) * g)
+		most := float64((1 + equal) * g)
 		count := sort.Search(n, func(k int) bool { return ascending[k] > most })
 		r.TrainingPValues[i] = float64(count) / float64(n)
 	}
 	return r, s.eachNew(ctx, y, func(a augmented) {
 		r.Distances[a.row] = float64(float64(n) * a.spread)
-		most, count := (1+equalTo)/a.tau, 1
+		most, count := (1+equal)/a.tau, 1
 		for i, v := range a.v {
 			if math.FMA(v/a.tau, v, diagonal[i]) <= most {
 				count++

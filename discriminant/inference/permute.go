@@ -228,7 +228,7 @@ func (l *labelled) fill(b *matrix.Dense, first int) {
 	})
 }
 
-// each calls use with the filled columns of blocks of count permutations, the first of which is number
+// blocks calls use with the filled columns of blocks of count permutations, the first of which is number
 // first, one block after the other.
 func (l *labelled) blocks(ctx context.Context, count int, progress func(done, total int), use func(b *matrix.Dense, first int)) error {
 	perBlock := min(count, max(1, blockColumns/l.each))

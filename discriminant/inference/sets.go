@@ -60,7 +60,7 @@ func PredictionSets[L discriminant.Label](ctx context.Context, s *Sample, labels
 	if err != nil {
 		return nil, err
 	}
-	m := margins{diagonal: diagonal, missed: matrix.New(len(labels), len(classes)), rows: make([][]int, len(classes))}
+	m := margins{diagonal: diagonal, equal: s.equalTo(), missed: matrix.New(len(labels), len(classes)), rows: make([][]int, len(classes))}
 	for i, k := range of.Codes {
 		m.missed.Set(i, k, 1)
 		m.rows[k] = append(m.rows[k], i)
@@ -118,6 +118,7 @@ func texts[L discriminant.Label](classes []L) (all []string) {
 // margins are what scores are made of.
 type margins struct {
 	diagonal []float64     // of G
+	equal    float64       // how far scores are apart that count as equal
 	missed   *matrix.Dense // G times the indicators of the classes, n×c
 	rows     [][]int       // of each class
 }
@@ -138,7 +139,7 @@ func (m *margins) rank(p []float64, a augmented) {
 			}
 		}
 		score := others - values[k]
-		least := score - float64(equalTo*(1+math.Abs(score)))
+		least := score - float64(m.equal*(1+math.Abs(score)))
 		count := 1
 		for _, i := range rows {
 			if m.score(a, i, k, values) >= least {

@@ -38,8 +38,10 @@ func NewUnlabelled(ctx context.Context, k *matrix.Dense, source solve.Source, re
 func (l *Unlabelled) Order() int     { return l.of.rows }
 func (l *Unlabelled) Ridge() float64 { return l.ridge }
 
-// Mean returns tr(HKH)/n in the units of the kernel.
-func (l *Unlabelled) Mean() float64 { return scaleBy(-l.of.scale.exp).value(l.of.mean) }
+// Rounding bounds the relative error that the rounding of kernel values makes in solutions: u‖K‖/ε.
+func (l *Unlabelled) Rounding() float64 {
+	return l.of.centredCertificate(l.epsilon, l.factor.inverse).KernelRounding
+}
 
 // Solve finds the directions of classes, as [Centred] does. With leaveOneOut, at the cost of n³/3
 // flops, the solution can leave rows out.
