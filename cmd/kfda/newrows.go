@@ -230,9 +230,6 @@ func (f *newRowFlags) checkFiles(train, path string) error {
 	if train == "-" && path == "-" {
 		return usage("TRAIN and FILE cannot both be the standard input")
 	}
-	if train == path && f.fit.table.rows == "" && f.newRows == "" {
-		return usage("TRAIN and FILE are the same file, and new rows must be others: select some of it with --rows and others with --new-rows")
-	}
 	inputs := []string{train, path}
 	for _, more := range []string{f.settings, f.fit.table.labels} {
 		if more != "" {
