@@ -34,7 +34,6 @@ func (s Settings) regularizer() fisher.Regularizer {
 // Sample is n rows under a kernel and a ridge: HKH + εI, factored once for every question. It is
 // safe for concurrent use.
 type Sample struct {
-	settings  Settings
 	evaluator *gram.Evaluator
 	rows      *fisher.Unlabelled
 
@@ -62,7 +61,7 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 	if err != nil {
 		return nil, publicError(err)
 	}
-	return &Sample{settings: s, evaluator: e, rows: rows}, nil
+	return &Sample{evaluator: e, rows: rows}, nil
 }
 
 // Rows returns n, Ridge the ridge ε, and Kernel the kernel with its parameters resolved.

@@ -43,9 +43,7 @@ func (s *scanner) cut() (whole bool, err error) {
 			return s.endRecord(), nil
 		}
 		var c cell
-		if next := s.at + 1; next < len(s.text) && s.text[s.at]-'0' <= 9 && s.stops[s.text[next]] {
-			c, s.at = cell{text: s.text[s.at:next], number: float64(s.text[s.at] - '0'), isNumber: true}, next
-		} else if s.at < len(s.text) && s.text[s.at] == '"' {
+		if s.at < len(s.text) && s.text[s.at] == '"' {
 			var problem string
 			opened := s.line
 			if c, problem = s.quoted(); problem != "" {
