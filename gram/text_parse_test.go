@@ -41,6 +41,7 @@ func TestFormatAndParse(t *testing.T) {
 		"sum(rbf(gamma=0x1p-1), scaled(factor=0x1.8p+00, linear()))": "sum(rbf(gamma=0x1p-01), scaled(factor=0x1.8p+00, linear()))",
 		"polynomial(gamma=1,coef0=-2,degree=3)":                      "polynomial(gamma=0x1p+00, coef0=-0x1p+01, degree=3)",
 		"product(cosine(),\n\tfeaturemap(name=\"circle\",dim=3))":    `product(cosine(), featuremap(name="circle", dim=3))`,
+		"columns( 0,12 ,linear())":                                   "columns(0, 12, linear())",
 		"featuremap(name=\"\\x63ircle\", dim=3)":                     `featuremap(name="circle", dim=3)`,
 	} {
 		k := must.Get(Parse(text))(t)
