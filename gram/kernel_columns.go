@@ -2,6 +2,7 @@ package gram
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/matrix"
@@ -89,8 +90,8 @@ func (k Columns) write(w *writer) {
 	w.close()
 }
 
-// EachColumns returns k with those that its [Columns] are of replaced by what to returns for each,
-// in its place and ascending.
+// EachColumns returns k with those that its [Columns] are of replaced by what to returns for each:
+// together they ascend, and equal ones count once.
 func EachColumns(k Kernel, to func(at int) []int) Kernel {
 	all := func(parts []Kernel) []Kernel {
 		own := make([]Kernel, len(parts))
@@ -111,7 +112,7 @@ func EachColumns(k Kernel, to func(at int) []int) Kernel {
 		for _, j := range k.At {
 			at = append(at, to(j)...)
 		}
-		return Columns{at, k.Of}
+		return Columns{slices.Compact(at), k.Of}
 	}
 	return k
 }

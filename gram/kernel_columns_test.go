@@ -44,7 +44,7 @@ func TestColumns(t *testing.T) {
 func TestEachColumns(t *testing.T) {
 	one := func(at ...int) Kernel { return Columns{at, RBF{1}} }
 	k := Sum{[]Kernel{Scaled{2, one(0, 2)}, Product{[]Kernel{one(1), Linear{}}}}}
-	got := EachColumns(k, func(at int) []int { return [][]int{{0, 1}, nil, {2}}[at] })
+	got := EachColumns(k, func(at int) []int { return [][]int{{0, 1}, nil, {1, 2}}[at] })
 	if want := (Sum{[]Kernel{Scaled{2, one(0, 1, 2)}, Product{[]Kernel{one(), Linear{}}}}}); got.String() != want.String() {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -83,6 +83,15 @@ func encode[L discriminant.Label](labels []L) (classes []L, of *fisher.Classes) 
 	return classes, fisher.NewClasses(codes, len(classes), nil)
 }
 
+// tooFew is the error of fewer than two classes.
+func tooFew[L discriminant.Label](classes []L) error {
+	e := &discriminant.ClassesError{}
+	for _, class := range classes {
+		e.Found = append(e.Found, fmt.Sprint(class))
+	}
+	return e
+}
+
 // cross returns k_c(x)/ε of the rows of y as columns, n×r, and k_c(x, x)/ε. Errors are those of
 // [gram.Evaluator.Cross], and a *[gram.NotFiniteError] for k(x, x).
 func (s *Sample) cross(y *matrix.Dense) (columns *matrix.Dense, own []float64, err error) {

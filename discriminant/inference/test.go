@@ -154,7 +154,7 @@ func classesOf[L discriminant.Label](s *Sample, labels []L, o TestOptions) ([]L,
 	}
 	classes, of := encode(labels)
 	if len(classes) < 2 {
-		return nil, nil, &discriminant.ClassesError{Found: []string{fmt.Sprint(classes[0])}}
+		return nil, nil, tooFew(classes)
 	}
 	for j, count := range of.Counts {
 		if count < 2 {
