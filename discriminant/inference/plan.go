@@ -26,3 +26,18 @@ func PlanTest(kernel gram.Kernel, n, d, classes, permutations, directions int) d
 	}
 	return p
 }
+
+// PlanWeighKernels returns what [WeighKernels] of so many kernels, each as large as that one, will need
+// for n rows and d columns, in 15 steps.
+func PlanWeighKernels(kernel gram.Kernel, n, d, classes, kernels int) discriminant.Plan {
+	p := discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1)}.Plan(n, d, classes)
+	p.ModelBytes = 0
+	squares := float64(float64(n) * float64(n))
+	columns := float64(float64(kernels) * float64(max(classes-1, 1)))
+	p.Bytes += float64(8*squares) + float64(8*float64(float64(n)*float64(columns+float64(d))))
+	p.Flops = float64(15 * (float64(squares*float64(n))/3 + float64(4*float64(squares*columns)) + float64(float64(2*mapSteps)*float64(squares*float64(kernels)))))
+	return p
+}
+
+// mapSteps is about the work of a kernel value in operations.
+const mapSteps = 16
