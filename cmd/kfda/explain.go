@@ -114,6 +114,8 @@ func explainProblem(t *table.Table, m method, err error) error {
 	case errors.As(err, &shape):
 		return fmt.Errorf("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
 			shape.Rows, shape.Cols, shape.WantRows, shape.WantCols, remedyForShape(t))
+	case errors.As(err, &kernel) && kernel.Kernel == "columns":
+		return fmt.Errorf("--kernel: column %d, from 0: there are only %d columns besides label, id and ignored ones", int(kernel.Value), t.X.Cols)
 	case errors.As(err, &kernel):
 		return fmt.Errorf("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
 	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:

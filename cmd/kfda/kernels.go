@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -96,8 +97,17 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("gamma", "sigma")
 }
 
-// kind returns the entry of the selected kernel.
+// kind returns the entry of the selected kernel, which may be a text of its own.
 func (f *kernelFlags) kind() (kernelKind, error) {
+	if strings.Contains(f.name, "(") {
+		return kernelKind{f.name, "", nil, "standard", func(f kernelFlags, _ func(string) bool) (gram.Kernel, error) {
+			k, err := gram.Parse(f.name)
+			if err == nil && k == gram.Kernel(gram.Precomputed{}) {
+				err = fmt.Errorf("--kernel %s: say --kernel precomputed", f.name)
+			}
+			return k, err
+		}}, nil
+	}
 	var names []string
 	for _, k := range kernelKinds {
 		if k.name == f.name {
@@ -136,6 +146,31 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 		return nil, usageError{err}
 	}
 	return k, nil
+}
+
+// ofTable returns a kernel with columns of the table in place of prepared ones.
+func ofTable(k gram.Kernel, p *discriminant.Preparation) gram.Kernel {
+	if k == nil || p == nil {
+		return k
+	}
+	seen := p.Columns()
+	return gram.EachColumns(k, func(at int) []int { return []int{seen[at].From} })
+}
+
+// prepare makes a kernel of columns of the table one of prepared columns.
+func prepare(p *discriminant.Preparation, k *gram.Kernel) (err error) {
+	if p != nil {
+		*k, err = p.Kernel(*k)
+	}
+	return err
+}
+
+// briefKernel is the text of a kernel where there is room for a line.
+func briefKernel(k gram.Kernel) string {
+	if sum, ok := k.(gram.Sum); ok && len(sum.Terms) > 3 {
+		return fmt.Sprintf("sum of %d kernels", len(sum.Terms))
+	}
+	return k.String()
 }
 
 // symmetrizes makes the kernel matrix of a fit symmetric where that is requested. One that is

@@ -148,6 +148,10 @@ func settingsOf(m *savedModel, fewest int) method {
 	for _, c := range p.Columns() {
 		levels[c.From] = max(levels[c.From], c.Level+1)
 	}
+	if set := base.Settings(); set.Kernel != nil {
+		set.Kernel = ofTable(set.Kernel, p)
+		base = base.With(set)
+	}
 	return discriminant.Prepared{Method: base, Levels: levels, Missing: p.Missing()}
 }
 

@@ -173,6 +173,11 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	if k.x, p, err = learnColumns(t, set.Kernel, scaling); p != nil {
 		k.learnt = append(k.learnt, "levels and filled cells")
 	}
+	if err == nil {
+		if err = prepare(p, &set.Kernel); err != nil {
+			err = explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+		}
+	}
 	return set, err
 }
 

@@ -188,6 +188,11 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if err != nil {
 		return err
 	}
+	for i := range kernels {
+		if err := prepare(p, &kernels[i]); err != nil {
+			return explainTest(t, kernels[i], err)
+		}
+	}
 	classes := discriminant.Classes(t.Labels)
 	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())

@@ -94,7 +94,7 @@ func newPermutationTest(p *inference.Permutations) (value *float64, r permutatio
 
 func newKernelTest(kernel gram.Kernel, found *inference.TestResult[string]) kernelTest {
 	r := kernelTest{
-		kernelParameters: parametersOf(kernel), kernel: kernel.String(), Ridge: found.Ridge,
+		kernelParameters: parametersOf(kernel), kernel: briefKernel(kernel), Ridge: found.Ridge,
 		Statistic: found.Statistic, RelativeError: found.RelativeError, Eigenvalues: found.Eigenvalues,
 		Normalised: found.Normalised, D1: found.D1, D2: found.D2, Between: found.Between,
 		Truncated: []float64{}, Degrees: []int{}, Asymptotic: []float64{}, projections: found.Projections,

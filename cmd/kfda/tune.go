@@ -22,21 +22,22 @@ import (
 )
 
 type tuneFlags struct {
-	table       tableFlags
-	model       string
-	components  string
-	holdout     holdoutFlags
-	kernels     string
-	classifier  classifierFlags
-	folds       foldFlags
-	regularizer string
-	scales      string
-	refinements int
-	criterion   string
-	balanced    bool
-	nested      bool
-	output      string
-	json        bool
+	table         tableFlags
+	model         string
+	components    string
+	holdout       holdoutFlags
+	kernels       string
+	kernelWeights string
+	classifier    classifierFlags
+	folds         foldFlags
+	regularizer   string
+	scales        string
+	refinements   int
+	criterion     string
+	balanced      bool
+	nested        bool
+	output        string
+	json          bool
 }
 
 func newTune(s streams) *cobra.Command {
@@ -94,6 +95,8 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.kernels, "kernels", "", "`list` of the kernels that are tried, such as rbf,linear,laplacian, which are those of --target (default rbf)")
+	flags.StringVar(&f.kernelWeights, "kernel-weights", "", "search one kernel, the sum of a kernel of each column, or of all --kernels and gammas, with the weights that separate the classes best at this relative `ridge` (default 10, with --kernels 1), after a =")
+	flags.Lookup("kernel-weights").NoOptDefVal = byDefault
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
 	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
@@ -320,8 +323,8 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t, held *table.Table) error {
 
 // planOf returns what a search needs, and refuses one that there is no memory for, or that could
 // not end.
-func (f *tuneFlags) planOf(t *table.Table, base method, classes int) (discriminant.Plan, error) {
-	plan, atOnce := base.Plan(t.X.Rows, t.X.Cols, classes), 1
+func (f *tuneFlags) planOf(t *table.Table, search cv.Search, classes int) (discriminant.Plan, error) {
+	plan, atOnce := search.Method.Plan(t.X.Rows, t.X.Cols, classes), 1
 	if f.model == "kfda" {
 		half := 4 * float64(t.X.Rows) * float64(t.X.Rows)
 		plan.Bytes += half // kernel values of test rows, and garbage
@@ -331,6 +334,9 @@ func (f *tuneFlags) planOf(t *table.Table, base method, classes int) (discrimina
 		atOnce = 7 * 6 // the γ and ridges of a scaling
 	} else {
 		plan.Bytes = float64(2 * plan.Bytes) // as in cv
+	}
+	if search.KernelWeights != 0 {
+		plan.Bytes += search.PlanKernelWeights(t.X.Rows, t.X.Cols, classes).Bytes
 	}
 	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return plan, err
