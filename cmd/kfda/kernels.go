@@ -88,7 +88,7 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 		help = append(help, "  "+k.name+"  \t"+k.help)
 	}
 	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + aligned(0, help...)
-	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s", names...)
+	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s; or a text such as 'sum(linear(), rbf(gamma=0.5))', with all parameters, as models have it ('kfda inspect --json')", names...)
 	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
 	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
 	flags.IntVar(&f.degree, "degree", 0, "degree of poly")

@@ -95,7 +95,7 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.kernels, "kernels", "", "`list` of the kernels that are tried, such as rbf,linear,laplacian, which are those of --target (default rbf)")
-	flags.StringVar(&f.kernelWeights, "kernel-weights", "", "search one kernel, the sum of a kernel of each column, or of all --kernels and gammas, with the weights that separate the classes best at this relative `ridge` (default 10, with --kernels 1), after a =")
+	flags.StringVar(&f.kernelWeights, "kernel-weights", "", "search one kernel, the sum of a kernel of each column, or of all --kernels and gammas, with the weights that separate the classes best at this relative `ridge`, as in --kernel-weights=3 (default 10, with --kernels 1)")
 	flags.Lookup("kernel-weights").NoOptDefVal = byDefault
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
 	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
@@ -377,8 +377,11 @@ func (f *tuneFlags) explain(t *table.Table, search cv.Search, err error) error {
 		best  *cv.BestFitError
 		ridge *discriminant.RidgeError
 		value *matrix.NotFiniteError
+		wrong *discriminant.ParameterError
 	)
 	switch {
+	case search.KernelWeights != 0 && errors.As(err, &wrong) && wrong.Field == "Kernels":
+		return fmt.Errorf("%s: --kernel-weights: of the kernels %s", t.File, wrong.Reason)
 	case errors.As(err, &none) && errors.As(none.First, &ridge):
 		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
 		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)

@@ -116,7 +116,7 @@ func (f *tuneFlags) kpca(q *cv.Search, given func(string) bool) error {
 }
 
 // byDefault is --kernel-weights without a ridge.
-const byDefault = "by default"
+const byDefault = "default"
 
 // weigh sets what --kernel-weights say.
 func (f *tuneFlags) weigh(q *cv.Search, given func(flag string) bool) (err error) {
@@ -131,6 +131,9 @@ func (f *tuneFlags) weigh(q *cv.Search, given func(flag string) bool) (err error
 		if q.KernelWeights, err = strconv.ParseFloat(f.kernelWeights, 64); err != nil || !(q.KernelWeights > 0) {
 			return usage("--kernel-weights=%s: want a relative ridge above 0, as in --kernel-weights=10", f.kernelWeights)
 		}
+	}
+	if slices.Contains(q.Kernels, gram.Kernel(gram.NewSigmoid())) {
+		return usage("--kernel-weights need positive semidefinite kernels: leave sigmoid out of --kernels %s", f.kernels)
 	}
 	for _, flag := range []string{"weight", "class-weight"} {
 		if given(flag) {

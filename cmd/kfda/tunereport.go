@@ -13,7 +13,7 @@ import (
 // tuneReport is what tune prints.
 type tuneReport struct {
 	*fitReport
-	Group    string    `json:"-"` // what to say about rows that belong together
+	Group    string `json:"-"` // what to say about rows that belong together
 	names    func(column int) string
 	Search   cv.Record `json:"search"`
 	Accuracy float64   `json:"accuracy"`         // of the best, in cross-validation

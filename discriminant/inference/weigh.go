@@ -128,13 +128,13 @@ func (w *weighing) prepare(ctx context.Context, kernels []gram.Kernel) error {
 		}
 	}
 	if w.parts == nil {
-		return &discriminant.ParameterError{Field: "Kernels", Value: fmt.Sprint(len(kernels)), Reason: "none of the kernels varies on the rows"}
+		return &discriminant.ParameterError{Field: "Kernels", Value: fmt.Sprint(len(kernels)), Reason: "none varies on the rows"}
 	}
 	return nil
 }
 
 func (w *weighing) indefinite(at int) error {
-	return &discriminant.ParameterError{Field: "Kernels", Value: w.kernels[at].String(), Reason: "is not positive semidefinite: leave it out"}
+	return &discriminant.ParameterError{Field: "Kernels", Value: fmt.Sprint(w.kernels), Reason: fmt.Sprintf("%v is not positive semidefinite: leave it out", w.kernels[at])}
 }
 
 // sum returns the kernel of weights of the parts.
