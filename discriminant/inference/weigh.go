@@ -293,7 +293,7 @@ func (w *weighing) step(ctx context.Context, p *weighedPoint) (*weighedPoint, er
 	target := leastQuadratic(w.curvature(p), p.slopes, p.weights)
 	p.sample, p.products = nil, nil
 	fall := matrix.Dot(target, p.slopes) - matrix.Dot(p.weights, p.slopes)
-	for t := 1.0; t > 0x1p-20 && w.steps < weighSteps; t *= 0.5 {
+	for t := 1.0; t > 0x1p-20 && w.steps < weighSteps; t /= 2 {
 		weights := target
 		if t < 1 {
 			weights = make([]float64, len(target))

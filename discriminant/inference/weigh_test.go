@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -250,6 +251,10 @@ func TestWeighUselessColumns(t *testing.T) {
 		}
 	}
 	r := must.Get(WeighKernels(context.Background(), kernels, 30, x, labels, nil))(t)
+	defer matrix.SetWorkers(matrix.SetWorkers(3))
+	if again := must.Get(WeighKernels(context.Background(), kernels, 30, x, labels, nil))(t); !reflect.DeepEqual(again, r) {
+		t.Errorf("with three workers %+v, else %+v", again, r)
+	}
 	for j, w := range r.Weights {
 		if j < 5 && !(w > 0.02) || j >= 5 && w != 0 {
 			t.Errorf("column %d weighs %v", j, w)
