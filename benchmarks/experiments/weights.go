@@ -100,7 +100,7 @@ func uselessColumns(ctx context.Context, workers int, out io.Writer) error {
 		for k, ridge := range uselessRidges {
 			fmt.Fprintf(out, "| %d | %g | %.1f | %.1f | %.3f | %.1f |\n", n, ridge, mean(2+4*k), mean(3+4*k), mean(4+4*k), mean(5+4*k))
 		}
-		fmt.Fprintf(out, "| %d | one rbf kernel | | | | %.1f |\n| %d | one of the informative columns alone | | | | %.1f |\n", n, mean(0), n, mean(1))
+		fmt.Fprintf(out, "| %d | one rbf kernel | | | | %.1f |\n| %d | one rbf kernel of the informative columns | | | | %.1f |\n", n, mean(0), n, mean(1))
 	}
 	return nil
 }

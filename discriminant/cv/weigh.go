@@ -13,8 +13,8 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// Good values of [Search.KernelWeights]: for one kernel a column, whose useless columns then have a
-// weight of 0 almost always, and for kernels of all columns. docs/choosing.md says how they were found.
+// Good values of [Search.KernelWeights]: for one kernel a column, where most useless columns then
+// have the weight 0, and for kernels of all columns. docs/choosing.md has figures.
 const (
 	WeighColumns = 10
 	WeighKernels = 1
