@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -93,6 +94,7 @@ func (k Columns) write(w *writer) {
 // EachColumns returns k with those that its [Columns] are of replaced by what to returns for each:
 // together they ascend, and equal ones count once.
 func EachColumns(k Kernel, to func(at int) []int) Kernel {
+	misuse.NotNil("gram: EachColumns", "to", to)
 	all := func(parts []Kernel) []Kernel {
 		own := make([]Kernel, len(parts))
 		for i, part := range parts {

@@ -9,7 +9,6 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -177,10 +176,9 @@ func (s Search) checkKernelWeights(weighed bool) error {
 // PlanKernelWeights returns what the weights of a search of n rows, d columns and that many classes
 // will need at most, beside its fits.
 func (s Search) PlanKernelWeights(n, d, classes int) discriminant.Plan {
-	misuse.NotNil("cv: PlanKernelWeights", "the Method", s.Method)
 	kernels := d
 	if s.Kernels != nil {
 		kernels = 7 * len(s.Kernels)
 	}
-	return inference.PlanWeighKernels(s.Method.Settings().Kernel, n, d, classes, kernels)
+	return inference.PlanWeighKernels(s.base().Settings().Kernel, n, d, classes, kernels)
 }
