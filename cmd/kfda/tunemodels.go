@@ -133,18 +133,18 @@ func (f *tuneFlags) weigh(q *cv.Search, given func(flag string) bool) (err error
 		}
 	}
 	if slices.Contains(q.Kernels, gram.Kernel(gram.NewSigmoid())) {
-		return usage("--kernel-weights need positive semidefinite kernels: leave sigmoid out of --kernels %s", f.kernels)
+		return usage("--kernel-weights: kernels must be positive semidefinite: leave sigmoid out of --kernels %s", f.kernels)
 	}
 	for _, flag := range []string{"weight", "class-weight"} {
 		if given(flag) {
-			return usage("--kernel-weights weighs kernels by rows that count the same: leave --%s out", flag)
+			return usage("--kernel-weights: kernels are weighed by rows that count the same: leave --%s out", flag)
 		}
 	}
 	switch {
 	case !given("scale"):
 		q.Scalings = []discriminant.Scaling{discriminant.Standard}
 	case len(q.Scalings) > 1:
-		return usage("--kernel-weights are those of columns that are scaled in one way: say --scale standard")
+		return usage("--kernel-weights: the weights are those of columns that are scaled in one way: say --scale standard")
 	}
 	return nil
 }

@@ -46,6 +46,7 @@ func TestTuneKernelWeights(t *testing.T) {
 	} {
 		fails(t, statusUsage, []string{c.says}, append([]string{"tune", "demo/wine.csv"}, c.args...)...)
 	}
+	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--scale", "none,standard", "--rows", "::3"}, 1)
 	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
 	fails(t, statusUsage, []string{"byte 23: expected ')'"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
 	fails(t, statusUsage, []string{"say --kernel precomputed"}, "fit", "demo/wine.csv", "--kernel", "precomputed()", "-o", other)
