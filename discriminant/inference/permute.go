@@ -7,6 +7,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/internal/wilson"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -35,25 +36,8 @@ func newPermutations(statistic float64, null []float64, distinct float64) *Permu
 		}
 	}
 	p.P = float64(1+p.AsLarge) / float64(1+p.Count)
-	p.Interval[0], p.Interval[1] = wilson(p.AsLarge, p.Count)
+	p.Interval[0], p.Interval[1] = wilson.Of(p.AsLarge, p.Count)
 	return p
-}
-
-// wilson returns the 95 % score interval (Wilson 1927) of a share of k in n > 0.
-func wilson(k, n int) (low, high float64) {
-	const z2 = 1.959963984540054 * 1.959963984540054
-	m := float64(n)
-	share := float64(k) / m
-	middle := share + z2/float64(2*m)
-	half := math.Sqrt(float64(z2 * math.FMA(float64(share*(1-share)), 1/m, z2/float64(4*float64(m*m)))))
-	low, high = (middle-half)/(1+z2/m), (middle+half)/(1+z2/m)
-	if k == 0 {
-		low = 0
-	}
-	if k == n {
-		high = 1
-	}
-	return math.Max(0, low), math.Min(1, high)
 }
 
 // relabelling permutes labels: within strata, and those of rows of one group together. Rows that

@@ -59,7 +59,7 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 	}
 	rows, err := fisher.NewUnlabelled(ctx, k, e, s.regularizer())
 	if err != nil {
-		return nil, publicError(err)
+		return nil, fisher.Public(err)
 	}
 	return &Sample{evaluator: e, rows: rows}, nil
 }

@@ -121,7 +121,7 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 	}
 	found, err := s.rows.Solve(ctx, of, false)
 	if err != nil {
-		return nil, publicError(err)
+		return nil, fisher.Public(err)
 	}
 	r := &TestResult[L]{Classes: classes, Counts: of.Counts, Eigenvalues: found.Lambda, Ridge: found.Ridge, Certificate: discriminant.Certificate(found.Certificate)}
 	n := float64(s.Rows())
