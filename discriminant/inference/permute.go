@@ -3,6 +3,7 @@ package inference
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/block"
@@ -22,8 +23,9 @@ type Permutations struct {
 	// as there are only so many.
 	Interval [2]float64
 
-	// Distinct is the number of ways in which the labels can be permuted, +Inf where that is above the
-	// range of float64. No p-value can be below one in so many.
+	// Distinct is how many ways of permuting the labels the statistic can tell apart, +Inf where that is
+	// above the range of float64: classes of as many rows may swap their names. Over all of them the p-value
+	// is at least one in so many.
 	Distinct float64
 }
 
@@ -74,7 +76,7 @@ func newRelabelling(codes []int, classes int, o TestOptions) (*relabelling, erro
 		}
 		r.strata[k] = append(r.strata[k], u)
 	}
-	if r.distinct() == 1 {
+	if r.ways() == 1 {
 		field, reason := "Strata", "no stratum has rows of two classes, so that there is nothing to permute"
 		if o.Groups != nil {
 			field, reason = "Groups", "no two groups that may change places have different labels, so that there is nothing to permute"
@@ -116,9 +118,35 @@ func (r *relabelling) join(groups, strata []int) ([]int, error) {
 	return of, nil
 }
 
-// distinct returns in how many ways the units can be labelled: the product of the multinomial
-// coefficients of the strata.
+// distinct returns how many of the ways make other classes: those with as many units in each stratum may
+// swap their names.
 func (r *relabelling) distinct() float64 {
+	sizes := make([][]int, r.classes) // in each stratum
+	for _, units := range r.strata {
+		for k := range sizes {
+			sizes[k] = append(sizes[k], 0)
+		}
+		for _, u := range units {
+			of := sizes[r.codes[u]]
+			of[len(of)-1]++
+		}
+	}
+	ways := r.ways()
+	for k := range sizes {
+		alike := 1.0 // among the classes up to this one
+		for _, other := range sizes[:k] {
+			if slices.Equal(other, sizes[k]) {
+				alike++
+			}
+		}
+		ways = math.Round(ways / alike)
+	}
+	return ways
+}
+
+// ways returns in how many ways the units can be labelled: the product of the multinomial
+// coefficients of the strata.
+func (r *relabelling) ways() float64 {
 	ways := 1.0
 	counts := make([]int, r.classes)
 	for _, units := range r.strata {
