@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,6 +132,13 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 	k, err := kind.make(*f, given)
 	if err == nil {
 		err = k.Validate()
+	}
+	if wrong := (*gram.ParameterError)(nil); errors.As(err, &wrong) {
+		parameter := strings.ToLower(wrong.Parameter)
+		if parameter == "gamma" && given("sigma") {
+			return nil, usage("--sigma %v: gamma = 1/(2σ²) %s", f.sigma, wrong.Reason)
+		}
+		return nil, usage("--%s %v: it %s", parameter, wrong.Value, wrong.Reason)
 	}
 	if err != nil {
 		return nil, usageError{err}

@@ -64,16 +64,17 @@ type permutationTest struct {
 }
 
 type accuracyTest struct {
-	Accuracy float64  `json:"accuracy"` // of rows that are left out
+	Accuracy float64  `json:"accuracy"` // of rows, or groups, that are left out
 	P        *float64 `json:"p_permutation,omitempty"`
 	permutationTest
+	Corrected *float64 `json:"p_corrected,omitempty"` // for several gammas
 }
 
 type testRow struct {
 	Row        int     `json:"row"` // from 0, as in other commands
 	Line       int     `json:"line"`
 	Label      string  `json:"label"`
-	Projection float64 `json:"projection"` // in standard deviations within the groups
+	Projection float64 `json:"projection"` // in standard deviations within the groups, of variance plus ridge/n
 }
 
 type testColumn struct {
@@ -153,8 +154,11 @@ func (r *testReport) notices(s streams) {
 	if r.RelativeError > 0.01 {
 		notice(s.err, "the relative error of the statistic may be %.2g: use a larger ridge", r.RelativeError)
 	}
-	if d := r.Distinct; d != nil && *d*0.05 < 1 {
-		notice(s.err, "the labels can be permuted in only %.0f ways, so that no p-value can be below %.2g", *d, 1 / *d)
+	switch d := r.Distinct; {
+	case d != nil && *d*0.05 < 1:
+		notice(s.err, "permuted labels make only %s into groups, so that the p-value of all of them is at least %.2g", plural.Count(int(*d), "division"), 1 / *d)
+	case r.P != nil && r.Permutations < 19:
+		notice(s.err, "with %s no p-value can be below %.2g", plural.Count(r.Permutations, "permutation"), 1/float64(1+r.Permutations))
 	}
 }
 
@@ -180,7 +184,9 @@ func (r *testReport) write(p *printer) {
 	for _, row := range r.Rows {
 		texts = append(texts, fmt.Sprintf("%d (%s) %+.1f", row.Row, show.Name(row.Label), row.Projection))
 	}
-	p.printf("rows\tfurthest along it, in standard deviations: %s\n", strings.Join(texts, ", "))
+	if texts != nil {
+		p.printf("rows\tfurthest along it, in standard deviations with the ridge: %s\n", strings.Join(texts, ", "))
+	}
 	if r.Tests != nil {
 		p.printf("\neach gamma; the smallest p-value is told of above\n")
 		for _, t := range r.Tests {
@@ -201,6 +207,9 @@ func (r *kernelTest) write(p *printer) {
 		p.printf("accuracy\t%.4f of rows left out", r.Accuracy.Accuracy)
 		if r.Accuracy.P != nil {
 			p.printf(", p-value %s", r.Accuracy.text(*r.Accuracy.P))
+		}
+		if r.Accuracy.Corrected != nil {
+			p.printf(", corrected %.4g", *r.Accuracy.Corrected)
 		}
 		p.printf("\n")
 	}

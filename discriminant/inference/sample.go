@@ -65,7 +65,7 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 		return nil, fisher.Public(err)
 	}
 	if most := 2.5e-4 / float64(float64(x.Rows)*f64.Roundoff); rows.Mean() > 0 && rows.Ridge()/rows.Mean() > most {
-		reason := fmt.Sprintf("it is %.2g times the mean eigenvalue of the centred kernel matrix, so that what rows differ by is lost in rounding; at most %.2g times as much is kept, at a ridge of %.3g", rows.Ridge()/rows.Mean(), most, float64(most*rows.Mean()))
+		reason := fmt.Sprintf("it is %.2g times the mean eigenvalue of the centred kernel matrix, so that what rows differ by is lost in rounding; up to %.2g times it, a ridge of %.3g, it is kept", rows.Ridge()/rows.Mean(), most, float64(most*rows.Mean()))
 		return nil, fisher.Public(&fisher.RidgeError{Regularizer: s.regularizer(), Ridge: rows.Ridge(), Reason: reason})
 	}
 	return &Sample{evaluator: e, rows: rows}, nil
