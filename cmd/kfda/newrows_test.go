@@ -67,7 +67,9 @@ func TestSets(t *testing.T) {
 func TestSetsGuarantee(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m")
+	other := filepath.Join(dir, "of-new-rows")
 	works(t, "fit", "demo/wine.csv", "--rows", "0::3", "-o", model)
+	works(t, "fit", "demo/wine.csv", "--rows", "2::3", "-o", other)
 	for _, c := range []struct {
 		flags []string
 		want  string
@@ -78,12 +80,20 @@ func TestSetsGuarantee(t *testing.T) {
 		{fixed, "exact"},
 		{[]string{"--settings", model, "--rows", "1::3"}, "exact"},
 		{[]string{"--settings", model, "--rows", "0::3"}, "approximate, for all settings, as"},
+		{append([]string{"--rows", "1:"}, fixed...), "void, for 59 of 59 rows of FILE are in TRAIN too"},
+		{[]string{"--settings", other, "--rows", "1::3"}, "approximate, for 59 of 59 rows of FILE are in the fit of"},
 	} {
 		for _, command := range []string{"sets", "novelty"} {
-			out := works(t, append([]string{command, "demo/wine.csv", "demo/wine.csv", "--label", "label", "--new-rows", "2::3", "-o", filepath.Join(dir, "o.csv")}, c.flags...)...)
+			out := works(t, append([]string{command, "demo/wine.csv", "demo/wine.csv", "--label", "label", "--rows", "0::3", "--new-rows", "2::3", "-o", filepath.Join(dir, "o.csv")}, c.flags...)...)
 			says(t, out, c.want)
 		}
 	}
+}
+
+// Labels with the separator of a set, or what protects it, stay apart.
+func TestJoinedSets(t *testing.T) {
+	must.Equal(t, "plain", joined([]string{"a", "b c"}), "a|b c")
+	must.Equal(t, "separators", joined([]string{"a|b", `\`, `c\|`}), `a\|b|\\|c\\\|`)
 }
 
 func TestSetsOfNumbers(t *testing.T) {
@@ -161,7 +171,14 @@ func TestNewRowsRefuse(t *testing.T) {
 	} {
 		fails(t, c.status, c.words, c.args...)
 	}
+	fails(t, statusUsage, []string{"--new-rows is of FILE", "--rows 0:9"}, "novelty", wine, "--new-rows", "0:9")
+	fails(t, statusData, []string{"1 row alone"}, "novelty", wine, "--rows", "0:1")
+	fails(t, statusData, []string{`"label" is the label, so it cannot be left out or be the id`}, "sets", wine, wine, "--ids", "label", "--check")
+	fails(t, statusData, []string{"column 3 (ash) is a feature of TRAIN"}, "sets", wine, wine, "--ids", "ash")
+	says(t, kfda(t, "", "novelty", wine, "--rows", "0:10").err, "ranks a row among 10", "below 0.1")
 	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", wine, "--model", "ridge", "--target", "ash", "-o", model)
+	fails(t, statusUsage, []string{"it predicts numbers", "--target ash"}, "sets", wine, wine, "--settings", model)
 	works(t, "fit", wine, "--model", "svm", "-o", model)
 	fails(t, statusData, []string{"--settings takes a kfda"}, "sets", wine, wine, "--settings", model)
 	r := kfda(t, "", "sets", wine, wine, "--coverage", "0.99", "--json")

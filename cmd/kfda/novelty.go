@@ -67,6 +67,9 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	}
 	opt.Unlabelled = true
 	own := len(args) == 1
+	if own && f.newRows != "" {
+		return usage("--new-rows is of FILE, which is not given; for rows of TRAIN say --rows %s", f.newRows)
+	}
 	if own {
 		opt.IDs = f.rows.ids
 		err = checkOutput(f.rows.output, args[0])
@@ -81,6 +84,13 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		return err
 	}
 	r := &noveltyReport{knownReport: k.report(), Level: f.level}
+	ranked := r.Training + 1
+	if own {
+		ranked--
+	}
+	if least := 1 / float64(ranked); least > f.level {
+		notice(s.err, "%s: a p-value ranks a row among %d, so that none can be below %.2g, or at most the --level %v", k.table.File, ranked, least, f.level)
+	}
 	answer := f.answer(cmd.Context(), k, r)
 	parts := rowParts(func(take func(*table.Table) error) (*table.Table, error) { return k.table, take(k.table) })
 	if !own {
@@ -88,7 +98,7 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 			return err
 		}
 	}
-	return f.write(cmd.Context(), s, parts, &r.knownReport, r, answer)
+	return f.write(cmd.Context(), s, parts, k, &r.knownReport, r, answer)
 }
 
 // noveltyReport says what came of all rows.
@@ -114,10 +124,10 @@ func (f *noveltyFlags) answer(ctx context.Context, k *known, r *noveltyReport) r
 	return func(t *table.Table) ([]field, error) {
 		x, err := matrix.New(0, 0), error(nil)
 		if t != k.table {
-			x, err = k.x(t.X)
+			x, err = k.see(t)
 		}
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, err
 		}
 		found, err := inference.Novelty(ctx, k.sample, x)
 		if err != nil {
