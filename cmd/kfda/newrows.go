@@ -64,6 +64,7 @@ type known struct {
 	table  *table.Table
 	sample *inference.Sample
 	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
+	p      *discriminant.Preparation                  // of columns before that, nil for none
 	learnt []string                                   // that should be fixed beforehand
 	scale  string
 
@@ -86,29 +87,33 @@ func (k *known) see(t *table.Table) (*matrix.Dense, error) {
 	return x, nil
 }
 
-// train reads the table of the training rows and factors it.
-func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt table.Options) (*known, error) {
-	if err := refuse(cmd, notOfNewRows); err != nil {
-		return nil, err
+// start reads the table of the training rows, and settles how to compare others with it.
+func (f *newRowFlags) start(cmd *cobra.Command, s streams, path string, opt table.Options) (k *known, set inference.Settings, limit float64, err error) {
+	if err = refuse(cmd, notOfNewRows); err != nil {
+		return nil, set, 0, err
 	}
-	limit, err := f.fit.limit()
-	if err != nil {
-		return nil, err
+	if limit, err = f.fit.limit(); err != nil {
+		return nil, set, 0, err
 	}
-	k := &known{}
-	set := inference.Settings{}
+	k = &known{}
 	if f.settings != "" {
 		set, err = f.like(cmd, s, path, opt, k)
 	} else {
 		set, err = f.learn(cmd, s, path, opt, k)
 	}
+	if err == nil && k.table.X.Rows < 2 {
+		err = fmt.Errorf("%s: 1 row alone says nothing of others: want 2 training rows or more", k.table.File)
+	}
+	return k, set, limit, err
+}
+
+// train reads the table of the training rows and factors it.
+func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt table.Options) (*known, error) {
+	k, set, limit, err := f.start(cmd, s, path, opt)
 	if err != nil {
 		return nil, err
 	}
 	t := k.table
-	if t.X.Rows < 2 {
-		return nil, fmt.Errorf("%s: 1 row alone says nothing of others: want 2 training rows or more", t.File)
-	}
 	x, err := k.x(t.X)
 	if err != nil {
 		return nil, explainNew(t, err)
@@ -161,7 +166,7 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 	if related.seen() {
 		k.learnt = []string{"all settings, as " + related.text("the fit of "+m.path)}
 	}
-	k.x, k.scale, k.settings = m.seen, r.Scale, m.path
+	k.x, k.p, k.scale, k.settings = m.seen, m.Preparation(), r.Scale, m.path
 	if kept := expansionOf(m).rows; kept != nil {
 		k.fitted = newCopies(kept)
 	}
@@ -201,8 +206,7 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	if scaling != discriminant.NoScaling {
 		k.learnt = append(k.learnt, "the scaling")
 	}
-	var p *discriminant.Preparation
-	if k.x, p, err = learnColumns(t, set.Kernel, scaling); p != nil {
+	if k.x, k.p, err = learnColumns(t, set.Kernel, scaling); k.p != nil {
 		k.learnt = append(k.learnt, "levels and filled cells")
 	}
 	return set, err

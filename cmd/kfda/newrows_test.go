@@ -146,6 +146,67 @@ func TestNovelty(t *testing.T) {
 	must.Equal(t, "p-values of at most a half", small, 89)
 }
 
+// A file as a whole is like the rows of the same table, but not where columns have moved; nothing of it
+// depends on which file is named first, and rows of both are told.
+func TestTogether(t *testing.T) {
+	dir := t.TempDir()
+	wine, moved := "demo/wine.csv", filepath.Join(dir, "moved.csv")
+	lines := strings.Split(strings.TrimSpace(read(t, wine)), "\n")
+	for i, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		alcohol := must.Get(strconv.ParseFloat(cells[0], 64))(t)
+		cells[0] = fmt.Sprint(alcohol + 0.8)
+		lines[1+i] = strings.Join(cells, ",")
+	}
+	write(t, moved, strings.Join(lines, "\n")+"\n")
+	run := func(train, path string, more ...string) map[string]any {
+		return object(t, works(t, append([]string{"novelty", train, path, "--label", "label", "--together", "--permutations", "199", "--json"}, more...)...))
+	}
+	halves := []string{"--rows", "0::2", "--new-rows", "1::2"}
+	same, drift := run(wine, wine, halves...), run(wine, moved, halves...)
+	if p := same["p_permutation"].(float64); p < 0.1 {
+		t.Errorf("halves of a table differ with p = %v", p)
+	}
+	if p := drift["p_permutation"].(float64); p > 0.01 {
+		t.Errorf("a column that has moved is found with p = %v", p)
+	}
+	must.Equal(t, "column", drift["columns"].([]any)[0].(map[string]any)["column"].(string), "alcohol")
+	back := run(moved, wine, "--rows", "1::2", "--new-rows", "0::2")
+	if a, b := drift["statistic"].(float64), back["statistic"].(float64); a-b > 1e-9*a || b-a > 1e-9*a {
+		t.Errorf("the statistic is %v, and %v with the files exchanged", a, b)
+	}
+	// The same by hand.
+	joined := lines[0] + ",file\n"
+	for i, line := range strings.Split(strings.TrimSpace(read(t, wine)), "\n")[1:] {
+		file := "train"
+		if i%2 == 1 {
+			line, file = lines[1+i], "new"
+		}
+		joined += line + "," + file + "\n"
+	}
+	write(t, moved, joined)
+	hand := object(t, works(t, "test", moved, "--ignore", "label", "--truncations", "0", "--permutations", "199", "--json"))
+	if a, b := drift["statistic"].(float64), hand["statistic"].(float64); a-b > 1e-9*a || b-a > 1e-9*a {
+		t.Errorf("the statistic is %v, of one table %v", a, b)
+	}
+	all := kfda(t, "", "novelty", wine, wine, "--label", "label", "--together", "--permutations", "9")
+	says(t, all.err, "178 of 178 rows are in demo/wine.csv too")
+	says(t, all.out, "p-value      1:")
+	for words, args := range map[string][]string{
+		"--level does not apply to --together": {wine, "--together", "--level", "0.1"},
+		"--seed does not apply to single rows": {wine, "--seed", "1"},
+		"compares TRAIN with FILE":             {"--together"},
+		"--permutations -1":                    {wine, "--together", "--permutations", "-1"},
+		"cannot both be the standard input":    {"-", "--together"},
+	} {
+		first := wine
+		if args[0] == "-" {
+			first = "-"
+		}
+		fails(t, statusUsage, []string{words}, append([]string{"novelty", first}, args...)...)
+	}
+}
+
 func TestNewRowsRefuse(t *testing.T) {
 	wine := "demo/wine.csv"
 	for _, c := range []struct {

@@ -29,6 +29,8 @@ type testFlags struct {
 	strata, groups string
 	truncations    int
 	accuracy, json bool
+
+	fixed inference.Settings // of a model, where it has a kernel
 }
 
 // testShare is the default γ of the test, for kernels with k(x, x) = 1 and else relative to the mean of
@@ -190,14 +192,6 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if err != nil {
 		return err
 	}
-	classes := discriminant.Classes(t.Labels)
-	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
-	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	plan.Flops *= float64(len(kernels))
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
-		return err
-	}
-	defer collectOften(plan)()
 	o := inference.TestOptions{Permutations: f.permutations, Seed: f.seed}
 	for i, to := range []*[]int{&o.Strata, &o.Groups} {
 		if name := []string{f.strata, f.groups}[i]; name != "" {
@@ -208,6 +202,27 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 			*to = codesOf(discriminant.Classes(texts), texts)
 		}
 	}
+	r, err := f.report(cmd, s, t, x, kernels, o, limit)
+	if err != nil {
+		return err
+	}
+	r.Scale, r.Dropped = scaling.String(), t.DroppedRows()
+	if _, given := kernels[0].(gram.Precomputed); !given {
+		r.correlate(t, p, x)
+	}
+	return writeReport(s.out, f.json, r)
+}
+
+// report tests whether rows x of t, with labels, differ.
+func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions, limit float64) (*testReport, error) {
+	classes := discriminant.Classes(t.Labels)
+	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
+	plan.Flops *= float64(len(kernels))
+	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+		return nil, err
+	}
+	defer collectOften(plan)()
 	r, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*testReport, error) {
 		announceFit(s, t, plan)
 		return f.test(ctx, cmd, s, t, x, kernels, o)
@@ -218,14 +233,11 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 		if err = explainTest(t, one.kernel, one.error); len(kernels) > 1 {
 			err = fmt.Errorf("%w (%s)", err, one.kernel)
 		}
-		return err
+		return nil, err
 	}
-	r.Scale, r.Dropped, r.Seed = scaling.String(), t.DroppedRows(), f.seed
-	if _, given := kernels[0].(gram.Precomputed); !given && r.projections != nil {
-		r.Columns = correlated(t, p, x, r.projections)
-	}
+	r.Seed = f.seed
 	r.notices(s)
-	return writeReport(s.out, f.json, r)
+	return r, nil
 }
 
 // featuresOf returns the columns that the kernel sees of t, as learnColumns does.
@@ -245,6 +257,8 @@ func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling
 func (f *testFlags) settings(cmd *cobra.Command, kernel gram.Kernel, x *matrix.Dense) (inference.Settings, error) {
 	set := inference.Settings{Kernel: kernel, Ridge: f.fit.ridge}
 	switch {
+	case f.fixed.Kernel != nil:
+		return f.fixed, nil
 	case cmd.Flags().Changed("ridge"):
 		return set, nil
 	case cmd.Flags().Changed("relative-ridge"):
@@ -399,9 +413,12 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 	return explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
 }
 
-// correlated returns the columns by their correlation with z, the largest first.
-func correlated(t *table.Table, p *discriminant.Preparation, x *matrix.Dense, z []float64) []testColumn {
-	var all []testColumn
+// correlate sets the columns by their correlation with the leading direction, the largest first.
+func (r *testReport) correlate(t *table.Table, p *discriminant.Preparation, x *matrix.Dense) {
+	if r.projections == nil {
+		return
+	}
+	all := []testColumn{}
 	for j := range x.Cols {
 		feature, level := j, ""
 		if p != nil {
@@ -416,12 +433,12 @@ func correlated(t *table.Table, p *discriminant.Preparation, x *matrix.Dense, z 
 		for i := range column {
 			column[i] = x.At(i, j)
 		}
-		if r := correlation(column, z); !math.IsNaN(r) {
-			all = append(all, testColumn{name + level, r})
+		if with := correlation(column, r.projections); !math.IsNaN(with) {
+			all = append(all, testColumn{name + level, with})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b testColumn) int { return cmp.Compare(math.Abs(b.Correlation), math.Abs(a.Correlation)) })
-	return all
+	r.Columns = all
 }
 
 // levelText says which column of those that are made of one it is.
