@@ -184,3 +184,18 @@ func parametersOf(k gram.Kernel) kernelParameters {
 	}
 	return kernelParameters{Kernel: k.String()}
 }
+
+// name writes them as a kernel does.
+func (k kernelParameters) name() string {
+	var all []string
+	if k.Gamma != nil {
+		all = append(all, fmt.Sprintf("gamma=%v", *k.Gamma))
+	}
+	if k.Coef0 != nil {
+		all = append(all, fmt.Sprintf("coef0=%v", *k.Coef0))
+	}
+	if k.Degree != nil {
+		all = append(all, fmt.Sprintf("degree=%d", *k.Degree))
+	}
+	return k.Kernel + "(" + strings.Join(all, ", ") + ")"
+}

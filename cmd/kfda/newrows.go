@@ -284,7 +284,9 @@ type rowAnswers func(*table.Table) ([]field, error)
 // write answers for all new rows, and reports.
 func (f *newRowFlags) write(ctx context.Context, s streams, parts rowParts, k *known, of *knownReport, r report, answer rowAnswers) (err error) {
 	end := func(t *table.Table) error {
-		of.Dropped = t.DroppedRows()
+		if of.Dropped = t.DroppedRows(); t != k.table {
+			of.File = t.File
+		}
 		of.settle(k)
 		return nil
 	}
@@ -343,7 +345,9 @@ func listText(texts []string) string {
 
 // knownReport says what new rows are compared with.
 type knownReport struct {
-	Training int `json:"training"`
+	Train    string `json:"train"`
+	File     string `json:"file,omitempty"` // of new rows
+	Training int    `json:"training"`
 	kernelParameters
 	Ridge     float64  `json:"ridge"`
 	Scale     string   `json:"scale"`
@@ -353,21 +357,24 @@ type knownReport struct {
 	Fitted    int      `json:"fitted"` // rows of FILE that the model of --settings was fitted to
 	N         int      `json:"n"`      // new rows
 	Dropped   int      `json:"dropped"`
+	Guarantee string   `json:"guarantee"`
 	kernel    string
-	guarantee string
 }
+
+// restore completes what was read from JSON.
+func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 
 func (k *known) report() knownReport {
 	kernel := k.sample.Kernel()
 	return knownReport{
-		Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
+		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
 		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),
 	}
 }
 
 // settle says what is promised, when all new rows are known.
 func (r *knownReport) settle(k *known) {
-	r.Again, r.Fitted, r.guarantee = k.again.seen(), k.fitted.seen(), k.guarantee()
+	r.Again, r.Fitted, r.Guarantee = k.again.seen(), k.fitted.seen(), k.guarantee()
 	r.Exact = k.learnt == nil && r.Again == 0 && r.Fitted == 0
 }
 

@@ -176,5 +176,5 @@ func (r *noveltyReport) write(p *printer) {
 	r.writeKnown(p)
 	p.printf("rows\t%d; %d with p-values of at most %v, where rows like those of training would be %.4g\n", r.N, r.Below, r.Level, r.Level*float64(r.N))
 	p.printf("discoveries\t%s at a false discovery rate of %v (Benjamini and Hochberg)\n", plural.Count(r.Discoveries, "row"), r.Level)
-	p.printf("p-values\t%s\n", r.guarantee)
+	p.printf("p-values\t%s\n", r.Guarantee)
 }

@@ -311,5 +311,5 @@ func (r *setReport) write(p *printer) {
 	for _, u := range r.Unknown {
 		p.printf("unknown\t%s with label %s, which TRAIN does not have\n", plural.Count(u.Count, "row"), show.Name(u.Label))
 	}
-	p.printf("coverage\t%v; the guarantee is %s\n", r.Coverage, r.guarantee)
+	p.printf("coverage\t%v; the guarantee is %s\n", r.Coverage, r.Guarantee)
 }

@@ -235,7 +235,7 @@ func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *mat
 		}
 		return nil, err
 	}
-	r.Seed = f.seed
+	r.File, r.Seed = t.File, f.seed
 	r.notices(s)
 	return r, nil
 }
