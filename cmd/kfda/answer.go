@@ -110,11 +110,11 @@ func readTest(text []byte) (*answer, error) {
 	}
 	a.lead = fmt.Sprintf("p = %.4g: %s at the level of 0.05.", r.smallest(), map[bool]string{true: "the groups differ", false: "no difference between the groups is found"}[r.smallest() <= 0.05])
 	note := fmt.Sprintf("%s; %s, ridge %.4g.", show.List(r.groups(), 5), shortKernel(r.kernel), r.Ridge)
-	p := fmt.Sprintf("p = %s.", r.permutationTest.text(*r.P))
+	notes := []string{note, fmt.Sprintf("p = %s.", r.permutationTest.text(*r.P))}
 	if r.Corrected != nil {
-		p += fmt.Sprintf(" Corrected for %d gammas: %.4g.", len(r.Tests), *r.Corrected)
+		notes = append(notes, fmt.Sprintf("Corrected for %d gammas: %.4g.", len(r.Tests), *r.Corrected))
 	}
-	a.figures = append(a.figures, picture.Null(r.title("do the groups differ?"), "statistic T", r.Null.bars(), r.Statistic, note, p))
+	a.figures = append(a.figures, picture.Null(r.title("do the groups differ?"), "statistic T", r.Null.bars(), r.Statistic, notes...))
 	if t := r.Accuracy; t != nil && t.P != nil && t.Null != nil {
 		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of rows left out", t.Null.bars(), t.Accuracy, fmt.Sprintf("p = %s.", t.text(*t.P))))
 	}

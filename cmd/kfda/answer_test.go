@@ -26,7 +26,7 @@ func TestAnswers(t *testing.T) {
 			[]string{"p-value", "level 0.05", "89 training rows"}, []string{"of 89 rows have p-values of at most 0.05", "discoveries"}},
 		"own": {[]string{"novelty", wineFile, "--label", "label", "--json"}, []string{"178 training rows"}, []string{"of 178 rows"}},
 		"sets": {append([]string{"sets", wineFile, wineFile, "--check"}, halves...),
-			[]string{"classes in a set", "class_2", "coverage 0.9", "share of sets that hold the truth"}, []string{"89 sets at a coverage of 0.9: ", "hold the truth"}},
+			[]string{"classes in a set", "class_2", "coverage 0.9", "share that holds the truth"}, []string{"89 sets at a coverage of 0.9: ", "hold the truth"}},
 		"unchecked": {append([]string{"sets", wineFile, wineFile}, halves...), []string{"classes in a set"}, []string{"89 sets"}},
 		"intervals": {[]string{"sets", wineFile, wineFile, "--target", "ash", "--rows", "0::2", "--new-rows", "1::2", "--check", "--json"},
 			[]string{"all rows", "coverage 0.9"}, []string{"89 intervals at a coverage of 0.9: "}},

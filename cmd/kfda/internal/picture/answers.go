@@ -87,7 +87,7 @@ func PValues(title string, p []float64, ranks int, level float64, notes ...strin
 	return &Figure{
 		Title: title, Notes: notes, width: 390, height: 250, panels: []*plot.Plot{panel},
 		legend: []entry{
-			patchEntry("rows", tint(palette[0], 0.75), palette[0]), lineEntry("expected of rows like the others", alike),
+			patchEntry("rows", tint(palette[0], 0.75), palette[0]), lineEntry("expected of like rows", alike),
 			lineEntry(fmt.Sprintf("level %v", level), at),
 		},
 	}
@@ -114,7 +114,7 @@ func Sets(title string, sizes []int, held []Share, coverage float64, notes ...st
 		held = held[:most]
 		f.Notes = append(f.Notes, fmt.Sprintf("The first %d of %d classes.", most, n))
 	}
-	p := newPanel("", "share of sets that hold the truth")
+	p := newPanel("", "share that holds the truth")
 	names, least := make([]string, len(held)), coverage
 	for i, h := range held {
 		names[i] = h.Name
