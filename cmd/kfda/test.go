@@ -217,6 +217,9 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions, limit float64) (*testReport, error) {
 	classes := discriminant.Classes(t.Labels)
 	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
+	if f.accuracy {
+		plan.Bytes += 8 * squaresOf(o.Groups)
+	}
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	plan.Flops *= float64(len(kernels))
 	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
@@ -238,6 +241,16 @@ func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *mat
 	r.File, r.Seed = t.File, f.seed
 	r.notices(s)
 	return r, nil
+}
+
+// squaresOf sums up the squares of the sizes of groups.
+func squaresOf(groups []int) (sum float64) {
+	sizes := make(map[int]float64)
+	for _, g := range groups {
+		sum += 2*sizes[g] + 1
+		sizes[g]++
+	}
+	return sum
 }
 
 // featuresOf returns the columns that the kernel sees of t, as learnColumns does.

@@ -261,6 +261,31 @@ func TestEqualMeans(t *testing.T) {
 	}
 }
 
+// Means that differ by no more than rounding are equal, with any ridge; those that differ by more are not.
+func TestAlmostEqualMeans(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(40) {
+		n := 6 + 2*int(seed%15)
+		x, _ := randomRows(seed, n, 2, 2)
+		labels := make([]int, n)
+		for i := 0; i < n; i += 2 { // twins that are a little apart
+			labels[i+1] = 1
+			for j, v := range x.Row(i) {
+				x.Set(i+1, j, v+math.Pow(10, -float64(seed%16))*(x.At(i+1, j)-v))
+			}
+		}
+		for _, ridge := range []float64{1e-6, 1, 1e4} {
+			for _, k := range []gram.Kernel{gram.RBF{Gamma: 0.5}, gram.Linear{}} {
+				s := must.Get(NewSample(ctx, Settings{Kernel: k, Ridge: ridge, Relative: true}, x))(t)
+				r := must.Get(Test(ctx, s, labels, TestOptions{Permutations: 19, Seed: 1}))(t)
+				if !(r.Statistic >= 0) || seed%16 > 9 && r.Permuted.P < 0.9 || seed%16 == 1 && r.Statistic == 0 {
+					t.Errorf("seed %d, %v, ridge %v: %v, p %v", seed, k, ridge, r.Statistic, r.Permuted.P)
+				}
+			}
+		}
+	}
+}
+
 // Beyond the largest ridge that is taken permutations would differ by rounding; at it they are still
 // those of a smaller one.
 func TestLargestRidge(t *testing.T) {

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -59,7 +60,7 @@ type TestResult[L discriminant.Label] struct {
 	//	T = (n₁n₂/n)·‖(Σ_W + γI)^(−½)(μ₂ − μ₁)‖²
 	//
 	// RelativeError bounds its relative error, for the kernel values as rounded to float64: with 1 or
-	// more no digit is certain. Of equal means T is 0.
+	// more no digit is certain. Of means that are equal, up to rounding, T is 0.
 	Statistic     float64
 	RelativeError float64
 	Eigenvalues   []float64 // λ > 0, descending
@@ -120,9 +121,9 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 			return nil, err
 		}
 	}
-	found, err := s.rows.Solve(ctx, of, false)
+	found, err := s.solve(ctx, of)
 	if err != nil {
-		return nil, fisher.Public(err)
+		return nil, err
 	}
 	r := &TestResult[L]{Classes: classes, Counts: of.Counts, Eigenvalues: found.Lambda, Ridge: found.Ridge, Certificate: discriminant.Certificate(found.Certificate)}
 	n := float64(s.Rows())
@@ -149,6 +150,27 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 		r.Permuted, err = s.permute(ctx, relabelled, o, r.Statistic, r.Certificate.KernelRounding)
 	}
 	return r, err
+}
+
+// solve finds the directions, none where those of means that differ by rounding are nothing else.
+func (s *Sample) solve(ctx context.Context, of *fisher.Classes) (*fisher.Solution, error) {
+	found, err := s.rows.Solve(ctx, of, false)
+	if !errors.As(err, new(*fisher.AccuracyError)) {
+		return found, fisher.Public(err)
+	}
+	m := float64(len(of.Sizes) - 1)
+	as, e := newRelabelling(of.Codes, len(of.Sizes), TestOptions{})
+	if e != nil {
+		return nil, e
+	}
+	trace, e := s.traces(ctx, as.contrasts(s.Rows(), as.unchanged), 1, nil)
+	if e != nil {
+		return nil, e
+	}
+	if more := trace[0] - m; !(more <= float64(m*s.tie(s.rows.Rounding()))) {
+		return nil, fisher.Public(err)
+	}
+	return s.rows.Coincident(), nil
 }
 
 // classesOf returns the classes of labels, of at least two rows each, after all checks.

@@ -61,7 +61,7 @@ func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bo
 	cert := s.centredCertificate(l.epsilon, l.factor.inverse)
 	s.rank, err = contrastRank(s.kq.Dense, float64(float64(float64(s.rows)*u)*s.normK), s.normK)
 	if errors.As(err, new(*CoincidentMeansError)) {
-		return &Solution{Ridge: l.ridge, Centring: s.unscaledCentring(), Certificate: cert}, nil
+		return l.Coincident(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -75,6 +75,11 @@ func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bo
 		return nil, err
 	}
 	return found, found.finish(l.reg)
+}
+
+// Coincident is the solution of classes of equal means.
+func (l *Unlabelled) Coincident() *Solution {
+	return &Solution{Ridge: l.ridge, Centring: l.of.unscaledCentring(), Certificate: l.of.centredCertificate(l.epsilon, l.factor.inverse)}
 }
 
 // Contrasts returns the n×(c−1) orthonormal contrasts of classes, which sum to zero.
