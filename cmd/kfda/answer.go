@@ -196,8 +196,8 @@ func readNovelty(text []byte) (*answer, error) {
 	return a, nil
 }
 
-// foundChanges is what changes prints, as far as it is drawn.
-type foundChanges struct {
+// changesAnswer is what changes prints, as far as it is drawn.
+type changesAnswer struct {
 	Curve     []float64         `json:"curve"`
 	Scores    []float64         `json:"scores"` // the curve by its mean and deviation, of which there is a threshold
 	Changes   []json.RawMessage `json:"changes"`
@@ -209,7 +209,7 @@ type foundChanges struct {
 }
 
 func readChanges(text []byte) (*answer, error) {
-	r := new(foundChanges)
+	r := new(changesAnswer)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func readChanges(text []byte) (*answer, error) {
 }
 
 // text says when.
-func (r *foundChanges) text() string {
+func (r *changesAnswer) text() string {
 	text := plural.Count(len(r.after), "change")
 	if len(r.after) > 0 {
 		text += " after row " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.after), " ", ", "), "[]")
@@ -253,4 +253,4 @@ func (r *foundChanges) text() string {
 	return text + "."
 }
 
-func (r *foundChanges) write(p *printer) { p.printf("changes\t%s\n", r.text()) }
+func (r *changesAnswer) write(p *printer) { p.printf("changes\t%s\n", r.text()) }

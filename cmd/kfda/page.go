@@ -35,7 +35,7 @@ type pageFlags struct {
 func newPage(s streams) *cobra.Command {
 	f := &pageFlags{}
 	cmd := &cobra.Command{
-		Use:   "report MODEL FILE | ANSWER.json -o PAGE.html [flags]",
+		Use:   "report MODEL FILE -o PAGE.html [flags]",
 		Short: "Write a page on a model and how it does on a table, or on an answer",
 		Long: `report writes one HTML page, which needs nothing else, on a model and the labelled
 table in FILE: what the data are, what was fitted and how far to trust it, scores with

@@ -63,7 +63,7 @@ type plotFlags struct {
 func newPlot(s streams) *cobra.Command {
 	f := &plotFlags{}
 	cmd := &cobra.Command{
-		Use:   "plot WHAT MODEL [FILE] | ANSWER.json -o PICTURE [flags]",
+		Use:   "plot WHAT MODEL [FILE] -o PICTURE [flags]",
 		Short: "Draw a picture of a model and a table, or of an answer",
 		Long: `plot draws a picture and writes it as SVG, PNG or PDF, as the ending of -o says. FILE
 is read as score does; projection and regions take tables without labels too, whose

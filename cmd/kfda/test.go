@@ -208,7 +208,7 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	}
 	r.Scale, r.Dropped = scaling.String(), t.DroppedRows()
 	if _, given := kernels[0].(gram.Precomputed); !given {
-		r.correlate(t, p, x)
+		r.Columns = correlated(t, p, x, r.projections)
 	}
 	return writeReport(s.out, f.json, r)
 }
@@ -426,12 +426,12 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 	return explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
 }
 
-// correlate sets the columns by their correlation with the leading direction, the largest first.
-func (r *testReport) correlate(t *table.Table, p *discriminant.Preparation, x *matrix.Dense) {
-	if r.projections == nil {
-		return
+// correlated returns the columns by their correlation with z, the largest first; none for a z of nil.
+func correlated(t *table.Table, p *discriminant.Preparation, x *matrix.Dense, z []float64) []testColumn {
+	var all []testColumn
+	if z == nil {
+		return nil
 	}
-	all := []testColumn{}
 	for j := range x.Cols {
 		feature, level := j, ""
 		if p != nil {
@@ -446,12 +446,12 @@ func (r *testReport) correlate(t *table.Table, p *discriminant.Preparation, x *m
 		for i := range column {
 			column[i] = x.At(i, j)
 		}
-		if with := correlation(column, r.projections); !math.IsNaN(with) {
-			all = append(all, testColumn{name + level, with})
+		if r := correlation(column, z); !math.IsNaN(r) {
+			all = append(all, testColumn{name + level, r})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b testColumn) int { return cmp.Compare(math.Abs(b.Correlation), math.Abs(a.Correlation)) })
-	r.Columns = all
+	return all
 }
 
 // levelText says which column of those that are made of one it is.

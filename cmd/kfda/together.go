@@ -57,7 +57,7 @@ func (f *noveltyFlags) compare(cmd *cobra.Command, s streams, train, path string
 		return err
 	}
 	r.Scale, r.Dropped = k.scale, dropped
-	r.correlate(t, p, x)
+	r.Columns = correlated(t, p, x, r.projections)
 	return writeReport(s.out, f.json, r)
 }
 
