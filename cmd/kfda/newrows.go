@@ -118,6 +118,11 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	if err != nil {
 		return nil, explainNew(t, err)
 	}
+	if f.settings == "" {
+		if err := prepare(k.p, &set.Kernel); err != nil {
+			return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+		}
+	}
 	k.again = newCopies(x)
 	debug.FreeOSMemory() // what reading took
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
@@ -208,11 +213,6 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	if k.x, k.p, err = learnColumns(t, set.Kernel, scaling); k.p != nil {
 		k.learnt = append(k.learnt, "levels and filled cells")
-	}
-	if err == nil {
-		if err = prepare(p, &set.Kernel); err != nil {
-			err = explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
-		}
 	}
 	return set, err
 }

@@ -192,22 +192,11 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if err != nil {
 		return err
 	}
-<<<<<<< HEAD
 	for i := range kernels {
 		if err := prepare(p, &kernels[i]); err != nil {
 			return explainTest(t, kernels[i], err)
 		}
 	}
-	classes := discriminant.Classes(t.Labels)
-	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
-	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	plan.Flops *= float64(len(kernels))
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
-		return err
-	}
-	defer collectOften(plan)()
-=======
->>>>>>> main
 	o := inference.TestOptions{Permutations: f.permutations, Seed: f.seed}
 	for i, to := range []*[]int{&o.Strata, &o.Groups} {
 		if name := []string{f.strata, f.groups}[i]; name != "" {

@@ -33,7 +33,11 @@ func (f *noveltyFlags) compare(cmd *cobra.Command, s streams, train, path string
 		if e != nil {
 			return e
 		}
-		x, p, err = featuresOf(t, set.Kernel, scaling)
+		if x, p, err = featuresOf(t, set.Kernel, scaling); err == nil {
+			if err = prepare(p, &set.Kernel); err != nil {
+				err = explainTest(t, set.Kernel, err)
+			}
+		}
 	} else if x, err = k.x(t.X); err != nil {
 		err = explainNew(t, err)
 	}

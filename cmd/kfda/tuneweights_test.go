@@ -82,4 +82,10 @@ func TestKernelWeightsOfCategories(t *testing.T) {
 	if a, b := distances("--kernel", "columns(1, rbf(gamma=1))"), distances("--ignore", "colour", "--gamma", "1"); a != b {
 		t.Errorf("of the column alone the distances are %s, want %s", a, b)
 	}
+	together := func(args ...string) any {
+		return object(t, works(t, append([]string{"novelty", table, table, "--label", "class", "--together", "--permutations", "9", "--json"}, args...)...))["statistic"]
+	}
+	if a, b := together("--kernel", "columns(1, rbf(gamma=1))"), together("--ignore", "colour", "--gamma", "1"); a != b || a == nil {
+		t.Errorf("of the column alone the statistic of both files is %v, want %v", a, b)
+	}
 }
