@@ -157,7 +157,7 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 	m := newMoments(g)
 	r := &ChangePoints{Curve: make([]float64, n-1), Scores: make([]float64, n-1), Segment: o.Segment}
 	for i, v := range sigma {
-		r.Curve[i] = float64(n) * ((1 - v) / v)
+		r.Curve[i] = float64(float64(n) * ((1 - v) / v))
 		r.Scores[i] = m.score(i+1, v)
 	}
 	r.Best, r.Score = best(r.Scores, o.Segment)
@@ -165,7 +165,7 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 	if err != nil {
 		return nil, publicError(err)
 	}
-	r.Statistic, r.Ridge, r.Certificate = float64(n)*found.Lambda[0], found.Ridge, discriminant.Certificate(found.Certificate)
+	r.Statistic, r.Ridge, r.Certificate = float64(float64(n)*found.Lambda[0]), found.Ridge, discriminant.Certificate(found.Certificate)
 	r.RelativeError = r.Certificate.EigenvalueError + float64(2*f64.Roundoff)
 	if o.Permutations == 0 {
 		return r, nil
@@ -218,7 +218,7 @@ func (s *Sample) compareSegments(r *ChangePoints) {
 	s.rows.Whiten(white)
 	squares(white, 1, func(c int, of *matrix.Dense) {
 		v := of.At(0, 0)
-		r.Changes[c].Statistic = float64(n) * ((1 - v) / v)
+		r.Changes[c].Statistic = float64(float64(n) * ((1 - v) / v))
 		r.Changes[c].Projections = make([]float64, n)
 		for i := range n {
 			r.Changes[c].Projections[i] = q.At(i, c) - gq.At(i, c)

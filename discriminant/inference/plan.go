@@ -34,7 +34,7 @@ func PlanChanges(kernel gram.Kernel, n, d, permutations int) discriminant.Plan {
 	rows := float64(n)
 	squares := float64(rows * rows)
 	p.ModelBytes = 0
-	p.Bytes += float64(8 * (2*squares + float64(rows*float64(blockColumns)) + float64(permutations)))
+	p.Bytes += float64(8 * (float64(2*squares) + float64(rows*float64(blockColumns)) + float64(permutations)))
 	p.Flops += float64(3*float64(squares*rows)) + float64(squares*float64(permutations))
 	return p
 }

@@ -146,7 +146,7 @@ func (o ChangeOptions) permuted(ctx context.Context, g *matrix.Dense, m *moments
 	}
 	ways := 1.0
 	for k := 2; k <= n/o.Block; k++ {
-		ways *= float64(k)
+		ways = float64(ways * float64(k))
 	}
 	return newPermutations(score, null, ways), nil
 }
