@@ -184,7 +184,7 @@ func refuseOrder(t *table.Table) error {
 			if falls > 0 {
 				word = "falls"
 			}
-			return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %s, which prints it beside the changes, or --ignore it", t.File, show.Name(column), word, shellWord(column))
+			return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s", t.File, show.Name(column), word, shellWord(column))
 		}
 	}
 	return nil

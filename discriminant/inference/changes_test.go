@@ -88,7 +88,7 @@ func TestPermutedScoresAgainstSamples(t *testing.T) {
 			order := must.Get(o.resolved(n))(t).order(n, p)
 			permuted := matrix.New(n, x.Cols)
 			for i, row := range order {
-				copy(permuted.Row(i), x.Row(row))
+				copy(permuted.Row(i), x.Row(int(row)))
 			}
 			want := must.Get(Changes(ctx, must.Get(NewSample(ctx, Settings{Kernel: s.Kernel(), Ridge: s.Ridge()}, permuted))(t), ChangeOptions{Segment: r.Segment}))(t)
 			if !(math.Abs(r.Permuted.Null[p]-want.Score) <= 1e-9*math.Max(1, math.Abs(want.Score))) {
@@ -106,13 +106,13 @@ func TestChangeOrders(t *testing.T) {
 			got := ChangeOptions{Seed: 5, Block: size}.order(n, p)
 			seen[fmt.Sprint(got)] = true
 			for i, row := range got {
-				if i%size > 0 && row != got[i-1]+1 || i >= n/size*size && row != i {
+				if i%size > 0 && row != got[i-1]+1 || i >= n/size*size && int(row) != i {
 					t.Fatalf("blocks of %d: %v", size, got)
 				}
 			}
 			slices.Sort(got)
 			for i, row := range got {
-				must.Equal(t, "row", row, i)
+				must.Equal(t, "row", int(row), i)
 			}
 		}
 		if len(seen) < min(40, 2) {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/seed92411348/kfda/gram"
@@ -38,17 +41,14 @@ func near(got, want []int, rows int) bool {
 	return slices.EqualFunc(got, want, func(a, b int) bool { return a >= b-rows && a <= b+rows })
 }
 
-// Annual flow of the Nile at Aswan, 1871 to 1970 (Durbin and Koopman, Time Series Analysis by State Space
-// Methods, 2001), in 10⁸ m³. It falls after 1898.
-var nile = []float64{
-	1120, 1160, 963, 1210, 1160, 1160, 813, 1230, 1370, 1140, 995, 935, 1110, 994, 1020, 960, 1180, 799, 958, 1140,
-	1100, 1210, 1150, 1250, 1260, 1220, 1030, 1100, 774, 840, 874, 694, 940, 833, 701, 916, 692, 1020, 1050, 969,
-	831, 726, 456, 824, 702, 1120, 1100, 832, 764, 821, 768, 845, 864, 862, 698, 845, 744, 796, 1040, 759,
-	781, 865, 845, 944, 984, 897, 822, 1010, 771, 676, 649, 846, 812, 742, 801, 1040, 860, 874, 848, 890,
-	744, 749, 838, 1050, 918, 986, 797, 923, 975, 815, 1020, 906, 901, 1170, 912, 746, 919, 718, 714, 740,
-}
-
+// The annual flow of the Nile at Aswan, 1871 to 1970, in 10⁸ m³ (Durbin and Koopman, Time Series Analysis by
+// State Space Methods, 2001), falls after 1898.
 func TestChangesOfTheNile(t *testing.T) {
+	var nile []float64
+	for _, line := range strings.Fields(string(must.Get(os.ReadFile("testdata/nile.csv"))(t)))[1:] {
+		nile = append(nile, must.Get(strconv.ParseFloat(line[len("1871,"):], 64))(t))
+	}
+	must.Equal(t, "years", len(nile), 100)
 	for _, gamma := range []float64{0.001, 0.01, 0.1} {
 		set := Settings{Kernel: gram.RBF{Gamma: 1.0 / (170 * 170)}, Ridge: gamma * 100}
 		after, r := afterRows(t, matrix.Column(nile), set, ChangeOptions{Permutations: 999})

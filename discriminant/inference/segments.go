@@ -82,7 +82,13 @@ func withinStretch(ctx context.Context, part *matrix.Dense, o ChangeOptions, rou
 	g := part.Clone()
 	gram.CentreInPlace(g, matrix.RowMeans(nil, g), func(int, []float64) {})
 	m := newMoments(g)
-	k, score := best(m.scores(g, ChangeOptions{Block: g.Rows}.order(g.Rows, 0)), o.Segment)
+	var k int
+	var score float64
+	asTheyAre := func(int) []int32 { return ChangeOptions{Block: g.Rows}.order(g.Rows, 0) }
+	m.ofOrders(ctx, g, 1, asTheyAre, func(_ int, scores []float64) { k, score = best(scores, o.Segment) })
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	p, err := o.permuted(ctx, g, m, k, score, rounding)
 	if err != nil {
 		return 0, err

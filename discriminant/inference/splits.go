@@ -119,7 +119,7 @@ func best(scores []float64, segment int) (k int, score float64) {
 	return k, scores[k-1]
 }
 
-// ordersAtOnce is after how many orders of the rows progress is told of.
+// ordersAtOnce is how many orders of the rows share each row of G, and after how many progress is told of.
 const ordersAtOnce = 64
 
 // permuted returns the largest score of each permutation, beside that of split k of the rows as they are.
@@ -128,12 +128,10 @@ func (o ChangeOptions) permuted(ctx context.Context, g *matrix.Dense, m *moments
 	n := g.Rows
 	tie := float64(4*(float64(float64(n)*f64.Roundoff)+rounding)) / m.deviation[k]
 	null := make([]float64, o.Permutations)
-	team := block.TeamUntil(ctx, n, n, o.Permutations)
-	defer team.Close()
 	for first := 0; first < len(null); first += ordersAtOnce {
 		part := null[first:min(first+ordersAtOnce, len(null))]
-		team.Do(len(part), func(p int) {
-			if _, part[p] = best(m.scores(g, o.order(n, first+p)), o.Segment); !(math.Abs(part[p]-score) > tie) {
+		m.ofOrders(ctx, g, len(part), func(p int) []int32 { return o.order(n, first+p) }, func(p int, scores []float64) {
+			if _, part[p] = best(scores, o.Segment); !(math.Abs(part[p]-score) > tie) {
 				part[p] = score
 			}
 		})
@@ -151,22 +149,46 @@ func (o ChangeOptions) permuted(ctx context.Context, g *matrix.Dense, m *moments
 	return newPermutations(score, null, ways), nil
 }
 
-// scores returns those of rows in some order: the sum of the entries of G for the first k of them grows by
-// 2Σ_{j<k} G_kj + G_kk with each.
-func (m *moments) scores(g *matrix.Dense, order []int) []float64 {
-	n := float64(g.Rows)
-	scores, sum := make([]float64, g.Rows-1), 0.0
-	for k, i := range order[:g.Rows-1] {
-		row := g.Row(i)
-		sum += float64(2*sumOf(row, order[:k])) + row[i]
-		rows := float64(k + 1)
-		scores[k] = m.score(k+1, float64(sum*n)/float64(rows*(n-rows)))
+// ofOrders calls use with the scores of count orders of the rows, on several goroutines at the same time: the
+// sum of the entries of G for the first k of them grows by 2Σ_{j<k} G_kj + G_kk with each.
+func (m *moments) ofOrders(ctx context.Context, g *matrix.Dense, count int, order func(p int) []int32, use func(p int, scores []float64)) {
+	n := g.Rows
+	team := block.TeamUntil(ctx, n, n, count)
+	defer team.Close()
+	orders, places, steps := make([][]int32, count), make([][]int32, count), make([][]float64, count)
+	team.Do(count, func(p int) {
+		orders[p], places[p], steps[p] = order(p), make([]int32, n), make([]float64, n)
+		for k, i := range orders[p] {
+			places[p][i] = int32(k)
+		}
+	})
+	if ctx.Err() != nil {
+		return // orders are missing
 	}
-	return scores
+	team.Rows(n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := g.Row(i)
+			for p, place := range places {
+				steps[p][place[i]] = float64(2*sumOf(row, orders[p][:place[i]])) + row[i]
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	team.Do(count, func(p int) {
+		sum := 0.0
+		for k, step := range steps[p][:n-1] {
+			sum += step
+			rows := float64(k + 1)
+			steps[p][k] = m.score(k+1, float64(sum*float64(n))/float64(rows*(float64(n)-rows)))
+		}
+		use(p, steps[p][:n-1])
+	})
 }
 
 // sumOf returns the sum of some entries of a row, in four chains.
-func sumOf(row []float64, at []int) float64 {
+func sumOf(row []float64, at []int32) float64 {
 	var a, b, c, d float64
 	for len(at) >= 4 {
 		a, b, c, d = a+row[at[0]], b+row[at[1]], c+row[at[2]], d+row[at[3]]
@@ -179,21 +201,21 @@ func sumOf(row []float64, at []int) float64 {
 }
 
 // order returns the rows in permutation number p, which depends on the seed and p alone.
-func (o ChangeOptions) order(n, p int) []int {
+func (o ChangeOptions) order(n, p int) []int32 {
 	blocks := make([]int, n/o.Block)
 	for i := range blocks {
 		blocks[i] = i
 	}
 	random := splitmix.Random(splitmix.At(o.Seed, uint64(p)))
 	random.Shuffle(blocks, len(blocks)-1)
-	order := make([]int, 0, n)
+	order := make([]int32, 0, n)
 	for _, b := range blocks {
 		for i := range o.Block {
-			order = append(order, b*o.Block+i)
+			order = append(order, int32(b*o.Block+i))
 		}
 	}
 	for i := len(order); i < n; i++ {
-		order = append(order, i)
+		order = append(order, int32(i))
 	}
 	return order
 }
