@@ -11,7 +11,7 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// changePoints tells how often changes are found in so many series of noise, and in a fifth of that of series with
+// changePoints tells how often changes are found in so many series of noise, and in a tenth of that of series with
 // three.
 func changePoints(ctx context.Context, sets, workers int, stdout, stderr io.Writer) error {
 	fmt.Fprintf(stdout, "Share of %d series of 50 rows of noise, in %%: with a change, at a level of 5 %%; whose best split is among 6 of 45 next to the ends; whose largest nλ is.\n\n", sets)
@@ -24,26 +24,29 @@ func changePoints(ctx context.Context, sets, workers int, stdout, stderr io.Writ
 		fmt.Fprintf(stdout, "| %v |%s\n", gamma, percents(counts, sets))
 		fmt.Fprintf(stderr, "noise: γ = %v\n", gamma)
 	}
-	fmt.Fprintf(stdout, "\nShare of %d series of 200 rows that change after 50, 100 and 150, in %%: with a p-value of at most 5 %%; where all three are found within 5 rows; where one is found elsewhere.\n\n", sets/5)
+	fmt.Fprintf(stdout, "\nShare of %d series of 400 rows that change after 100, 200 and 300, in %%: with a p-value of at most 5 %%; where all three are found within 10 rows; where one is found elsewhere.\n\n", sets/10)
 	fmt.Fprintln(stdout, "| change | γ | p ≤ 0.05 | all three | another |\n|---|--:|--:|--:|--:|")
 	for _, a := range shifts {
-		for _, gamma := range []float64{0.001, 0.01, 0.1} {
-			counts, err := rejections(ctx, sets/5, workers, changesOfThree(gamma), func(r *rand.Rand) (*matrix.Dense, []int) {
-				x := normalRows(r, 200)
-				for i := range 200 {
-					a.change(x.Row(i), i/50%2)
+		for _, gamma := range []float64{0.001, 0.1} {
+			counts, err := rejections(ctx, sets/10, workers, changesOfThree(gamma), func(r *rand.Rand) (*matrix.Dense, []int) {
+				x := normalRows(r, seriesRows)
+				for i := range seriesRows {
+					a.change(x.Row(i), i/segmentRows%2)
 				}
 				return x, nil
 			})
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "| %s | %v |%s\n", a.name, gamma, percents(counts, sets/5))
+			fmt.Fprintf(stdout, "| %s | %v |%s\n", a.name, gamma, percents(counts, sets/10))
 			fmt.Fprintf(stderr, "%s: γ = %v\n", a.name, gamma)
 		}
 	}
 	return nil
 }
+
+// Series have four segments.
+const segmentRows, seriesRows = 100, 400
 
 // shifts change the rows of every other segment.
 var shifts = []struct {
@@ -94,8 +97,8 @@ func changesOfThree(gamma float64) judge {
 		}
 		found, another := map[int]bool{}, false
 		for _, c := range r.Changes {
-			nearest := (c.After + 25) / 50 * 50
-			if off := c.After - nearest; min(nearest, 200-nearest) > 0 && off >= -5 && off <= 5 {
+			nearest := (c.After + segmentRows/2) / segmentRows * segmentRows
+			if off := c.After - nearest; min(nearest, seriesRows-nearest) > 0 && off >= -10 && off <= 10 {
 				found[nearest] = true
 			} else {
 				another = true

@@ -46,9 +46,9 @@ func TestChangePoints(t *testing.T) {
 	if large > 7 { // at 5 % that has a chance of 1e-5
 		t.Errorf("changes in %d of 20 series of noise", large)
 	}
-	x := normalRows(rand.New(rand.NewPCG(1, 2)), 200)
-	for i := range 200 {
-		x.Row(i)[1] += 9 * float64(i/50%2)
+	x := normalRows(rand.New(rand.NewPCG(1, 2)), seriesRows)
+	for i := range seriesRows {
+		x.Row(i)[1] += 9 * float64(i/segmentRows%2)
 	}
 	must.EqualSlices(t, "changes", must.Get(changesOfThree(0.01)(ctx, x, nil, 1))(t), []bool{true, true, false})
 }

@@ -44,7 +44,7 @@ novelty    the nines among digits, where zeros to eights are known, beside
            scikit-learn's detectors
 groups     how often tests find a difference of groups where there is none, and where
            there is, in 2,000 data sets each; it needs no folder
-changes    how often changes are found in 1,000 series of noise, and in 200 series
+changes    how often changes are found in 1,000 series of noise, and in 100 series
            with three; it needs no folder
 
 All data sets of an experiment, or those that are named. The folder, by default
