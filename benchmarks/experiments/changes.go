@@ -24,6 +24,9 @@ func changePoints(ctx context.Context, sets, workers int, stdout, stderr io.Writ
 		fmt.Fprintf(stdout, "| %v |%s\n", gamma, percents(counts, sets))
 		fmt.Fprintf(stderr, "noise: γ = %v\n", gamma)
 	}
+	if err := dependentRows(ctx, sets, workers, stdout, stderr); err != nil {
+		return err
+	}
 	fmt.Fprintf(stdout, "\nShare of %d series of 400 rows that change after 100, 200 and 300, in %%: with a p-value of at most 5 %%; where all three are found within 10 rows; where one is found elsewhere.\n\n", sets/10)
 	fmt.Fprintln(stdout, "| change | γ | p ≤ 0.05 | all three | another |\n|---|--:|--:|--:|--:|")
 	for _, a := range shifts {
@@ -41,6 +44,32 @@ func changePoints(ctx context.Context, sets, workers int, stdout, stderr io.Writ
 			fmt.Fprintf(stdout, "| %s | %v |%s\n", a.name, gamma, percents(counts, sets/10))
 			fmt.Fprintf(stderr, "%s: γ = %v\n", a.name, gamma)
 		}
+	}
+	return nil
+}
+
+// dependentRows tells how often changes are found where there are none, in rows that depend on the row before.
+func dependentRows(ctx context.Context, sets, workers int, stdout, stderr io.Writer) error {
+	const rows, share = 200, 0.6
+	fmt.Fprintf(stdout, "\nShare of %d series of %d rows with a change, in %%, where each is %v times the row before and noise; γ = 0.01.\n\n| block | a change |\n|--:|--:|\n", sets, rows, share)
+	for _, block := range []int{1, 5, 10, 20} {
+		counts, err := rejections(ctx, sets, workers, func(ctx context.Context, x *matrix.Dense, _ []int, seed uint64) ([]bool, error) {
+			r, err := changesOf(ctx, x, 0.01, inference.ChangeOptions{Seed: seed, Block: block})
+			return []bool{err == nil && len(r.Changes) > 0}, err
+		}, func(r *rand.Rand) (*matrix.Dense, []int) {
+			x := normalRows(r, rows)
+			for i := 1; i < rows; i++ {
+				for j, before := range x.Row(i - 1) {
+					x.Row(i)[j] += share * before
+				}
+			}
+			return x, nil
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "| %d |%s\n", block, percents(counts, sets))
+		fmt.Fprintf(stderr, "dependent rows: blocks of %d\n", block)
 	}
 	return nil
 }
@@ -64,17 +93,18 @@ var shifts = []struct {
 	}},
 }
 
-func changesOf(ctx context.Context, x *matrix.Dense, gamma float64, seed uint64) (*inference.ChangePoints, error) {
+func changesOf(ctx context.Context, x *matrix.Dense, gamma float64, o inference.ChangeOptions) (*inference.ChangePoints, error) {
 	s, err := inference.NewSample(ctx, inference.Settings{Kernel: gram.RBF{}, Ridge: gamma * float64(x.Rows)}, x)
 	if err != nil {
 		return nil, err
 	}
-	return inference.Changes(ctx, s, inference.ChangeOptions{Permutations: testPermutations, Seed: seed, Level: testLevel})
+	o.Permutations, o.Level = testPermutations, testLevel
+	return inference.Changes(ctx, s, o)
 }
 
 func changesOfNoise(gamma float64) judge {
 	return func(ctx context.Context, x *matrix.Dense, _ []int, seed uint64) ([]bool, error) {
-		r, err := changesOf(ctx, x, gamma, seed)
+		r, err := changesOf(ctx, x, gamma, inference.ChangeOptions{Seed: seed})
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +121,7 @@ func changesOfNoise(gamma float64) judge {
 
 func changesOfThree(gamma float64) judge {
 	return func(ctx context.Context, x *matrix.Dense, _ []int, seed uint64) ([]bool, error) {
-		r, err := changesOf(ctx, x, gamma, seed)
+		r, err := changesOf(ctx, x, gamma, inference.ChangeOptions{Seed: seed})
 		if err != nil {
 			return nil, err
 		}

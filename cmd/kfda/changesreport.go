@@ -36,6 +36,8 @@ type changeReport struct {
 
 	Changes  []foundChange `json:"changes"`
 	Segments []int         `json:"segments"` // rows of each
+
+	Neighbours float64 `json:"neighbours"` // far above 0: rows depend on those before
 }
 
 // changePlace is between two rows.
@@ -63,6 +65,7 @@ func newPlace(t *table.Table, after int) changePlace {
 func (r *changeReport) take(t *table.Table, found *inference.ChangePoints) {
 	r.Segment, r.Ridge, r.Curve, r.Scores = found.Segment, found.Ridge, found.Curve, found.Scores
 	r.Best, r.Score, r.Statistic, r.RelativeError = newPlace(t, found.Best), found.Score, found.Statistic, found.RelativeError
+	r.Neighbours = found.Neighbours
 	r.P, r.permutationTest = newPermutationTest(found.Permuted)
 	if found.Permuted != nil {
 		r.Threshold = &found.Threshold
@@ -81,6 +84,9 @@ func (r *changeReport) take(t *table.Table, found *inference.ChangePoints) {
 func (r *changeReport) notices(s streams) {
 	if r.RelativeError > 0.01 {
 		notice(s.err, "the relative error of the statistic may be %.2g: use a larger ridge", r.RelativeError)
+	}
+	if r.Neighbours > 4 && r.Block == 1 && r.P != nil {
+		notice(s.err, "rows that follow each other are alike, by %.1f standard deviations more than others: if they depend on each other, p-values are too small; say --block %d, or more rows if they do so over more than a few", r.Neighbours, max(10, r.N/20))
 	}
 	if d := r.Distinct; d != nil && *d*r.Level < 1 {
 		notice(s.err, "the blocks can be permuted in only %.0f ways, so that no p-value can be below %.2g", *d, 1 / *d)

@@ -97,6 +97,11 @@ type ChangePoints struct {
 	Threshold float64
 
 	Changes []Change // in order; none where the p-value is above the level
+
+	// Neighbours is how much more alike rows of a segment are that follow each other than any two, in the
+	// metric of G: about a standard normal number if rows of a segment are exchangeable. Far above 0 they
+	// depend on each other, and p-values are too small but for blocks of more rows than do.
+	Neighbours float64
 }
 
 // Change is where one segment ends and another begins.
@@ -167,25 +172,33 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 	}
 	r.Statistic, r.Ridge, r.Certificate = float64(float64(n)*found.Lambda[0]), found.Ridge, discriminant.Certificate(found.Certificate)
 	r.RelativeError = r.Certificate.EigenvalueError + float64(2*f64.Roundoff)
-	if o.Permutations == 0 {
-		return r, nil
+	if o.Permutations > 0 {
+		if err := s.test(ctx, g, m, o, r); err != nil {
+			return nil, err
+		}
 	}
+	r.Neighbours = neighbours(g, r)
+	return r, ctx.Err()
+}
+
+// test sets what permutations say, and the changes.
+func (s *Sample) test(ctx context.Context, g *matrix.Dense, m *moments, o ChangeOptions, r *ChangePoints) (err error) {
 	if r.Permuted, err = o.permuted(ctx, g, m, r.Best, r.Score, r.Certificate.KernelRounding); err != nil {
-		return nil, err
+		return err
 	}
 	sorted := slices.Sorted(slices.Values(r.Permuted.Null))
 	r.Threshold = sorted[len(sorted)-1-o.rank()]
 	if r.Permuted.P > o.Level {
-		return r, nil
+		return nil
 	}
 	for _, after := range segments(g, m, o.Segment, r.Threshold) {
 		r.Changes = append(r.Changes, Change{After: after})
 	}
 	if err := r.confirm(ctx, g, o); err != nil {
-		return nil, err
+		return err
 	}
 	s.compareSegments(r)
-	return r, ctx.Err()
+	return nil
 }
 
 // firstRows are two classes: the first k of n rows, and the others.

@@ -132,6 +132,33 @@ func lagged(r *splitmix.Random, n, change int) *matrix.Dense {
 	return x
 }
 
+// Rows that depend on those before are told from others, also beside changes.
+func TestChangesOfDependentRows(t *testing.T) {
+	sum, squares, sets := 0.0, 0.0, 40
+	for seed := range uint64(sets) {
+		r := splitmix.Random(seed)
+		x := matrix.New(80, 2)
+		for i := range x.Rows {
+			x.Row(i)[0], x.Row(i)[1] = normal(&r)+float64(i/40*4), normal(&r)
+		}
+		set := Settings{Kernel: gram.RBF{}, Ridge: 0.8}
+		_, p := afterRows(t, x, set, ChangeOptions{Permutations: 19})
+		sum, squares = sum+p.Neighbours, squares+p.Neighbours*p.Neighbours
+		for i := 1; i < x.Rows; i++ {
+			for j, before := range x.Row(i - 1) {
+				x.Row(i)[j] = 0.7*before + normal(&r)
+			}
+		}
+		if _, p := afterRows(t, x, set, ChangeOptions{}); !(p.Neighbours > 4) {
+			t.Errorf("seed %d: %v for dependent rows", seed, p.Neighbours)
+		}
+	}
+	n := float64(sets)
+	if mean, variance := sum/n, squares/n; math.Abs(mean) > 5/math.Sqrt(n) || variance > 2.5 || variance < 0.4 {
+		t.Errorf("for independent rows the mean is %v and the mean square %v, want 0 and 1", mean, variance)
+	}
+}
+
 // Where nothing changes, changes are found about as often as the level says.
 func TestChangesOfNoise(t *testing.T) {
 	sets := 200
