@@ -55,7 +55,7 @@ func (o ChangeOptions) resolved(n int) (ChangeOptions, error) {
 		return refuse("Permutations", o.Permutations, "want 0 or more")
 	case o.Permutations > 0 && o.rank() < 0:
 		return refuse("Permutations", o.Permutations, fmt.Sprintf("want %.0f or more, for a p-value of %v", math.Ceil(1/o.Level-1e-9)-1, o.Level))
-	case o.Block < 1 || o.Permutations > 0 && o.Block > n/2:
+	case o.Block < 1 || o.Block > n/2:
 		return refuse("Block", o.Block, fmt.Sprintf("want 1 or more, and two blocks in %d rows", n))
 	}
 	if o.Segment == 0 {
@@ -139,11 +139,12 @@ type Change struct {
 // segments falls in the metric H − G, and z is Threshold. The second sum is a penalty for each change, which
 // for one change is E + zσ_k: a gain is worth it just where its p-value is at most the level. It is
 // made for rows without a change; so each of several changes is tested again, within its two segments, and the
-// one with the largest [Change].P is dropped until none is above the level.
+// one with the largest [Change].P is dropped until none is above the level; and so is each segment, by itself,
+// which is split where its p-value is as small.
 //
 // Options that do not fit are a *[discriminant.ParameterError]; rows that are all alike a
 // *[discriminant.CoincidentMeansError]. Cost: 3n³ flops, and n²/2 additions for each permutation, about
-// five times that where there are several changes; memory 16n² bytes at most beside the sample.
+// ten times that where there are several changes; memory 16n² bytes at most beside the sample.
 func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, error) {
 	misuse.NotNil("inference: Changes", "ctx", ctx, "s", s)
 	n := s.Rows()
@@ -194,7 +195,7 @@ func (s *Sample) test(ctx context.Context, g *matrix.Dense, m *moments, o Change
 	for _, after := range segments(g, m, o.Segment, r.Threshold) {
 		r.Changes = append(r.Changes, Change{After: after})
 	}
-	if err := r.confirm(ctx, g, o); err != nil {
+	if err := r.settle(ctx, g, o); err != nil {
 		return err
 	}
 	s.compareSegments(r)

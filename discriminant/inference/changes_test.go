@@ -236,3 +236,32 @@ func TestChangesRefuses(t *testing.T) {
 	}}))(t)
 	must.Equal(t, "calls", calls, 2)
 }
+
+// Within a stretch the contrasts of all rows count: its p-value for all rows is that of all, and the statistic
+// of a change is that of its two segments.
+func TestChangesWithinStretches(t *testing.T) {
+	ctx := context.Background()
+	x, _ := randomRows(4, 90, 2, 1)
+	for i := range x.Rows {
+		x.Row(i)[0] += float64(3 * (i / 30))
+	}
+	s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.2}, Ridge: 1}, x))(t)
+	o := must.Get(ChangeOptions{Permutations: 99, Seed: 2}.resolved(90))(t)
+	r, g := must.Get(Changes(ctx, s, o))(t), must.Get(s.metric(ctx))(t)
+	all := &stretches{g, o, r.Certificate.KernelRounding, make(map[[2]int]stretch)}
+	must.Equal(t, "all rows", must.Get(all.test(ctx, 0, 90))(t), stretch{r.Best, r.Permuted.P})
+	must.Equal(t, "changes", len(r.Changes), 2)
+	for c, change := range r.Changes {
+		from, to := r.Around(c)
+		part := centred(g.View(from, from, to-from, to-from))
+		sum, k, rows := 0.0, change.After-from, to-from
+		for i := range k {
+			sum += matrix.Sum(part.Row(i)[:k])
+		}
+		v := sum * float64(rows) / float64(k*(rows-k))
+		within(t, "statistic", change.Statistic, 90*(1/v-1), 1e-9)
+		if !(change.P <= o.Level) || !(change.P >= 2.0/400) { // two of three changes that were tried
+			t.Errorf("change after %d: p-value %v", change.After, change.P)
+		}
+	}
+}

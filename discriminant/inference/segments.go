@@ -44,55 +44,99 @@ func segments(g *matrix.Dense, m *moments, least int, z float64) (changes []int)
 	return changes
 }
 
+// stretches tests rows by themselves.
+type stretches struct {
+	g        *matrix.Dense // of all rows
+	o        ChangeOptions
+	rounding float64
+	known    map[[2]int]stretch
+}
+
+// stretch is the best split of some rows, after so many of all, and its p-value.
+type stretch struct {
+	after int
+	p     float64
+}
+
+// test tests the rows from … to−1, as all are, with their part of G: the contrasts of these rows sum to 0, so that
+// it counts centred.
+func (s *stretches) test(ctx context.Context, from, to int) (stretch, error) {
+	place := [2]int{from, to}
+	if found, known := s.known[place]; known {
+		return found, nil
+	}
+	g := centred(s.g.View(from, from, to-from, to-from))
+	m := newMoments(g)
+	var k int
+	var score float64
+	asTheyAre := func(int) []int32 { return ChangeOptions{Block: g.Rows}.order(g.Rows, 0) }
+	m.ofOrders(ctx, g, 1, asTheyAre, func(_ int, scores []float64) { k, score = best(scores, s.o.Segment) })
+	if err := ctx.Err(); err != nil {
+		return stretch{}, err
+	}
+	p, err := s.o.permuted(ctx, g, m, k, score, s.rounding)
+	if err != nil {
+		return stretch{}, err
+	}
+	s.known[place] = stretch{from + k, p.P}
+	return s.known[place], nil
+}
+
+// settle sets the p-values of changes, drops those that do not last, and looks for more within the segments, each
+// of which it splits once. There are so many more permutations that a p-value times the number of changes can be as
+// small as that of all rows.
+func (r *ChangePoints) settle(ctx context.Context, g *matrix.Dense, o ChangeOptions) error {
+	o.Progress, o.Permutations = nil, (len(r.Changes)+1)*(1+o.Permutations)-1
+	s := &stretches{g, o, r.Certificate.KernelRounding, make(map[[2]int]stretch)}
+	split := make(map[[2]int]bool)
+	for more := true; more; {
+		if err := r.confirm(ctx, s); err != nil {
+			return err
+		}
+		more = false
+		for c, from := 0, 0; c <= len(r.Changes) && !more; c++ {
+			to := len(r.Curve) + 1
+			if c < len(r.Changes) {
+				to = r.Changes[c].After
+			}
+			if place := [2]int{from, to}; to-from >= 2*o.Segment && !split[place] {
+				found, err := s.test(ctx, from, to)
+				if err != nil {
+					return err
+				}
+				if more = float64(float64(len(r.Changes)+1)*found.p) <= o.Level; more {
+					split[place] = true
+					r.Changes = slices.Insert(r.Changes, c, Change{After: found.after})
+				}
+			}
+			from = to
+		}
+	}
+	return nil
+}
+
 // confirm sets the p-values of changes, and drops the one with the largest above the level until there is
-// none. A single one is the best split. There are so many more permutations that a p-value times the number
-// of changes can be as small as that of all rows.
-func (r *ChangePoints) confirm(ctx context.Context, g *matrix.Dense, o ChangeOptions) error {
-	o.Progress, o.Permutations = nil, max(1, len(r.Changes))*(1+o.Permutations)-1
-	known := make(map[[2]int]float64) // of stretches
+// none. A single one is the best split.
+func (r *ChangePoints) confirm(ctx context.Context, s *stretches) error {
 	for len(r.Changes) > 1 {
 		worst := 0
 		for c := range r.Changes {
 			from, to := r.Around(c)
-			stretch := [2]int{from, to}
-			p, found := known[stretch]
-			if !found {
-				var err error
-				if p, err = withinStretch(ctx, g.View(from, from, to-from, to-from), o, r.Certificate.KernelRounding); err != nil {
-					return err
-				}
-				known[stretch] = p
+			found, err := s.test(ctx, from, to)
+			if err != nil {
+				return err
 			}
-			if r.Changes[c].P = math.Min(1, float64(float64(len(r.Changes))*p)); r.Changes[c].P > r.Changes[worst].P {
+			if r.Changes[c].P = math.Min(1, float64(float64(len(r.Changes))*found.p)); r.Changes[c].P > r.Changes[worst].P {
 				worst = c
 			}
 		}
-		if !(r.Changes[worst].P > o.Level) {
+		if !(r.Changes[worst].P > s.o.Level) {
 			return nil
 		}
 		r.Changes = slices.Delete(r.Changes, worst, worst+1)
 	}
 	r.Changes = []Change{{After: r.Best, P: r.Permuted.P}}
 	return nil
-}
-
-// withinStretch returns the p-value of a change within a stretch of rows, with its part of G: the contrasts
-// of its rows sum to 0, so that G counts centred.
-func withinStretch(ctx context.Context, part *matrix.Dense, o ChangeOptions, rounding float64) (float64, error) {
-	g := centred(part)
-	m := newMoments(g)
-	var k int
-	var score float64
-	asTheyAre := func(int) []int32 { return ChangeOptions{Block: g.Rows}.order(g.Rows, 0) }
-	m.ofOrders(ctx, g, 1, asTheyAre, func(_ int, scores []float64) { k, score = best(scores, o.Segment) })
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	p, err := o.permuted(ctx, g, m, k, score, rounding)
-	if err != nil {
-		return 0, err
-	}
-	return p.P, nil
 }
 
 // centred returns HgH.
