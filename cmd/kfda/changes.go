@@ -41,7 +41,7 @@ depends on those before, say --block with a number of rows beyond which it does 
 such blocks then move together.
 
 With a p-value of at most --level, the rows are cut into segments, of any number; each
-change between two is tested again, within these two.
+change between two is tested again, within these two, and each segment by itself.
 
 The ridge is that of 'kfda test'. A larger one, such as --relative-ridge 1, gives more
 weight to changes of means.`,
