@@ -122,7 +122,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 		return err
 	}
 	defer collectOften(plan)()
-	r := &changeReport{N: x.Rows, Dropped: t.DroppedRows(), Scale: scaling.String(), Seed: f.seed, Block: f.block, Level: f.level}
+	r := &changeReport{File: t.File, N: x.Rows, Dropped: t.DroppedRows(), Scale: scaling.String(), Seed: f.seed, Block: f.block, Level: f.level}
 	found, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.ChangePoints, error) {
 		announceFit(s, t, plan)
 		return f.find(ctx, cmd, s, x, kernel, o, r)

@@ -40,6 +40,9 @@ func TestChanges(t *testing.T) {
 	if want := tested["statistic"].(float64); !(math.Abs(r["statistic"].(float64)/want-1) < 1e-12) {
 		t.Errorf("statistic %v, that of a test %v", r["statistic"], want)
 	}
+	printed := filepath.Join(t.TempDir(), "nile.json")
+	write(t, printed, works(t, append(args, "--json")...))
+	works(t, "plot", printed, "-o", filepath.Join(t.TempDir(), "nile.svg"))
 	later := append(args, "--rows", "28:", "--ids", "1")
 	says(t, works(t, later...), "none at a level of 0.05")
 	must.Equal(t, "no changes", fmt.Sprint(object(t, works(t, append(later, "--json")...))["changes"]), "[]")

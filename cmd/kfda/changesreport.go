@@ -12,6 +12,7 @@ import (
 
 // changeReport is what changes prints.
 type changeReport struct {
+	File    string  `json:"file"`
 	N       int     `json:"n"`
 	Dropped int     `json:"dropped"`
 	Scale   string  `json:"scale"`

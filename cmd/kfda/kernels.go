@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,6 +133,13 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 	if err == nil {
 		err = k.Validate()
 	}
+	if wrong := (*gram.ParameterError)(nil); errors.As(err, &wrong) {
+		parameter := strings.ToLower(wrong.Parameter)
+		if parameter == "gamma" && given("sigma") {
+			return nil, usage("--sigma %v: gamma = 1/(2σ²) %s", f.sigma, wrong.Reason)
+		}
+		return nil, usage("--%s %v: it %s", parameter, wrong.Value, wrong.Reason)
+	}
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -175,4 +183,19 @@ func parametersOf(k gram.Kernel) kernelParameters {
 		return kernelParameters{Kernel: "precomputed"}
 	}
 	return kernelParameters{Kernel: k.String()}
+}
+
+// name writes them as a kernel does.
+func (k kernelParameters) name() string {
+	var all []string
+	if k.Gamma != nil {
+		all = append(all, fmt.Sprintf("gamma=%v", *k.Gamma))
+	}
+	if k.Coef0 != nil {
+		all = append(all, fmt.Sprintf("coef0=%v", *k.Coef0))
+	}
+	if k.Degree != nil {
+		all = append(all, fmt.Sprintf("degree=%d", *k.Degree))
+	}
+	return k.Kernel + "(" + strings.Join(all, ", ") + ")"
 }

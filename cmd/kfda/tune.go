@@ -123,6 +123,12 @@ var foreignFlags = []struct{ command, flags, text string }{
 // explainFlags says why a command does not have a flag of another one.
 func explainFlags(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	if wrong := (*pflag.InvalidValueError)(nil); errors.As(err, &wrong) {
+		want := map[string]string{"uint64": "a whole number from 0", "int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
+		if want != "" {
+			return fmt.Errorf("--%s %s: want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
+		}
+	}
 	if !errors.As(err, &unknown) {
 		return err
 	}

@@ -167,9 +167,12 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 		r.Scores[i] = m.score(i+1, v)
 	}
 	r.Best, r.Score = best(r.Scores, o.Segment)
-	found, err := s.rows.Solve(ctx, firstRows(n, r.Best), false)
+	found, err := s.solve(ctx, firstRows(n, r.Best))
 	if err != nil {
-		return nil, publicError(err)
+		return nil, err
+	}
+	if len(found.Lambda) == 0 {
+		return nil, new(discriminant.CoincidentMeansError)
 	}
 	r.Statistic, r.Ridge, r.Certificate = float64(float64(n)*found.Lambda[0]), found.Ridge, discriminant.Certificate(found.Certificate)
 	r.RelativeError = r.Certificate.EigenvalueError + float64(2*f64.Roundoff)
