@@ -76,27 +76,37 @@ largest correlation to it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.permutations, "permutations", 9999, "`number` of random permutations of the labels; 0 for none")
-	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
+	f.addPermutations(cmd, 9999, "the labels")
 	flags.StringVar(&f.strata, "strata", "", "`column` that is no feature; labels are permuted among rows with the same text there")
 	flags.StringVar(&f.groups, "groups", "", "`column` that is no feature; rows with the same text there have one label, and move together")
 	flags.IntVar(&f.truncations, "truncations", defaultTruncations, "`number` of truncated statistics, at most rows less groups; 0 for none")
 	flags.BoolVar(&f.accuracy, "accuracy", false, "also test by the accuracy of kernel ridge classification of rows, or of --groups, that are left out")
+	f.addSettings(cmd)
+	gamma := flags.Lookup("gamma")
+	gamma.Value, gamma.Usage = &f.gammas, "gamma of the kernel, above 0, or a `list` of such with commas"
+	hide(cmd, notOfTests)
+	return cmd
+}
+
+func (f *testFlags) addPermutations(cmd *cobra.Command, count int, of string) {
+	cmd.Flags().IntVar(&f.permutations, "permutations", count, "`number` of random permutations of "+of+"; 0 for none")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
+}
+
+// addSettings adds the flags of the table, the kernel and the ridge.
+func (f *testFlags) addSettings(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print all as one JSON object")
 	f.fit.table.addTraining(cmd)
 	long := cmd.Long
 	f.fit.kernel.add(cmd)
 	cmd.Long = long + "\nKernels are those of 'kfda fit'."
-	gamma := flags.Lookup("gamma")
-	gamma.Value, gamma.Usage = &f.gammas, "gamma of the kernel, above 0, or a `list` of such with commas"
 	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
 	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
 	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2 and precomputed)", "none", "standard", "minmax")
 	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
 	withoutModel(cmd)
-	hide(cmd, notOfTests)
-	return cmd
 }
 
 var notOfTests = []refusal{{[]string{"target"}, "a test of groups, which need a label"}}

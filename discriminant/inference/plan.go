@@ -41,3 +41,15 @@ func PlanWeighKernels(kernel gram.Kernel, n, d, classes, kernels int) discrimina
 
 // mapSteps is about the work of a kernel value in operations.
 const mapSteps = 16
+
+// PlanChanges returns what a [Sample] of n rows and d columns and [Changes] on it with so many
+// permutations will need.
+func PlanChanges(kernel gram.Kernel, n, d, permutations int) discriminant.Plan {
+	p := discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1)}.Plan(n, d, 2)
+	rows := float64(n)
+	squares := float64(rows * rows)
+	p.ModelBytes = 0
+	p.Bytes += float64(8 * (float64(2*squares) + float64(rows*float64(blockColumns)) + float64(permutations)))
+	p.Flops += float64(3*float64(squares*rows)) + float64(squares*float64(permutations))
+	return p
+}
