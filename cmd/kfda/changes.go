@@ -137,7 +137,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 			r.Changes[c].Columns = correlated(t, p, x.View(from, 0, to-from, x.Cols), found.Changes[c].Projections[from:to])
 		}
 	}
-	r.notices(s)
+	r.notices(s, o)
 	return writeReport(s.out, f.json, r)
 }
 

@@ -98,10 +98,13 @@ type ChangePoints struct {
 
 	Changes []Change // in order; none where the p-value is above the level
 
-	// Neighbours is how much more alike rows of a segment are that follow each other than any two, in the
-	// metric of G: about a standard normal number if rows of a segment are exchangeable. Far above 0 they
-	// depend on each other, and p-values are too small but for blocks of more rows than do.
+	// Neighbours is how much more alike, by the kernel, rows of a segment are that follow each other than any
+	// two, in standard deviations as if pairs were independent: about a standard normal number if rows of a
+	// segment are exchangeable; without changes segments are those of Best. Reach is the distance up to which rows are more alike by above 2 of them. From 1
+	// on, rows depend on each other, or there are more changes than were found, and p-values are too small but
+	// for blocks of many times as many rows. A weak dependence does not show in few rows.
 	Neighbours float64
+	Reach      int
 }
 
 // Change is where one segment ends and another begins.
@@ -181,7 +184,9 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 			return nil, err
 		}
 	}
-	r.Neighbours = neighbours(g, r)
+	if err := r.dependence(ctx, s); err != nil {
+		return nil, err
+	}
 	return r, ctx.Err()
 }
 

@@ -25,7 +25,7 @@ type Permutations struct {
 
 	// Distinct is how many ways of permuting the labels the statistic can tell apart, +Inf where that is
 	// above the range of float64: classes of as many rows may swap their names. Over all of them the p-value
-	// is at least one in so many.
+	// is at least one in so many. Of [Changes] it is the inverse of [ChangeOptions.SmallestP].
 	Distinct float64
 }
 
