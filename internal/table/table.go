@@ -84,6 +84,7 @@ type Options struct {
 	Target       bool     // the label is a number to predict, and no class
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
+	Leave        string   // the flag that advice gives columns to that are no features; "" is --ignore
 	Weight       string   // column of numbers that is no feature; "" is none
 	Weighted     bool     // without a Weight, by that of Layout where the table has it
 	Categories   []string // columns of numbers that are names, or lists of them
