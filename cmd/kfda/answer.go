@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
@@ -59,7 +61,7 @@ func readAnswer(s streams, path string) (*answer, error) {
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return nil, fmt.Errorf("%s: no whole JSON object (%w)", path, err)
+		return nil, fmt.Errorf("%s: no whole JSON object, as 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json", path)
 	}
 	for _, k := range answerKinds {
 		found := 0
@@ -72,6 +74,13 @@ func readAnswer(s streams, path string) (*answer, error) {
 			continue
 		}
 		a, err := k.read(text)
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			err = fmt.Errorf("%s is damaged", cmp.Or(wrong.Field, "a value"))
+		}
+		if err == nil {
+			err = noNulls(text, a.report)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: not what 'kfda %s --json' prints: %w", path, k.command, err)
 		}
@@ -83,6 +92,38 @@ func readAnswer(s streams, path string) (*answer, error) {
 		more = "; 'kfda plot search' draws what tune printed"
 	}
 	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
+}
+
+// noNulls refuses a null in text where what was read of it has a value, such as a number that is then 0.
+func noNulls(text []byte, read any) error {
+	again, err := json.Marshal(read)
+	if err != nil {
+		return err
+	}
+	var was, is any
+	if err := errors.Join(json.Unmarshal(text, &was), json.Unmarshal(again, &is)); err != nil {
+		return err
+	}
+	var compare func(name string, was, is any) error
+	compare = func(name string, was, is any) (err error) {
+		switch is := is.(type) {
+		case map[string]any:
+			was, _ := was.(map[string]any)
+			for _, key := range slices.Sorted(maps.Keys(was)) {
+				err = cmp.Or(err, compare(key, was[key], is[key]))
+			}
+		case []any:
+			was, _ := was.([]any)
+			for i := range min(len(was), len(is)) {
+				err = cmp.Or(err, compare(name, was[i], is[i]))
+			}
+		}
+		if was == nil && is != nil {
+			err = fmt.Errorf("%s is null", name)
+		}
+		return err
+	}
+	return compare("all", was, is)
 }
 
 // figure draws all in one picture, or says why there is none.
@@ -196,61 +237,73 @@ func readNovelty(text []byte) (*answer, error) {
 	return a, nil
 }
 
-// changesAnswer is what changes prints, as far as it is drawn.
-type changesAnswer struct {
-	Curve     []float64         `json:"curve"`
-	Scores    []float64         `json:"scores"` // the curve by its mean and deviation, of which there is a threshold
-	Changes   []json.RawMessage `json:"changes"`
-	Threshold *float64          `json:"threshold"`
-	P         *float64          `json:"p_permutation"`
-	File      string            `json:"file"`
-
-	after []int
-}
-
 func readChanges(text []byte) (*answer, error) {
-	r := new(changesAnswer)
+	r := new(changeReport)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, err
 	}
-	for _, c := range r.Changes { // a number of rows, or an object with one
-		var of struct{ After int }
-		if err := json.Unmarshal(c, &of.After); err != nil {
-			if err := json.Unmarshal(c, &of); err != nil {
-				return nil, err
-			}
-		}
-		if of.After < 1 || of.After > len(r.Curve) {
-			return nil, fmt.Errorf("a change after row %d of %d", of.After, len(r.Curve)+1)
-		}
-		r.after = append(r.after, of.After)
+	if err := r.restore(); err != nil {
+		return nil, err
 	}
-	curve, name := r.Curve, "statistic T of the split"
-	if r.Scores != nil {
-		curve, name = r.Scores, "score of the split"
+	var after []int
+	for _, c := range r.Changes {
+		after = append(after, c.After)
 	}
-	if len(curve) == 0 {
-		return nil, errors.New("an empty curve")
+	rows := "rows before the split"
+	if r.Best.Row != r.Best.After-1 {
+		rows += ", of those used"
 	}
-	if len(curve) != len(r.Curve) {
-		return nil, fmt.Errorf("%d scores of %d splits", len(curve), len(r.Curve))
-	}
-	a := &answer{report: r, lead: r.text()}
-	a.figures = append(a.figures, picture.Changes(titled(r.File, "when did the process change?"), name, curve, r.after, r.Threshold, r.text()))
+	a := &answer{report: r, lead: r.lead()}
+	notes := []string{a.lead, fmt.Sprintf("Segments of at least %s; %s, ridge %.4g.", plural.Count(r.Segment, "row"), shortKernel(r.kernel), r.Ridge)}
+	a.figures = append(a.figures, picture.Changes(titled(r.File, "when did the process change?"), rows, "score of the split", r.Scores, r.Segment, after, r.Threshold, notes...))
 	return a, nil
 }
 
-// text says when.
-func (r *changesAnswer) text() string {
-	text := plural.Count(len(r.after), "change")
-	if len(r.after) > 0 {
-		text += " after row " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.after), " ", ", "), "[]")
+// restore completes what was read from JSON, or says what does not fit.
+func (r *changeReport) restore() error {
+	r.kernel, r.Best.names = r.kernelParameters.name(), r.IDColumns
+	switch {
+	case len(r.Curve) == 0:
+		return errors.New("an empty curve")
+	case len(r.Scores) != len(r.Curve):
+		return fmt.Errorf("%d scores of %d splits", len(r.Scores), len(r.Curve))
+	case r.N != len(r.Curve)+1 || r.Segment < 1 || r.Segment > r.N/2:
+		return fmt.Errorf("%d splits of %d rows in segments of %d", len(r.Curve), r.N, r.Segment)
 	}
-	text += fmt.Sprintf(" of %d", len(r.Curve)+1)
-	if r.P != nil {
-		text += fmt.Sprintf("; p = %.4g of the largest", *r.P)
+	places, before := []changePlace{r.Best}, 0
+	for i := range r.Changes {
+		c := &r.Changes[i].changePlace
+		if c.names = r.IDColumns; c.After <= before {
+			return fmt.Errorf("a change after row %d and one after row %d", before, c.After)
+		}
+		before, places = c.After, append(places, *c)
 	}
-	return text + "."
+	for _, c := range places {
+		if c.After < 1 || c.After >= r.N {
+			return fmt.Errorf("a split after row %d of %d", c.After, r.N)
+		}
+		if len(c.Next) != len(c.IDs) || len(c.names) < len(c.IDs) {
+			return errors.New("ids without those of the next row, or columns")
+		}
+	}
+	return nil
 }
 
-func (r *changesAnswer) write(p *printer) { p.printf("changes\t%s\n", r.text()) }
+// lead says when.
+func (r *changeReport) lead() string {
+	switch {
+	case r.P == nil:
+		return fmt.Sprintf("Best split %s; no p-value without permutations.", r.Best.text())
+	case len(r.Changes) == 0:
+		return fmt.Sprintf("No change at a level of %v: p = %.4g of the best split, %s.", r.Level, *r.P, r.Best.text())
+	}
+	const most = 4
+	var texts []string
+	for _, c := range r.Changes[:min(most, len(r.Changes))] {
+		texts = append(texts, c.text())
+	}
+	if more := len(r.Changes) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s at a level of %v, p = %.4g: %s.", plural.Count(len(r.Changes), "change"), r.Level, *r.P, strings.Join(texts, "; "))
+}

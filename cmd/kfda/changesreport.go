@@ -28,6 +28,7 @@ type changeReport struct {
 	Scores    []float64 `json:"scores"`              // the same, less its mean over its deviation
 	Threshold *float64  `json:"threshold,omitempty"` // of the scores
 
+	IDColumns     []string    `json:"id_columns,omitempty"`
 	Best          changePlace `json:"best"`
 	Score         float64     `json:"score"`
 	Statistic     float64     `json:"statistic"`
@@ -66,6 +67,7 @@ func newPlace(t *table.Table, after int) changePlace {
 // take takes what was found in t.
 func (r *changeReport) take(t *table.Table, found *inference.ChangePoints) {
 	r.Segment, r.Ridge, r.Curve, r.Scores = found.Segment, found.Ridge, found.Curve, found.Scores
+	r.IDColumns = t.IDNames
 	r.Best, r.Score, r.Statistic, r.RelativeError = newPlace(t, found.Best), found.Score, found.Statistic, found.RelativeError
 	r.Neighbours, r.Reach = found.Neighbours, found.Reach
 	r.P, r.permutationTest = newPermutationTest(found.Permuted)

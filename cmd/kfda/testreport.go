@@ -293,5 +293,9 @@ func (r *kernelTest) pTexts() (text string) {
 
 // text says the p-value and how sure it is.
 func (r *permutationTest) text(p float64) string {
-	return fmt.Sprintf("%.4g: %d of %s are as large (95 %% interval %.2g to %.2g)", p, r.AsLarge, plural.Count(r.Permutations, "permutation"), r.Interval[0], r.Interval[1])
+	text := fmt.Sprintf("%.4g: %d of %s are as large", p, r.AsLarge, plural.Count(r.Permutations, "permutation"))
+	if r.Interval == nil {
+		return text // what was read is not whole
+	}
+	return text + fmt.Sprintf(" (95 %% interval %.2g to %.2g)", r.Interval[0], r.Interval[1])
 }
