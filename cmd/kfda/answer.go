@@ -282,8 +282,8 @@ func (r *changeReport) restore() error {
 		if c.After < 1 || c.After >= r.N {
 			return fmt.Errorf("a split after row %d of %d", c.After, r.N)
 		}
-		if len(c.Next) != len(c.IDs) || len(c.names) < len(c.IDs) {
-			return errors.New("ids without those of the next row, or columns")
+		if len(c.Next) != len(c.IDs) {
+			return errors.New("ids without those of the next row")
 		}
 	}
 	return nil

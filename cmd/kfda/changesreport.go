@@ -157,7 +157,7 @@ func (c changePlace) text() string {
 	var ids []string
 	for i, id := range c.IDs {
 		name := ""
-		if c.names[i] != "" {
+		if i < len(c.names) && c.names[i] != "" {
 			name = show.Name(c.names[i]) + " "
 		}
 		ids = append(ids, fmt.Sprintf("%s%s, then %s", name, show.Name(id), show.Name(c.Next[i])))
