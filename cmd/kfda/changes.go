@@ -39,12 +39,13 @@ with --ignore.
 
 Each split of the rows in two is compared by the statistic of 'kfda test'. The p-value is
 that of the best split beside those of random orders of the rows, and is exact where rows
-that do not change are exchangeable, as independent ones are. Where a row
-depends on those before, say --block with a number of rows beyond which it does not:
-such blocks then move together.
+that do not change are exchangeable, as independent ones are. Where a row depends on
+those before, say --block with many times the number of rows beyond which it does not:
+such blocks then move together. A warning tells of most strong dependence, and not of all.
 
 With a p-value of at most --level, the rows are cut into segments, of any number; each
-change between two is tested again, within these two, and each segment by itself.
+change between two is tested again, within these two, and each segment by itself, with
+p-values that are not exact, as the same rows chose the segments.
 
 The ridge is that of 'kfda test'. A larger one, such as --relative-ridge 1, gives more
 weight to changes of means.`,

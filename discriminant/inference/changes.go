@@ -112,7 +112,8 @@ type Change struct {
 	After int // the number of rows before
 
 	// P is the p-value of the test of [Changes] for the rows of the two segments alone, in the matrix of all
-	// rows, times the number of changes: that of a single one is that of all rows.
+	// rows, times the number of changes, and not exact, as the same rows chose the segments: that of a single
+	// one is that of all rows, which is.
 	P float64
 
 	Statistic float64 // nλ of the segments on both sides as two classes, in the matrix of all rows
@@ -146,7 +147,7 @@ type Change struct {
 // which is split where its p-value is as small.
 //
 // Options that do not fit are a *[discriminant.ParameterError]; rows that are all alike a
-// *[discriminant.CoincidentMeansError]. Cost: 3n³ flops, and n²/2 additions for each permutation, about
+// *[discriminant.CoincidentMeansError]. Cost: 3n³ flops beside n² kernel values, and n²/2 additions for each permutation, about
 // ten times that where there are several changes; memory 16n² bytes at most beside the sample.
 func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, error) {
 	misuse.NotNil("inference: Changes", "ctx", ctx, "s", s)

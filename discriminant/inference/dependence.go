@@ -8,8 +8,8 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// alikeBar is from how many standard deviations on rows count as alike: that many by chance have 2 to 3 % of
-// series of independent rows.
+// alikeBar is from how many standard deviations on rows count as alike: 1 to 3 % of series of independent rows
+// have more by chance.
 const alikeBar = 2
 
 // dependence sets [ChangePoints.Neighbours] and Reach. Cost: n² kernel values beside 2n² flops.
