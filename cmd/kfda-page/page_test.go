@@ -110,9 +110,10 @@ func value[T any](p *tab, expression string) T {
 // settle does something in the page and waits until it shows all that comes of that.
 func (p *tab) settle(expression string) {
 	p.Helper()
-	value[bool](p, expression+`; true`)
+	value[bool](p, `(async () => { await (`+expression+`); return true; })()`)
 	value[bool](p, `(async () => {
-		while (state.busy || state.dirty || document.body.dataset.version != state.version) await new Promise((done) => setTimeout(done, 20));
+		await new Promise((done) => setTimeout(done, 30));
+		while (state.busy || state.dirty || state.stale || state.idle || document.body.dataset.version != state.version) await new Promise((done) => setTimeout(done, 20));
 		return true;
 	})()`)
 }
@@ -130,7 +131,7 @@ func TestPresets(t *testing.T) {
 	for _, preset := range []string{"circles", "spirals", "banana", "iris"} {
 		p.settle(`usePreset("` + preset + `")`)
 		for _, model := range []string{"lda", "ridge", "svm", "kpca", "kfda"} {
-			p.settle(`$("model").value = "` + model + `"; $("model").onchange()`)
+			p.settle(`$("model").value = "` + model + `", $("model").onchange()`)
 			if said := p.text("said"); p.text("hash") == "" || !strings.Contains(said, "row") {
 				t.Errorf("%s, %s: %s", preset, model, said)
 			}
@@ -141,7 +142,7 @@ func TestPresets(t *testing.T) {
 				_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media)
 				p.must(err)
 				p.do(chromedp.EmulateViewport(width, 900))
-				p.settle(`change(false)`)
+				p.settle(`refresh()`)
 				if wide := value[int64](p, `document.scrollingElement.scrollWidth`); wide > width {
 					t.Errorf("%s is %d wide, on %d", preset, wide, width)
 				}

@@ -28,37 +28,46 @@ function canvasOf(canvas) {
 	return {c, w, h, box};
 }
 
-// regions paints the values of a field, which it interpolates, on a canvas of w×h of its own.
+// regions paints the values of a field, which it interpolates, on a canvas of w×h of its own; probabilities by
+// their logarithms, in which borders are smooth.
 function regions(field, classes, w, h) {
-	const {values, columns, rows, probable} = field;
+	const {columns, rows, probable} = field, values = probable ? field.values.map((p) => Math.log(Math.max(p, 1e-300))) : field.values;
 	const picture = new OffscreenCanvas(w, h), c = picture.getContext("2d"), image = c.createImageData(w, h);
 	const back = channels(css("--back")), ink = channels(css("--ink")), tint = Array.from({length: classes}, (_, k) => channels(colourOf(k)));
-	const best = new Uint16Array(w * h);
+	const best = new Uint16Array(w * h), place = new Float64Array(classes);
 	for (let py = 0; py < h; py++) {
 		const v = Math.min(rows - 1, Math.max(0, (py + 0.5) * rows / h - 0.5)), r = Math.min(rows - 2, Math.floor(v)), fy = v - r;
 		for (let px = 0; px < w; px++) {
 			const u = Math.min(columns - 1, Math.max(0, (px + 0.5) * columns / w - 0.5)), q = Math.min(columns - 2, Math.floor(u)), fx = u - q;
 			const at = (r * columns + q) * classes, down = columns * classes;
-			let most = -Infinity, own = 0, red = 0, green = 0, blue = 0;
+			let most = -Infinity, own = 0;
 			for (let k = 0; k < classes; k++) {
 				const i = at + k;
 				const p = (1 - fy) * ((1 - fx) * values[i] + fx * values[i + classes]) + fy * ((1 - fx) * values[i + down] + fx * values[i + down + classes]);
+				place[k] = p;
 				if (p > most) {
 					most = p;
 					own = k;
 				}
-				if (probable) {
+			}
+			let colour = tint[own], sure = 0;
+			if (probable) {
+				let sum = 0, red = 0, green = 0, blue = 0;
+				for (let k = 0; k < classes; k++) {
+					const p = Math.exp(place[k] - most);
+					sum += p;
 					red += p * tint[k][0];
 					green += p * tint[k][1];
 					blue += p * tint[k][2];
 				}
+				colour = [red / sum, green / sum, blue / sum];
+				sure = (1 / sum - 1 / classes) / (1 - 1 / classes);
 			}
-			if (!probable) [red, green, blue] = tint[own];
 			const i = py * w + px;
 			best[i] = own;
 			const border = px > 0 && best[i - 1] !== own || py > 0 && best[i - w] !== own;
-			const share = border ? 0.75 : probable ? 0.12 + 0.42 * Math.max(0, (most - 1 / classes) / (1 - 1 / classes)) : 0.3;
-			const to = border ? ink : [red, green, blue];
+			const share = border ? 0.75 : probable ? 0.12 + 0.38 * sure : 0.3;
+			const to = border ? ink : colour;
 			for (let k = 0; k < 3; k++) image.data[4 * i + k] = back[k] + share * (to[k] - back[k]);
 			image.data[4 * i + 3] = 255;
 		}

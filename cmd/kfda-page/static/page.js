@@ -25,12 +25,17 @@ const presets = {
 			: [-0.28 + 0.55 * Math.cos(a) + 0.08 * normal(), -0.25 + 0.7 * Math.sin(a) + 0.08 * normal(), 0];
 	}),
 };
-const square = [-1.2, 1.2, -1.2, 1.2];
+// The box of points is as wide as the picture is.
+function square() {
+	const half = 1.2 * $("plane").clientWidth / $("plane").clientHeight;
+	return [-half, half, -1.2, 1.2];
+}
 
 const state = {
 	name: "", points: null, text: null, // points, or the text of a table
-	chosen: -1, current: 0, fitted: null, picture: null, box: square,
-	dirty: false, live: false, busy: false, waiting: null, rate: 3e-9, number: 0, version: 0,
+	chosen: -1, current: 0, fitted: null, picture: null, box: null,
+	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 3e-9, number: 0, version: 0,
+	data: 0, gamma: 0, gammaOf: "", // the γ that was chosen, and of what
 };
 
 // The worker.
@@ -55,11 +60,16 @@ async function ask(kind, more) {
 		worker.postMessage({...more, kind, id});
 	});
 	state.waiting = null;
-	if (answer.ended) restart();
+	if (answer.ended) {
+		restart();
+		show(answer, true);
+		answer.stopped = true;
+	}
 	return answer;
 }
 function restart() {
-	worker.terminate();
+	worker.terminate(); // and with it goes the model
+	state.fitted = null;
 	ready = new Promise((done) => { isReady = done; });
 	startWorker();
 }
@@ -95,65 +105,89 @@ function tableText() {
 const numberAt = (id) => Number((10 ** Number($(id).value)).toPrecision(3));
 function settings(live) {
 	const hold = live && state.fitted && !state.fitted.error;
-	const own = !state.points;
+	const own = !state.points, label = own ? $("label").value.trim() : "", missing = own ? $("missing").value : "", kernel = $("kernel").value;
+	const of = [state.data, kernel, label, missing].join();
 	return {
-		name: state.name, label: own ? $("label").value.trim() : "", missing: own ? $("missing").value : "", model: $("model").value, kernel: $("kernel").value,
-		gamma: $("gammaAuto").checked ? (hold ? state.fitted.gamma : 0) : numberAt("gamma"),
-		ridge: $("ridgeAuto").checked ? (hold ? state.fitted.ridge : 0) : numberAt("ridge"),
+		name: state.name, label, missing, model: $("model").value, kernel, of,
+		gamma: !$("gammaAuto").checked ? numberAt("gamma") : hold ? state.fitted.gamma : of === state.gammaOf ? state.gamma : 0,
+		ridge: !$("ridgeAuto").checked ? numberAt("ridge") : hold ? state.fitted.ridge : 0,
 	};
 }
 
-// change asks for a new fit; a live one keeps what was chosen before. What is asked while the worker is busy
-// is asked when it is done, once.
+// change asks for a new fit, changeData to other data; a live one keeps what was chosen before. What is asked while
+// the worker is busy is asked when it is done, once.
 function change(live) {
 	state.dirty = true;
 	state.live = live;
+	clearTimeout(state.idle);
+	state.idle = 0;
 	state.version++;
 	$("validation").replaceChildren();
 	if (state.points) draw();
 	pump();
 }
+function changeData(live) {
+	state.data++;
+	change(live);
+}
+function refresh() { // of the picture alone
+	state.stale = true;
+	draw();
+	pump();
+}
 async function pump() {
 	if (state.busy) return;
 	state.busy = true;
-	while (state.dirty) {
-		state.dirty = false;
-		const live = state.live, version = state.version, text = tableText();
-		begin("Fitting");
-		const answer = await ask("fit", {...settings(live), text});
-		end();
-		if (answer.stopped) break;
-		if (version !== state.version && !live) continue;
-		state.fitted = answer;
-		if (!answer.error) {
-			state.box = state.points ? square : answer.box;
-			if (answer.seconds > 0.3) state.rate = answer.seconds / answer.flops;
-			await paint(live ? 28 : 44, false);
-		} else {
-			state.picture = null;
-		}
-		show(answer, live);
-		draw();
-		if (live && !state.dirty) {
-			await new Promise((done) => setTimeout(done, 250));
-			if (!state.dirty && !dragging) {
-				state.dirty = true;
-				state.live = false;
-			}
-		} else if (!state.dirty && !answer.error) {
-			await paint(132, true);
+	while (state.dirty || state.stale) {
+		if (state.dirty) await fit();
+		else {
+			state.stale = false;
+			if (state.fitted && !state.fitted.error) await paint(72, true);
+			if (!state.stale && !state.dirty && state.field && state.field.seconds < 0.15) await paint(120, true);
 		}
 	}
 	state.busy = false;
 	document.body.dataset.version = state.version; // that all is shown of
 }
+async function fit() {
+	state.dirty = false;
+	const live = state.live, text = tableText(), asked = settings(live);
+	begin("Fitting");
+	const answer = await ask("fit", {...asked, text});
+	end();
+	if (answer.stopped || state.dirty && !(live && state.live)) return;
+	state.fitted = answer;
+	if (answer.error) {
+		state.picture = null;
+	} else {
+		if (!live && $("gammaAuto").checked) [state.gamma, state.gammaOf] = [answer.gamma, asked.of];
+		if (!state.points) state.box = answer.box;
+		if (answer.seconds > 0.3) state.rate = answer.seconds / answer.flops;
+		await paint(live ? 24 : 40, false);
+		if (!state.fitted) return;
+	}
+	show(answer, live);
+	draw();
+	clearTimeout(state.idle);
+	state.idle = 0;
+	if (!live) state.stale = true;
+	else state.idle = setTimeout(() => {
+		state.idle = 0;
+		if (dragging) refresh();
+		else change(false);
+	}, 300);
+}
 async function paint(places, fine) {
 	const f = state.fitted;
+	state.field = null;
+	$("plane").hidden = false;
 	if (!f.plane && f.directions < 2) {
 		state.picture = null;
 		return;
 	}
 	const w = $("plane").clientWidth, h = $("plane").clientHeight;
+	if (state.points) state.box = square();
+	if (w === 0 || h === 0) return;
 	const field = await ask("field", {box: state.box, columns: places, rows: Math.round(places * h / w)});
 	if (field.stopped || field.error) return;
 	state.picture = regions(field, f.classes.length, fine ? w : w >> 1, fine ? h : h >> 1);
@@ -173,8 +207,9 @@ function pointsShown() {
 function draw() {
 	const f = state.fitted, ok = f && !f.error;
 	const names = state.points ? ["x", "y"] : ok && f.plane ? [f.names[0] || "column 1", f.names[1] || "column 2"] : ["direction 1", "direction 2"];
-	$("plane").hidden = !state.points && (!ok || !f.plane && f.shown < 2);
-	if (!$("plane").hidden) drawPlane($("plane"), state.box, pointsShown(), state.picture, state.points ? state.chosen : -1, names);
+	$("plane").hidden = !state.points && ok && !f.plane && f.shown < 2;
+	if (state.points) state.box = square();
+	if (!$("plane").hidden && state.box) drawPlane($("plane"), state.box, pointsShown(), state.picture, state.points ? state.chosen : -1, names);
 	$("densities").hidden = !ok;
 	if (!ok) return;
 	const first = f.class.map((_, i) => f.z[i * f.shown]);
@@ -200,7 +235,7 @@ function show(f, live) {
 		return;
 	}
 	for (const w of f.warnings) say(said, "p", w, "warning");
-	for (const s of f.said) say(said, "p", s);
+	for (const s of [...f.said, ...(state.points ? [] : f.notices)]) say(said, "p", s);
 	$("command").textContent = f.command;
 	$("hash").textContent = f.hash;
 	if ($("gammaAuto").checked && f.gamma > 0) $("gamma").value = Math.log10(f.gamma);
@@ -271,17 +306,16 @@ async function usePreset(name) {
 	state.points = presets[name]().map(([x, y, k]) => ({x: Number(x.toFixed(3)), y: Number(y.toFixed(3)), k}));
 	state.text = null;
 	state.current = 0;
-	state.box = square;
 	legend(["a", "b", "c", "d"], true);
 	mode(true);
-	change(false);
+	changeData(false);
 }
 function useTable(name, bytes) {
 	state.name = name;
 	state.points = null;
 	state.text = bytes;
 	mode(false);
-	change(false);
+	changeData(false);
 }
 
 // Points by pointer and keys.
@@ -289,18 +323,22 @@ let dragging = false;
 function placeOf(e) {
 	const box = $("plane").getBoundingClientRect();
 	const u = Math.min(1, Math.max(0, (e.clientX - box.left) / box.width)), v = Math.min(1, Math.max(0, (e.clientY - box.top) / box.height));
-	return {x: square[0] + u * (square[1] - square[0]), y: square[3] - v * (square[3] - square[2])};
+	const [left, right, bottom, top] = square();
+	return {x: left + u * (right - left), y: top - v * (top - bottom)};
 }
 function nearest(p, e) {
 	const box = $("plane").getBoundingClientRect(), reach = e.pointerType === "touch" ? 22 : 12;
 	let best = -1, least = reach;
 	state.points.forEach((o, i) => {
-		const d = Math.hypot((o.x - p.x) / 2.4 * box.width, (o.y - p.y) / 2.4 * box.height);
+		const d = Math.hypot(o.x - p.x, o.y - p.y) / 2.4 * box.height;
 		if (d <= least) [best, least] = [i, d];
 	});
 	return best;
 }
-function rounded(p) { return {...p, x: Number(Math.min(1.2, Math.max(-1.2, p.x)).toFixed(3)), y: Number(Math.min(1.2, Math.max(-1.2, p.y)).toFixed(3))}; }
+function rounded(p) {
+	const [left, right, bottom, top] = square();
+	return {...p, x: Number(Math.min(right, Math.max(left, p.x)).toFixed(3)), y: Number(Math.min(top, Math.max(bottom, p.y)).toFixed(3))};
+}
 function tell(i) {
 	const p = state.points[i];
 	if (p) $("status").textContent = `Point ${i + 1} of ${state.points.length}, class ${className(p.k)}, x ${p.x}, y ${p.y}.`;
@@ -313,7 +351,7 @@ function removeChosen() {
 	if (!state.points || !state.points[state.chosen]) return;
 	state.points.splice(state.chosen, 1);
 	state.chosen = Math.min(state.chosen, state.points.length - 1);
-	change(false);
+	changeData(false);
 }
 function setUpPlane() {
 	const plane = $("plane");
@@ -325,20 +363,20 @@ function setUpPlane() {
 		state.chosen = hit;
 		if (hit < 0) {
 			addPoint(p);
-			change(true);
+			changeData(true);
 		}
 		draw();
 	};
 	plane.onpointermove = (e) => {
 		if (!dragging) return;
 		state.points[state.chosen] = rounded({...state.points[state.chosen], ...placeOf(e)});
-		change(true);
+		changeData(true);
 	};
 	plane.onpointerup = plane.onpointercancel = () => {
 		if (!dragging) return;
 		dragging = false;
 		tell(state.chosen);
-		change(false);
+		changeData(false);
 	};
 	plane.onkeydown = (e) => {
 		if (!state.points || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -347,16 +385,16 @@ function setUpPlane() {
 		const p = state.points[state.chosen];
 		if (move && p) {
 			state.points[state.chosen] = rounded({...p, x: p.x + move[0], y: p.y + move[1]});
-			change(true);
+			changeData(true);
 		} else if ("nNpP".includes(e.key) && n > 0) {
 			state.chosen = (state.chosen + ("nN".includes(e.key) ? 1 : n - (state.chosen < 0 ? 0 : 1))) % n;
 			draw();
 		} else if (e.key === "Enter") {
 			addPoint(p ? {x: p.x + 0.1, y: p.y} : {x: 0, y: 0});
-			change(true);
+			changeData(true);
 		} else if ("1234".includes(e.key) && p) {
 			p.k = Number(e.key) - 1;
-			change(false);
+			changeData(false);
 		} else if (e.key === "Delete" || e.key === "Backspace") {
 			removeChosen();
 		} else {
@@ -434,7 +472,7 @@ function setUp() {
 	$("clear").onclick = () => {
 		state.points = [];
 		mode(true);
-		change(false);
+		changeData(false);
 	};
 	$("file").onchange = async () => {
 		const f = $("file").files[0];
@@ -443,17 +481,19 @@ function setUp() {
 	$("use").onclick = () => useTable("pasted.csv", new TextEncoder().encode($("paste").value));
 	$("controls").onsubmit = (e) => e.preventDefault();
 	$("stop").onclick = () => {
+		const waiting = state.waiting;
 		restart();
 		end();
-		$("status").textContent = "Stopped.";
-		if (state.waiting) state.waiting.done({stopped: true});
+		state.dirty = state.stale = false;
+		if (waiting) waiting.done({stopped: true});
+		show({error: "Stopped. The next change fits again."}, true);
 	};
 	$("saveModel").onclick = async () => save(stem() + ".kfda", (await askWhenFree("model")).bytes);
 	$("savePredictions").onclick = async () => save(stem() + "-predicted.csv", (await askWhenFree("predict")).bytes);
 	$("saveTable").onclick = () => save(state.name, tableText());
 	$("validate").onclick = validate;
-	matchMedia("(prefers-color-scheme: dark)").onchange = () => { change(false); };
-	new ResizeObserver(draw).observe($("picture"));
+	matchMedia("(prefers-color-scheme: dark)").onchange = refresh;
+	new ResizeObserver(refresh).observe($("plane"));
 }
 
 // load fetches the program; a server may have undone its compression.

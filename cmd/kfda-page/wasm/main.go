@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"syscall/js"
 	"unsafe"
 
@@ -22,7 +23,11 @@ var (
 func main() {
 	for name, answer := range map[string]func(js.Value) (object, error){"fit": fit, "field": field, "validate": validate, "predict": predict, "model": model} {
 		js.Global().Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any {
-			o, err := answer(args[0])
+			var o object
+			err := errors.New("there is no model yet")
+			if fitted != nil || name == "fit" {
+				o, err = answer(args[0])
+			}
 			if err != nil {
 				o = object{"error": show.Message(err.Error())}
 			}
@@ -72,7 +77,7 @@ func fit(q js.Value) (object, error) {
 	o := object{
 		"classes": texts(f.Model.Classes()), "class": of, "names": texts(f.Table.Layout.Names), "plane": f.Plane(),
 		"z": floats(z), "directions": f.Model.Components(), "shown": z.Cols, "box": []any{box.Left, box.Right, box.Bottom, box.Top},
-		"gamma": f.Gamma, "ridge": f.Ridge, "said": texts(said), "warnings": texts(warnings), "hash": f.Hash(),
+		"gamma": f.Gamma, "ridge": f.Ridge, "said": texts(said), "warnings": texts(warnings), "notices": texts(f.Notices), "hash": f.Hash(),
 		"size": len(f.Bytes), "command": f.Command(), "flops": flops,
 	}
 	if f.Plane() {

@@ -198,7 +198,6 @@ func (f *Fitted) Words() (said, warnings []string) {
 	}
 	text += " " + plural.Count(m.Components(), "direction") + "."
 	said = append(said, text)
-	said = append(said, f.Notices...)
 	if d, ok := m.Details().(interface {
 		Certificate() discriminant.Certificate
 	}); ok && m.Method() != "svm" {
