@@ -36,9 +36,9 @@ function regions(field, classes, w, h) {
 	const back = channels(css("--back")), ink = channels(css("--ink")), tint = Array.from({length: classes}, (_, k) => channels(colourOf(k)));
 	const best = new Uint16Array(w * h), place = new Float64Array(classes);
 	for (let py = 0; py < h; py++) {
-		const v = Math.min(rows - 1, Math.max(0, (py + 0.5) * rows / h - 0.5)), r = Math.min(rows - 2, Math.floor(v)), fy = v - r;
+		const v = (py + 0.5) * (rows - 1) / h, r = Math.min(rows - 2, Math.floor(v)), fy = v - r;
 		for (let px = 0; px < w; px++) {
-			const u = Math.min(columns - 1, Math.max(0, (px + 0.5) * columns / w - 0.5)), q = Math.min(columns - 2, Math.floor(u)), fx = u - q;
+			const u = (px + 0.5) * (columns - 1) / w, q = Math.min(columns - 2, Math.floor(u)), fx = u - q;
 			const at = (r * columns + q) * classes, down = columns * classes;
 			let most = -Infinity, own = 0;
 			for (let k = 0; k < classes; k++) {

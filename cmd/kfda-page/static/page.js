@@ -188,6 +188,7 @@ async function paint(places, fine) {
 	const w = $("plane").clientWidth, h = $("plane").clientHeight;
 	if (state.points) state.box = square();
 	if (w === 0 || h === 0) return;
+	if (!f.plane) places *= 3; // of classes alone, which cost little
 	const field = await ask("field", {box: state.box, columns: places, rows: Math.round(places * h / w)});
 	if (field.stopped || field.error) return;
 	state.picture = regions(field, f.classes.length, fine ? w : w >> 1, fine ? h : h >> 1);

@@ -11,13 +11,13 @@ import (
 // Box is the part of a plane that a picture shows.
 type Box struct {
 	Left, Right, Bottom, Top float64
-	Columns, Rows            int // of places
+	Columns, Rows            int // of places, two or more, the outer ones on the edges
 }
 
-// at returns place k of a row of places, from the top.
+// at returns place k, counted row by row from the top.
 func (b Box) at(k int) (x, y float64) {
-	return b.Left + (b.Right-b.Left)*(float64(k%b.Columns)+0.5)/float64(b.Columns),
-		b.Top + (b.Bottom-b.Top)*(float64(k/b.Columns)+0.5)/float64(b.Rows)
+	return b.Left + (b.Right-b.Left)*float64(k%b.Columns)/float64(b.Columns-1),
+		b.Top + (b.Bottom-b.Top)*float64(k/b.Columns)/float64(b.Rows-1)
 }
 
 // Field returns for each place of the box, row by row from the top, how much it is for each class: the largest
