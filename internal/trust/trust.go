@@ -3,7 +3,6 @@ package trust
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
@@ -21,7 +20,7 @@ func Words(c discriminant.Certificate) (said, warnings []string) {
 	if c.Solver == ConjugateSolver {
 		say(&said, "The fit is by %s of conjugate gradients, after which the relative error of the eigenvalues is at most %.1e.", plural.Count(c.Refinements, "step"), c.EigenvalueError)
 	} else if e := max(c.Forward, c.Backward); e > 0 {
-		say(&said, "The equations of the fit are solved to about %.0f digits (%s: relative error at most %.1e).", math.Floor(-math.Log10(e)), solverText(c), e)
+		say(&said, "The equations of the fit are solved to about %d digits (%s: relative error at most %.1e).", digits(e), solverText(c), e)
 	}
 	switch k := c.KernelRounding; {
 	case k > MostRounding:
@@ -36,6 +35,14 @@ func Words(c discriminant.Certificate) (said, warnings []string) {
 		say(&warnings, "A direction that was left out has the same eigenvalue as the last one kept: the data do not determine which are kept.")
 	}
 	return said, warnings
+}
+
+// digits is how many decimal digits an error of e leaves.
+func digits(e float64) (n int) {
+	for e = float64(10 * e); e <= 1; e = float64(10 * e) {
+		n++
+	}
+	return n
 }
 
 func solverText(c discriminant.Certificate) string {
