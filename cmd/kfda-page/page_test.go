@@ -60,6 +60,7 @@ func open(t *testing.T) *tab {
 	p.must(err)
 	p.must(chromedp.Listen(ctx, p.listen))
 	p.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(p.address))
+	p.settle(`(async () => { while (!state.fitted) await new Promise((done) => setTimeout(done, 20)); })()`)
 	return p
 }
 
