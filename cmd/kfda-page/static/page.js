@@ -34,7 +34,7 @@ function square() {
 const state = {
 	name: "", points: null, text: null, // points, or the text of a table
 	chosen: -1, current: 0, fitted: null, picture: null, box: null,
-	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 3e-9, number: 0, version: 0,
+	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 8e-9, number: 0, version: 0,
 	data: 0, gamma: 0, gammaOf: "", // the γ that was chosen, and of what
 };
 
@@ -84,6 +84,7 @@ function begin(what) {
 		const seconds = (performance.now() - begun) / 1000;
 		if (seconds < 0.7) return;
 		$("busy").hidden = false;
+		$("words").ariaBusy = "true";
 		if (expected > 0) $("progress").value = Math.min(0.98, seconds / expected);
 		$("doing").textContent = `${what}: ${seconds.toFixed(0)} s` + (expected > seconds ? ` of about ${Math.ceil(expected)} s` : "");
 	}, 200);
@@ -91,6 +92,7 @@ function begin(what) {
 function end() {
 	clearInterval(clock);
 	$("busy").hidden = true;
+	$("words").ariaBusy = "false";
 	$("progress").removeAttribute("value");
 }
 function expect(seconds) { expected = (performance.now() - begun) / 1000 + seconds; }
@@ -162,7 +164,7 @@ async function fit() {
 	} else {
 		if (!live && $("gammaAuto").checked) [state.gamma, state.gammaOf] = [answer.gamma, asked.of];
 		if (!state.points) state.box = answer.box;
-		if (answer.seconds > 0.3) state.rate = answer.seconds / answer.flops;
+		if (asked.gamma > 0 && answer.flops > 5e7) state.rate = answer.seconds / answer.flops;
 		await paint(live ? 24 : 40, false);
 		if (!state.fitted) return;
 	}
@@ -180,11 +182,11 @@ async function fit() {
 async function paint(places, fine) {
 	const f = state.fitted;
 	state.field = null;
-	$("plane").hidden = false;
 	if (!f.plane && f.directions < 2) {
 		state.picture = null;
 		return;
 	}
+	$("plane").hidden = false;
 	const w = $("plane").clientWidth, h = $("plane").clientHeight;
 	if (state.points) state.box = square();
 	if (w === 0 || h === 0) return;
@@ -208,7 +210,7 @@ function pointsShown() {
 function draw() {
 	const f = state.fitted, ok = f && !f.error;
 	const names = state.points ? ["x", "y"] : ok && f.plane ? [f.names[0] || "column 1", f.names[1] || "column 2"] : ["direction 1", "direction 2"];
-	$("plane").hidden = !state.points && ok && !f.plane && f.shown < 2;
+	$("plane").hidden = !state.points && (f && f.error || ok && !f.plane && f.shown < 2);
 	if (state.points) state.box = square();
 	if (!$("plane").hidden && state.box) drawPlane($("plane"), state.box, pointsShown(), state.picture, state.points ? state.chosen : -1, names);
 	$("densities").hidden = !ok;
@@ -227,11 +229,11 @@ const significant = (v) => v === 0 ? "none" : Number(v.toPrecision(3)).toString(
 function show(f, live) {
 	const said = $("said");
 	said.replaceChildren();
-	for (const id of ["saveModel", "savePredictions", "validate"]) $(id).disabled = !!f.error;
+	$("result").hidden = !!f.error;
 	$("shown").textContent = state.name;
 	if (f.error) {
 		say(said, "p", f.error, "warning");
-		$("command").textContent = $("hash").textContent = $("caption").textContent = $("densityCaption").textContent = "";
+		for (const id of ["command", "hash", "caption", "densityCaption", "status"]) $(id).textContent = "";
 		if (!state.points) $("classes").hidden = true;
 		return;
 	}
@@ -256,7 +258,9 @@ function texts() {
 	$("kernel").disabled = lda;
 	$("gamma").disabled = $("gammaAuto").disabled = !width;
 	$("ridge").disabled = $("ridgeAuto").disabled = model === "kpca";
-	$("ridgeName").textContent = model === "svm" ? "C, the price of a violated margin" : "Ridge, relative";
+	$("ridgeName").textContent = model === "svm" ? "C" : "Ridge, relative";
+	$("gammaChoice").textContent = kernel === "poly" ? "default" : "choose for me";
+	$("ridgeChoice").textContent = {svm: "default", lda: "none"}[model] || "choose for me";
 	$("gammaText").textContent = !width ? "none" : $("gammaAuto").checked ? (f && !f.error ? significant(f.gamma) : "") : numberAt("gamma");
 	const free = model === "svm" ? "1" : f && !f.error ? significant(f.ridge) : "";
 	$("ridgeText").textContent = model === "kpca" ? "none" : $("ridgeAuto").checked ? free : numberAt("ridge");
@@ -488,6 +492,7 @@ function setUp() {
 		state.dirty = state.stale = false;
 		if (waiting) waiting.done({stopped: true});
 		show({error: "Stopped. The next change fits again."}, true);
+		draw();
 	};
 	$("saveModel").onclick = async () => save(stem() + ".kfda", (await askWhenFree("model")).bytes);
 	$("savePredictions").onclick = async () => save(stem() + "-predicted.csv", (await askWhenFree("predict")).bytes);

@@ -178,7 +178,7 @@ func (f *Fitted) Words() (said, warnings []string) {
 	}
 	names := map[string]string{
 		"kfda": "A kernel Fisher discriminant", "lda": "A linear discriminant", "ridge": "A kernel ridge regression on the classes",
-		"svm": "A support vector machine", "kpca": "Kernel principal components, with the nearest class mean",
+		"svm": "A support vector machine", "kpca": "The nearest class mean in kernel principal components",
 	}
 	text := fmt.Sprintf("%s of %s and %s; classes: %s.", names[m.Method()], plural.Count(t.X.Rows, "row"), plural.Count(t.X.Cols, "column"), show.List(classes, 12))
 	if d, ok := m.Details().(interface{ Kernel() gram.Kernel }); ok {
