@@ -59,9 +59,17 @@ func open(t *testing.T) *tab {
 	_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	p.must(err)
 	p.must(chromedp.Listen(ctx, p.listen))
-	p.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(p.address))
-	p.settle(`(async () => { while (!state.fitted) await new Promise((done) => setTimeout(done, 20)); })()`)
+	p.do(chromedp.EmulateViewport(1280, 900))
+	p.visit(p.address)
 	return p
+}
+
+// visit opens the page and waits for its first picture.
+func (p *tab) visit(address string) {
+	p.Helper()
+	p.address = address
+	p.do(chromedp.Navigate(address))
+	p.settle(`(async () => { while (!state.fitted) await new Promise((done) => setTimeout(done, 20)); })()`)
 }
 
 func (p *tab) listen(event any) {
@@ -132,14 +140,18 @@ func (p *tab) scheme(name string) {
 	p.must(err)
 }
 
-// Every preset fits with every model, is no wider than the screen, light and dark, and asks for nothing
+// Every preset fits, one with every model, is no wider than the screen, light and dark, and asks for nothing
 // elsewhere. KFDA_PAGE_PICTURES names a folder for pictures.
 func TestPresets(t *testing.T) {
 	p := open(t)
 	dir := os.Getenv("KFDA_PAGE_PICTURES")
 	for _, preset := range []string{"circles", "spirals", "banana", "iris"} {
 		p.settle(`usePreset("` + preset + `")`)
-		for _, model := range []string{"lda", "ridge", "svm", "kpca", "kfda"} {
+		models := []string{"kfda"}
+		if preset == "circles" {
+			models = []string{"lda", "ridge", "svm", "kpca", "kfda"}
+		}
+		for _, model := range models {
 			p.settle(`$("model").value = "` + model + `", $("model").onchange()`)
 			if said := p.text("said"); p.text("hash") == "" || !strings.Contains(said, "row") {
 				t.Errorf("%s, %s: %s", preset, model, said)

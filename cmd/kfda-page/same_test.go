@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -199,6 +201,13 @@ func TestFiles(t *testing.T) {
 	}
 	if !strings.Contains(string(files["index.html"]), `content="`+policy+`"`) {
 		t.Error("the policy of the page is not that of the server")
+	}
+	hash := p.text("hash")
+	plain := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer plain.Close()
+	p.visit(plain.URL + "/")
+	if p.text("hash") != hash || len(hash) != 64 {
+		t.Errorf("a plain server of the files gives the model %q, the command's %q", p.text("hash"), hash)
 	}
 	_, err = chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: "delete globalThis.WebAssembly"})
 	p.must(err)
