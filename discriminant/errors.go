@@ -283,6 +283,8 @@ func (e *RankError) Error() string {
 	return text
 }
 
+func init() { fisher.Public = publicError }
+
 // publicError returns an error of package fisher as that of the same name here, and any
 // other as it is.
 func publicError(err error) error {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -22,7 +24,7 @@ import (
 // [FillIndicator] it has no indicator. Where all cells of a column are missing in the
 // training rows, numbers are filled with 0, and a category with none of the levels.
 type Prepared struct {
-	Method Method // but a Prepared
+	Method Method // but a Prepared; the [gram.Columns] of its kernel are columns of the table
 
 	// Levels is the number of levels of each column, 0 for one of numbers; nil means numbers
 	// in all. The cells of a category are the numbers 0 … levels − 1; any other stands for a level that
@@ -143,20 +145,60 @@ func (m Prepared) learn(x *matrix.Dense, weights []float64, sample bool) (*Prepa
 }
 
 func (m Prepared) fit(ctx context.Context, x *matrix.Dense, of *fisher.Classes) (*fitted, error) {
-	return m.fitPrepared(x, of.Weights, func(rows *matrix.Dense) (*fitted, error) {
-		return m.Method.fit(ctx, rows, of)
+	return m.fitPrepared(x, of.Weights, func(method Method, rows *matrix.Dense) (*fitted, error) {
+		return method.fit(ctx, rows, of)
 	})
 }
 
-// fitPrepared fits to the prepared rows of x.
-func (m Prepared) fitPrepared(x *matrix.Dense, weights fisher.Weights, fit func(rows *matrix.Dense) (*fitted, error)) (*fitted, error) {
+// Kernel returns k with its [gram.Columns], which are columns of the table, replaced by those that
+// the method sees of them. One that the table does not have is a *[gram.ParameterError].
+func (p *Preparation) Kernel(k gram.Kernel) (gram.Kernel, error) {
+	misuse.NotNil("discriminant: Kernel", "the Preparation", p)
+	var err error
+	k = gram.EachColumns(k, func(at int) (seen []int) {
+		if at >= len(p.columns) {
+			err = &gram.ParameterError{Kernel: "columns", Parameter: "At", Value: float64(at), Reason: fmt.Sprintf("is %d; the table has %d columns", at, len(p.columns))}
+			return nil
+		}
+		first := 0
+		for j := range at {
+			first += p.columns[j].width()
+		}
+		for j := range p.columns[at].width() {
+			seen = append(seen, first+j)
+		}
+		return seen
+	})
+	return k, err
+}
+
+// method returns m with its kernel of the columns that it sees.
+func (p *Preparation) method(m Method) (Method, error) {
+	s := m.Settings()
+	if s.Kernel == nil {
+		return m, nil
+	}
+	k, err := p.Kernel(s.Kernel)
+	if err != nil || reflect.DeepEqual(k, s.Kernel) {
+		return m, err
+	}
+	s.Kernel = k
+	return m.With(s), nil
+}
+
+// fitPrepared fits the Method, with its kernel of prepared columns, to the prepared rows of x.
+func (m Prepared) fitPrepared(x *matrix.Dense, weights fisher.Weights, fit func(method Method, rows *matrix.Dense) (*fitted, error)) (*fitted, error) {
 	p, err := m.Learn(x, weights...)
+	if err != nil {
+		return nil, err
+	}
+	method, err := p.method(m.Method)
 	if err != nil {
 		return nil, err
 	}
 	rows := matrix.New(x.Rows, p.width)
 	p.apply(rows, x)
-	f, err := fit(rows)
+	f, err := fit(method, rows)
 	if err != nil {
 		return nil, p.OfTable(err)
 	}

@@ -210,3 +210,38 @@ func TestPreparedRefused(t *testing.T) {
 		t.Errorf("the same in training: %v", err)
 	}
 }
+
+// The columns of a kernel are those of the table, whatever becomes of them.
+func TestPreparedKernelOfColumns(t *testing.T) {
+	x := must.Get(matrix.FromRows(rawColumns))(t)
+	labels := []int{0, 1, 0, 1, 0, 1}
+	kernel := func(number, category int, more ...int) gram.Kernel {
+		return gram.Sum{Terms: []gram.Kernel{
+			gram.Columns{At: append([]int{category}, more...), Of: gram.RBF{}},
+			gram.Scaled{Factor: 2, Kernel: gram.Columns{At: []int{number}, Of: gram.Linear{}}},
+		}}
+	}
+	for _, inner := range []discriminant.Method{discriminant.KFDA{Scaling: discriminant.Standard}, discriminant.SVM{}, discriminant.KernelRidge{}} {
+		with := func(k gram.Kernel) discriminant.Method {
+			s := inner.Settings()
+			s.Kernel = k
+			return inner.With(s)
+		}
+		prepared := discriminant.Prepared{Method: with(kernel(2, 1)), Levels: []int{0, 4, 0}, Missing: discriminant.FillMean}
+		p := must.Get(prepared.Learn(x))(t)
+		seen := must.Get(p.Transform(nil, x))(t)
+		want := must.Get(discriminant.Fit(context.Background(), with(kernel(3, 1, 2)), seen, labels))(t)
+		m := must.Get(discriminant.Fit(context.Background(), prepared, x, labels))(t)
+		var file bytes.Buffer
+		must.Get(m.WriteTo(&file))(t)
+		m = must.Get(discriminant.Load[int](&file))(t)
+		if a, b := must.Get(m.Project(nil, x))(t), must.Get(want.Project(nil, seen))(t); !reflect.DeepEqual(a, b) {
+			t.Errorf("%T: %v, want %v", inner, a, b)
+		}
+		prepared.Method = with(kernel(3, 1))
+		var parameter *gram.ParameterError
+		if _, err := discriminant.Fit(context.Background(), prepared, x, labels); !errors.As(err, &parameter) || parameter.Value != 3 {
+			t.Errorf("%T: column 3 of 3: %v", inner, err)
+		}
+	}
+}

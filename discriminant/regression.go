@@ -65,7 +65,9 @@ func fitRegression(ctx context.Context, m Method, x, targets *matrix.Dense, weig
 		if err := m.Validate(); err != nil {
 			return nil, err
 		}
-		return m.fitPrepared(x, weights, func(rows *matrix.Dense) (*fitted, error) { return fitRegression(ctx, m.Method, rows, targets, weights) })
+		return m.fitPrepared(x, weights, func(method Method, rows *matrix.Dense) (*fitted, error) {
+			return fitRegression(ctx, method, rows, targets, weights)
+		})
 	}
 	return nil, &ParameterError{Field: "Method", Value: fmt.Sprintf("%T", m), Reason: "want a KernelRidge, or a Prepared one"}
 }

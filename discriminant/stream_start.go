@@ -48,6 +48,9 @@ func newStreamed(ctx context.Context, method Method, x *matrix.Dense, weights fi
 		if s.preparation, err = p.learn(x, weights, true); err != nil {
 			return streamed{}, err
 		}
+		if inner, err = s.preparation.method(inner); err != nil {
+			return streamed{}, err
+		}
 	}
 	shape.Features, err = s.learn(ctx, inner.Settings(), kind != methodLDA, x, weights, landmarks)
 	if err != nil {

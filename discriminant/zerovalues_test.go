@@ -42,12 +42,12 @@ var packages = map[string]exported{
 		"CentreInPlace": gram.CentreInPlace, "Cross": gram.Cross, "Diag": gram.Diag, "Format": gram.Format, "GammaFromSigma": gram.GammaFromSigma,
 		"GammaMedian": gram.GammaMedian, "GammaScale": gram.GammaScale, "Kept": gram.Kept, "Matrix": gram.Matrix, "NewCentring": gram.NewCentring,
 		"NewEvaluator": gram.NewEvaluator, "NewFeatures": gram.NewFeatures, "NewLines": gram.NewLines, "NewPolynomial": gram.NewPolynomial, "NewSample": gram.NewSample, "NewSigmoid": gram.NewSigmoid,
-		"Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Resolve": gram.Resolve,
+		"EachColumns": gram.EachColumns, "Parse": gram.Parse, "PrecomputedRows": gram.PrecomputedRows, "RegisterFeatureMap": gram.RegisterFeatureMap, "Resolve": gram.Resolve,
 		"Symmetrize": gram.Symmetrize, "WeightedCentring": gram.WeightedCentring,
 	}, []any{
 		gram.Centring{}, gram.ChiSquared{}, gram.Cosine{}, gram.DomainError{}, gram.Evaluator{}, gram.FeatureMap{}, gram.Features{}, gram.Func{}, gram.IndefiniteError{}, gram.LandmarkMethod(0), gram.Landmarks{}, gram.Sample{},
 		gram.Laplacian{}, gram.Linear{}, gram.Lines{}, gram.NotFiniteError{}, gram.NotSymmetricError{}, gram.ParameterError{}, gram.ParseError{},
-		gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
+		gram.Columns{}, gram.Polynomial{}, gram.Precomputed{}, gram.Product{}, gram.RBF{}, gram.Scaled{}, gram.ShapeError{}, gram.Sigmoid{}, gram.Sum{}, gram.UnsavableError{},
 	}},
 	"solve": {map[string]any{
 		"Eigen": solve.Eigen, "FactorCholesky": solve.FactorCholesky, "FactorShifted": solve.FactorShifted,
@@ -88,7 +88,7 @@ var packages = map[string]exported{
 		"Given": cv.Given, "Grouped": cv.Grouped[int], "Holdout": cv.Holdout[int], "LeaveOneOut": cv.LeaveOneOut, "Nested": cv.Nested[int], "NestedRegression": cv.NestedRegression, "Pairs": cv.Pairs, "Repeated": cv.Repeated[int], "Score": cv.Score[int], "Stratified": cv.Stratified[int], "StratifiedGroups": cv.StratifiedGroups[int, int], "Tune": cv.Tune[int], "TuneRegression": cv.TuneRegression,
 	}, []any{
 		cv.BestFitError{}, cv.Candidate{}, cv.Criterion(0), cv.Evaluation[int]{}, cv.Failure{}, cv.Folds{}, cv.FoldsError{}, cv.HeldOut[int]{},
-		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NestedRegressionEvaluation{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RegressionEvaluation{}, cv.RegressionScores{}, cv.RowsError{},
+		cv.MissingClassError{}, cv.NestedEvaluation[int]{}, cv.NestedRegressionEvaluation{}, cv.NoCandidateError{}, cv.Number(0), cv.ParameterError{}, cv.RareClassError{}, cv.Record{}, cv.RegressionEvaluation{}, cv.RegressionScores{}, cv.RowsError{}, cv.WeighedKernel{}, cv.WeighedKernels{},
 		cv.ScalingError{}, cv.Scores{}, cv.Search{}, cv.Tuned[int]{}, cv.TunedRegression{},
 	}},
 }

@@ -1,7 +1,8 @@
 // Package gram evaluates kernel functions k(x, y), which say how alike two rows of
 // features are: [Linear], [Polynomial], [RBF], [Laplacian], [Sigmoid], [Cosine],
 // [ChiSquared], a matrix that is given ([Precomputed]), functions of the caller's ([Func],
-// and [FeatureMap], which can be saved), and their [Sum], [Product] and [Scaled].
+// and [FeatureMap], which can be saved), their [Sum], [Product] and [Scaled], and those of
+// some [Columns].
 //
 //	k := gram.RBF{Gamma: 0.5}
 //	e, err := gram.NewEvaluator(k, x)    // x: n×d, a row an observation

@@ -2,8 +2,8 @@ package gram
 
 // Kept returns how many bytes an evaluator of a kernel keeps at most for n rows of d
 // features, beside these: packed and mapped copies. The repeated of them are there for
-// nothing but the number of the kernel's parts: all that is prepared for cosines, and all but
-// the first time for feature maps.
+// nothing but the number of the kernel's parts: all that is prepared for cosines and of some
+// columns, and all but the first time for feature maps.
 func Kept(k Kernel, n, d int) (bytes, repeated float64) {
 	rows, features := float64(n), float64(d)
 	if p, ok := k.(FeatureMap); ok {
@@ -31,6 +31,8 @@ func preparedNumbers(k Kernel, d int) float64 {
 	switch k := k.(type) {
 	case Cosine:
 		return float64(d + 1) // where a row must be scaled, all are
+	case Columns:
+		return float64(len(k.At))
 	case FeatureMap:
 		return float64(k.Dim)
 	}

@@ -15,6 +15,7 @@ func TestKept(t *testing.T) {
 		{first, 2 * dim, 0},
 		{Sum{Terms: []Kernel{RBF{Gamma: 1}, Linear{}}}, 0, 0},
 		{Product{Factors: []Kernel{Cosine{}, Scaled{2, Cosine{}}}}, 2 * (d + 1), 2 * (d + 1)},
+		{Columns{[]int{0, 2}, RBF{Gamma: 1}}, 2, 2},
 		{Sum{Terms: []Kernel{first, second, first}}, 3 * dim, dim},
 	} {
 		if kept, repeated := Kept(c.k, n, d); kept != 8*n*c.kept || repeated != 8*n*c.repeated {

@@ -59,6 +59,8 @@ var kinds = []struct {
 		}},
 	{kernel: Scaled{Factor: 3, Kernel: ChiSquared{Gamma: 0.7}}, nonneg: true, definite: true,
 		value: func(x, y []float64) float64 { return 3 * refChiSquared(x, y) }},
+	{kernel: Sum{[]Kernel{Columns{nil, Scaled{2, RBF{Gamma: 0.3}}}, Linear{}}}, definite: true,
+		value: func(x, y []float64) float64 { return 2 + refDot(x, y) }},
 }
 
 func refDot(x, y []float64) float64 {

@@ -11,7 +11,7 @@ import (
 
 // Kernel is a function k(x, y) = k(y, x) of two rows of features. The kinds are
 // those of this package; FeatureMap and Func hold functions of the caller's,
-// and Sum, Product and Scaled combine kernels.
+// Sum, Product and Scaled combine kernels, and Columns is one of some features.
 //
 // A kernel is a plain value. A parameter that is 0 where 0 is not legal stands
 // for its documented default, which Resolve takes from the training rows.
@@ -43,7 +43,7 @@ type rows struct {
 const maxDepth = 32
 
 // maxParts limits how many kernels a sum, a product or a scaling may consist of.
-const maxParts = 1000
+const maxParts = 10_000
 
 // Resolve returns k with every default made explicit from the training rows x, which may
 // have weights, see [GammaScale].

@@ -2,6 +2,7 @@ package gram
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/seed92411348/kfda/internal/block"
@@ -59,6 +60,8 @@ func eachPart(k Kernel, visit func(Kernel)) {
 		parts = k.Factors
 	case Scaled:
 		parts = []Kernel{k.Kernel}
+	case Columns:
+		parts = []Kernel{k.Of}
 	}
 	for _, part := range parts {
 		eachPart(part, visit)
@@ -121,6 +124,8 @@ func clone(k Kernel) Kernel {
 		return Product{cloneAll(k.Factors)}
 	case Scaled:
 		return Scaled{k.Factor, clone(k.Kernel)}
+	case Columns:
+		return Columns{slices.Clone(k.At), clone(k.Of)}
 	}
 	return k
 }

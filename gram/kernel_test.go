@@ -40,6 +40,9 @@ func TestParameterErrors(t *testing.T) {
 		{Sum{[]Kernel{Linear{}, Precomputed{}}}, "precomputed", "Kernel"},
 		{Product{[]Kernel{Precomputed{}}}, "precomputed", "Kernel"},
 		{Scaled{2, Precomputed{}}, "precomputed", "Kernel"},
+		{Columns{[]int{-1}, Linear{}}, "columns", "At"}, {Columns{[]int{1, 1}, Linear{}}, "columns", "At"},
+		{Columns{nil, nil}, "columns", "Of"}, {Columns{nil, Precomputed{}}, "precomputed", "Kernel"},
+		{Columns{nil, Sum{[]Kernel{Columns{nil, Linear{}}}}}, "columns", "Of"},
 		{deep, "scaled", "Kernel"}, {cyclic, "sum", "Terms"},
 	} {
 		_, errResolve := Resolve(c.k, matrix.New(2, 2))
@@ -253,8 +256,9 @@ func TestStrings(t *testing.T) {
 		`func(name="mine")`:                            Func{Name: "mine"},
 		"func()":                                       Func{},
 		"sum(rbf(gamma=2), scaled(factor=1.5, linear()), product(cosine(), func()))": Sum{[]Kernel{RBF{2}, Scaled{1.5, Linear{}}, Product{[]Kernel{Cosine{}, Func{}}}}},
-		"sum(?)": Sum{[]Kernel{nil}},
-		"sum()":  Sum{},
+		"columns(0, 3, rbf(gamma=2))": Columns{[]int{0, 3}, RBF{2}},
+		"sum(?)":                      Sum{[]Kernel{nil}},
+		"sum()":                       Sum{},
 	} {
 		if got := k.String(); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -49,7 +49,7 @@ func Parse(text string) (k Kernel, err error) {
 // parser is a recursive-descent parser of
 //
 //	kernel = name "(" [ argument { "," argument } ] ")"
-//	argument = kernel | key "=" value
+//	argument = kernel | integer | key "=" value
 type parser struct {
 	text  string
 	at    int
@@ -93,7 +93,7 @@ func (p *parser) expect(c byte) {
 }
 
 // readable are the names of the kernels that have a text.
-const readable = "chi2, cosine, featuremap, laplacian, linear, polynomial, precomputed, product, rbf, scaled, sigmoid, sum"
+const readable = "chi2, columns, cosine, featuremap, laplacian, linear, polynomial, precomputed, product, rbf, scaled, sigmoid, sum"
 
 // Bytes of names and of numbers.
 const (
@@ -138,6 +138,9 @@ func (p *parser) kernel(depth int) Kernel {
 		k = Polynomial{Gamma: gamma, Coef0: coef0, Degree: p.integer("degree")}
 	case "featuremap":
 		k = p.featureMap()
+	case "columns":
+		at := p.indices()
+		k = Columns{At: at, Of: p.kernel(depth + 1)}
 	case "scaled":
 		factor := p.number("factor")
 		p.expect(',')
@@ -161,6 +164,25 @@ func (p *parser) kernels(depth int) []Kernel {
 		all = append(all, p.kernel(depth))
 	}
 	return all
+}
+
+// indices reads integers, each with a comma.
+func (p *parser) indices() (all []int) {
+	for {
+		p.space()
+		start := p.at
+		text := p.take("0123456789")
+		if text == "" {
+			return all
+		}
+		v, err := strconv.Atoi(text)
+		if err != nil {
+			p.at = start
+			p.fail("%q is not an integer of this machine", text)
+		}
+		p.expect(',')
+		all = append(all, v)
+	}
 }
 
 // key reads `name=`.

@@ -41,6 +41,7 @@ func TestFormatAndParse(t *testing.T) {
 		"sum(rbf(gamma=0x1p-1), scaled(factor=0x1.8p+00, linear()))": "sum(rbf(gamma=0x1p-01), scaled(factor=0x1.8p+00, linear()))",
 		"polynomial(gamma=1,coef0=-2,degree=3)":                      "polynomial(gamma=0x1p+00, coef0=-0x1p+01, degree=3)",
 		"product(cosine(),\n\tfeaturemap(name=\"circle\",dim=3))":    `product(cosine(), featuremap(name="circle", dim=3))`,
+		"columns( 0,12 ,linear())":                                   "columns(0, 12, linear())",
 		"featuremap(name=\"\\x63ircle\", dim=3)":                     `featuremap(name="circle", dim=3)`,
 	} {
 		k := must.Get(Parse(text))(t)
@@ -126,7 +127,7 @@ func TestParseErrors(t *testing.T) {
 // No text makes Parse panic, and what it accepts can be written and read again.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"linear()", "rbf(gamma=0x1p-01)", "polynomial(gamma=1, coef0=1, degree=3)",
-		"sum(sigmoid(gamma=1,coef0=0), product(cosine(), chi2(gamma=1)))", "scaled(factor=2, precomputed())",
+		"sum(sigmoid(gamma=1,coef0=0), product(cosine(), chi2(gamma=1)))", "scaled(factor=2, precomputed())", "columns(0, 3, linear())",
 		`featuremap(name="circle", dim=3)`, "sum(((", "rbf(gamma=1)\x00", strings.Repeat("sum(", 1000)} {
 		f.Add(text)
 		for i := range text {

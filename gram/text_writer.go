@@ -59,6 +59,11 @@ func (w *writer) optional(name string, v float64) {
 	w.number(name, v)
 }
 
+func (w *writer) index(v int) {
+	w.argument()
+	w.text = strconv.AppendInt(w.text, int64(v), 10)
+}
+
 func (w *writer) integer(name string, v int) {
 	w.key(name)
 	w.text = strconv.AppendInt(w.text, int64(v), 10)

@@ -1,6 +1,6 @@
 package matrix
 
-import "math"
+import "github.com/seed92411348/kfda/internal/asm/f64"
 
 // The inner loops of small products and solves. Which entries run side by side,
 // and in which order memory is walked, is free; the chain of an entry is not.
@@ -15,7 +15,7 @@ func dotRows(dst []float64, a *Dense, x []float64) {
 	for ; i < len(dst); i++ {
 		s := dst[i]
 		for k, v := range a.Row(i) {
-			s = math.FMA(v, x[k], s)
+			s = f64.FMA(v, x[k], s)
 		}
 		dst[i] = s
 	}
@@ -27,14 +27,14 @@ func dots8(dst []float64, a *Dense, i int, x []float64) {
 	r4, r5, r6, r7 := a.Row(i + 4)[:n], a.Row(i + 5)[:n], a.Row(i + 6)[:n], a.Row(i + 7)[:n]
 	s0, s1, s2, s3, s4, s5, s6, s7 := dst[0], dst[1], dst[2], dst[3], dst[4], dst[5], dst[6], dst[7]
 	for k, v := range x {
-		s0 = math.FMA(r0[k], v, s0)
-		s1 = math.FMA(r1[k], v, s1)
-		s2 = math.FMA(r2[k], v, s2)
-		s3 = math.FMA(r3[k], v, s3)
-		s4 = math.FMA(r4[k], v, s4)
-		s5 = math.FMA(r5[k], v, s5)
-		s6 = math.FMA(r6[k], v, s6)
-		s7 = math.FMA(r7[k], v, s7)
+		s0 = f64.FMA(r0[k], v, s0)
+		s1 = f64.FMA(r1[k], v, s1)
+		s2 = f64.FMA(r2[k], v, s2)
+		s3 = f64.FMA(r3[k], v, s3)
+		s4 = f64.FMA(r4[k], v, s4)
+		s5 = f64.FMA(r5[k], v, s5)
+		s6 = f64.FMA(r6[k], v, s6)
+		s7 = f64.FMA(r7[k], v, s7)
 	}
 	dst[0], dst[1], dst[2], dst[3], dst[4], dst[5], dst[6], dst[7] = s0, s1, s2, s3, s4, s5, s6, s7
 }

@@ -131,8 +131,8 @@ func (t *tridiagonal) reflect(p *householderPanel, lo, c int) {
 		s := t.a.Row(c + r)[c]
 		v, w := p.vw.Row(c + r)[:k], p.wv.Row(c + r)[:k]
 		for j, vc := range p.vw.Row(c)[:k] {
-			s = math.FMA(-v[j], p.wv.Row(c)[j], s)
-			s = math.FMA(-w[j], vc, s)
+			s = f64.FMA(-v[j], p.wv.Row(c)[j], s)
+			s = f64.FMA(-w[j], vc, s)
 		}
 		x[r] = s
 	}
@@ -159,14 +159,14 @@ func (t *tridiagonal) reflect(p *householderPanel, lo, c int) {
 			y := w[r]
 			vr, wr := vs.Row(r), ws.Row(r)
 			for j := range k {
-				y = math.FMA(-vr[j], s[j], y)
-				y = math.FMA(-wr[j], q[j], y)
+				y = f64.FMA(-vr[j], s[j], y)
+				y = f64.FMA(-wr[j], q[j], y)
 			}
 			w[r] = float64(tau * y)
 		}
 		f := float64(-0.5 * float64(tau*matrix.Dot(w, v)))
 		for r := range w {
-			w[r] = math.FMA(f, v[r], w[r])
+			w[r] = f64.FMA(f, v[r], w[r])
 		}
 	}
 	p.set(c+1, k, v, w)
@@ -207,10 +207,10 @@ func mulSymmetric(y []float64, a *matrix.Dense, x []float64) {
 	for ; i < len(x); i++ {
 		row, xi, s := a.Row(i), x[i], 0.0
 		for k, v := range row[:i] {
-			s = math.FMA(v, x[k], s)
-			y[k] = math.FMA(v, xi, y[k])
+			s = f64.FMA(v, x[k], s)
+			y[k] = f64.FMA(v, xi, y[k])
 		}
-		y[i] = math.FMA(row[i], xi, s)
+		y[i] = f64.FMA(row[i], xi, s)
 	}
 }
 
@@ -223,19 +223,19 @@ func mulSymmetric4(y []float64, a *matrix.Dense, i int, x []float64) {
 	ys := y[:i]
 	for k, v := range x[:i] {
 		a0, a1, a2, a3, t := r0[k], r1[k], r2[k], r3[k], ys[k]
-		s0 = math.FMA(a0, v, s0)
-		s1 = math.FMA(a1, v, s1)
-		s2 = math.FMA(a2, v, s2)
-		s3 = math.FMA(a3, v, s3)
-		t = math.FMA(a0, x0, t)
-		t = math.FMA(a1, x1, t)
-		t = math.FMA(a2, x2, t)
-		t = math.FMA(a3, x3, t)
+		s0 = f64.FMA(a0, v, s0)
+		s1 = f64.FMA(a1, v, s1)
+		s2 = f64.FMA(a2, v, s2)
+		s3 = f64.FMA(a3, v, s3)
+		t = f64.FMA(a0, x0, t)
+		t = f64.FMA(a1, x1, t)
+		t = f64.FMA(a2, x2, t)
+		t = f64.FMA(a3, x3, t)
 		ys[k] = t
 	}
 	for r, s := range [4]float64{s0, s1, s2, s3} {
 		for k := range 4 {
-			s = math.FMA(rows[max(r, k)][i+min(r, k)], x[i+k], s)
+			s = f64.FMA(rows[max(r, k)][i+min(r, k)], x[i+k], s)
 		}
 		y[i+r] = s
 	}
@@ -289,7 +289,7 @@ func triangleOf(columns *matrix.Dense, tau []float64) *matrix.Dense {
 		for i := range j {
 			s := 0.0
 			for l := i; l < j; l++ {
-				s = math.FMA(t.Row(i)[l], g[l], s)
+				s = f64.FMA(t.Row(i)[l], g[l], s)
 			}
 			t.Row(i)[j] = float64(-tau[j] * s)
 		}

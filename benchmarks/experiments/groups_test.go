@@ -33,3 +33,22 @@ func TestRejections(t *testing.T) {
 		}
 	}
 }
+
+// A series of noise seldom changes, and one of three changes has them.
+func TestChangePoints(t *testing.T) {
+	ctx, large := context.Background(), 0
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		if must.Get(changesOfNoise(0.01)(ctx, normalRows(r, 50), nil, seed))(t)[0] {
+			large++
+		}
+	}
+	if large > 7 { // at 5 % that has a chance of 1e-5
+		t.Errorf("changes in %d of 20 series of noise", large)
+	}
+	x := normalRows(rand.New(rand.NewPCG(1, 2)), seriesRows)
+	for i := range seriesRows {
+		x.Row(i)[1] += 9 * float64(i/segmentRows%2)
+	}
+	must.EqualSlices(t, "changes", must.Get(changesOfThree(0.01)(ctx, x, nil, 1))(t), []bool{true, true, false})
+}

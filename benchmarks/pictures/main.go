@@ -19,6 +19,7 @@ var pictures = map[string]func(ctx context.Context, root string) (*picture, erro
 	"accuracy.svg":   accuracy,
 	"densities.svg":  densities,
 	"benchmarks.svg": bars,
+	"null.svg":       nulls,
 }
 
 func main() {

@@ -220,7 +220,7 @@ func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 	if err != nil {
 		return nil, 0, explainNew(t, err)
 	}
-	rows := make(map[string][]int) // of the table, with the same numbers
+	rows := make(map[rowHash][]int) // of the table, with the same numbers
 	for i := range x.Rows {
 		rows[rowKey(x.Row(i))] = append(rows[rowKey(x.Row(i))], i)
 	}

@@ -115,7 +115,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
 			shape.Rows, shape.Cols, shape.WantRows, shape.WantCols, remedyForShape(t))
 	case errors.As(err, &kernel):
-		return fmt.Errorf("--%s %s", strings.ToLower(kernel.Parameter), kernel.Reason)
+		return explainKernel(t, kernel)
 	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:
 		return fmt.Errorf("--components %d: at most %d, for the means of the %d classes span no more dimensions in %s",
 			components.Asked, components.Rank, components.Classes, space)
@@ -162,6 +162,14 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("%s: the ridge is too small for this kernel matrix: rounding makes a pivot %.2g", regularizerFlag(kfda.Regularizer), pivot.Value)
 	}
 	return err
+}
+
+// explainKernel says which parameter of a kernel is wrong for the rows of t.
+func explainKernel(t *table.Table, e *gram.ParameterError) error {
+	if e.Kernel == "columns" {
+		return fmt.Errorf("--kernel: column %d, from 0: there are only %d columns besides label, id and ignored ones", int(e.Value), t.X.Cols)
+	}
+	return fmt.Errorf("--%s %s", strings.ToLower(e.Parameter), e.Reason)
 }
 
 // explainAccuracy says what helps where a fit is not accurate.

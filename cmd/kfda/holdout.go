@@ -14,6 +14,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/wilson"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -158,7 +159,7 @@ func (f *holdoutFlags) classes(m *model, held *table.Table) (*heldOut, *model, e
 	if accuracy := found.Accuracy(); found.Weighted() {
 		h.Weighted = &accuracy
 	} else {
-		low, high := assess.Wilson(h.Rows-found.Errors, h.Rows)
+		low, high := wilson.Of(h.Rows-found.Errors, h.Rows)
 		h.Accuracy = &assess.Interval{Low: low, High: high}
 	}
 	text, err := json.Marshal(h)

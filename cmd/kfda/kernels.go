@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -87,7 +89,7 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 		help = append(help, "  "+k.name+"  \t"+k.help)
 	}
 	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + aligned(0, help...)
-	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s", names...)
+	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s; or a text such as 'sum(linear(), rbf(gamma=0.5))', with all parameters, as models have it ('kfda inspect --json')", names...)
 	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
 	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
 	flags.IntVar(&f.degree, "degree", 0, "degree of poly")
@@ -96,8 +98,17 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("gamma", "sigma")
 }
 
-// kind returns the entry of the selected kernel.
+// kind returns the entry of the selected kernel, which may be a text of its own.
 func (f *kernelFlags) kind() (kernelKind, error) {
+	if strings.Contains(f.name, "(") {
+		return kernelKind{f.name, "", nil, "standard", func(f kernelFlags, _ func(string) bool) (gram.Kernel, error) {
+			k, err := gram.Parse(f.name)
+			if err == nil && k == gram.Kernel(gram.Precomputed{}) {
+				err = fmt.Errorf("--kernel %s: say --kernel precomputed", f.name)
+			}
+			return k, err
+		}}, nil
+	}
 	var names []string
 	for _, k := range kernelKinds {
 		if k.name == f.name {
@@ -132,10 +143,42 @@ func (f *kernelFlags) kernel(cmd *cobra.Command) (gram.Kernel, error) {
 	if err == nil {
 		err = k.Validate()
 	}
+	if wrong := (*gram.ParameterError)(nil); errors.As(err, &wrong) {
+		parameter := strings.ToLower(wrong.Parameter)
+		if parameter == "gamma" && given("sigma") {
+			return nil, usage("--sigma %v: gamma = 1/(2σ²) %s", f.sigma, wrong.Reason)
+		}
+		return nil, usage("--%s %v: it %s", parameter, wrong.Value, wrong.Reason)
+	}
 	if err != nil {
 		return nil, usageError{err}
 	}
 	return k, nil
+}
+
+// ofTable returns a kernel with columns of the table in place of prepared ones.
+func ofTable(k gram.Kernel, p *discriminant.Preparation) gram.Kernel {
+	if k == nil || p == nil {
+		return k
+	}
+	seen := p.Columns()
+	return gram.EachColumns(k, func(at int) []int { return []int{seen[at].From} })
+}
+
+// prepare makes a kernel of columns of the table one of prepared columns.
+func prepare(p *discriminant.Preparation, k *gram.Kernel) (err error) {
+	if p != nil {
+		*k, err = p.Kernel(*k)
+	}
+	return err
+}
+
+// briefKernel is the text of a kernel where there is room for a line.
+func briefKernel(k gram.Kernel) string {
+	if sum, ok := k.(gram.Sum); ok && len(sum.Terms) > 3 {
+		return fmt.Sprintf("sum of %d kernels", len(sum.Terms))
+	}
+	return k.String()
 }
 
 // symmetrizes makes the kernel matrix of a fit symmetric where that is requested. One that is
@@ -175,4 +218,19 @@ func parametersOf(k gram.Kernel) kernelParameters {
 		return kernelParameters{Kernel: "precomputed"}
 	}
 	return kernelParameters{Kernel: k.String()}
+}
+
+// name writes them as a kernel does.
+func (k kernelParameters) name() string {
+	var all []string
+	if k.Gamma != nil {
+		all = append(all, fmt.Sprintf("gamma=%v", *k.Gamma))
+	}
+	if k.Coef0 != nil {
+		all = append(all, fmt.Sprintf("coef0=%v", *k.Coef0))
+	}
+	if k.Degree != nil {
+		all = append(all, fmt.Sprintf("degree=%d", *k.Degree))
+	}
+	return k.Kernel + "(" + strings.Join(all, ", ") + ")"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 // learningShares are the parts of the training rows of a fold that are fitted.
@@ -80,7 +81,7 @@ func (u *subject) testClasses(ctx context.Context, m method, folds *cv.Folds, s 
 		return e.Failures, nil
 	}
 	if s.Error = 1 - e.Accuracy(); u.weights == nil {
-		s.Low, s.High = assess.Wilson(e.Errors, e.Rows)
+		s.Low, s.High = wilson.Of(e.Errors, e.Rows)
 	} else {
 		_, within := assess.Share(e.Rows, assess.Alike(s.Error, u.weights))
 		s.Low, s.High = within.Low, within.High
@@ -147,6 +148,10 @@ func settingsOf(m *savedModel, fewest int) method {
 	levels := make([]int, m.Dim())
 	for _, c := range p.Columns() {
 		levels[c.From] = max(levels[c.From], c.Level+1)
+	}
+	if set := base.Settings(); set.Kernel != nil {
+		set.Kernel = ofTable(set.Kernel, p)
+		base = base.With(set)
 	}
 	return discriminant.Prepared{Method: base, Levels: levels, Missing: p.Missing()}
 }

@@ -14,6 +14,7 @@
 //	kfda test FILE [--label COLUMN]                test whether groups of rows differ
 //	kfda sets TRAIN FILE [--label COLUMN]          say which classes rows may be of, with a guarantee
 //	kfda novelty TRAIN [FILE]                      say how unlike the rows of a table new ones are
+//	kfda changes FILE                              say after which rows a table changes
 //	kfda export MODEL --format onnx|c|go|card      write a model for other programs
 //	kfda project MODEL FILE                        write the projections of each row as CSV
 //	kfda landmarks TRAIN --landmarks M -o L        begin the fit of a table in parts
@@ -196,7 +197,7 @@ of other tables with them. New here? Run 'kfda demo'. With a table of your own:
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(helpText)
 	for _, c := range []*cobra.Command{
-		newDemo(s), newFit(s), newScoreCommand(s), newPredict(s), newPage(s), newPlot(s), newReasons(s), newInspect(s), newCV(s), newTune(s), newTest(s), newSets(s), newNovelty(s), newExport(s), newProject(s), newLandmarks(s), newAccumulate(s), newMerge(s), newManual(), newVersion(s),
+		newDemo(s), newFit(s), newScoreCommand(s), newPredict(s), newPage(s), newPlot(s), newReasons(s), newInspect(s), newCV(s), newTune(s), newTest(s), newSets(s), newNovelty(s), newChanges(s), newExport(s), newProject(s), newLandmarks(s), newAccumulate(s), newMerge(s), newManual(), newVersion(s),
 	} {
 		files := c.Args
 		c.Args = func(cmd *cobra.Command, args []string) error {

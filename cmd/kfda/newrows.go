@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -38,7 +41,7 @@ func (f *newRowFlags) add(cmd *cobra.Command, what string) {
 	flags.BoolVar(&f.json, "json", false, "print all as one JSON object")
 	f.fit.table.addTraining(cmd)
 	flags.StringVar(&f.newRows, "new-rows", "", "use only the data rows `start:stop:step` of FILE, as --rows does of TRAIN")
-	flags.StringVar(&f.settings, "settings", "", "`model` of the command, fitted to other rows, whose columns, kernel, ridge and scaling are taken")
+	flags.StringVar(&f.settings, "settings", "", "`file` of a model whose columns, kernel, ridge and scaling are taken, fitted to other rows by 'kfda fit' or 'kfda tune' (kfda with a ridge in the RKHS, or ridge)")
 	long := cmd.Long
 	f.fit.kernel.add(cmd)
 	cmd.Long = long // the list of kernels is that of fit
@@ -46,6 +49,7 @@ func (f *newRowFlags) add(cmd *cobra.Command, what string) {
 	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", defaultShare, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
 	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2)", "none", "standard", "minmax")
 	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
+	withoutModel(cmd)
 	hide(cmd, notOfNewRows)
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
 }
@@ -60,26 +64,52 @@ type known struct {
 	table  *table.Table
 	sample *inference.Sample
 	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
+	p      *discriminant.Preparation                  // of columns before that, nil for none
 	learnt []string                                   // that should be fixed beforehand
 	scale  string
+
+	again    *copies // of its rows among the new ones
+	settings string  // the model of --settings, "" without
+	fitted   *copies // of the rows of its fit among the new ones
 }
 
-// train reads the table of the training rows and factors it.
-func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt table.Options) (*known, error) {
-	if err := refuse(cmd, notOfNewRows); err != nil {
-		return nil, err
-	}
-	limit, err := f.fit.limit()
+// see returns what the kernel sees of new rows, and counts those that are not new.
+func (k *known) see(t *table.Table) (*matrix.Dense, error) {
+	x, err := k.x(t.X)
 	if err != nil {
-		return nil, err
+		return nil, explainNew(t, err)
 	}
-	k := &known{}
-	set := inference.Settings{}
+	for _, c := range []*copies{k.again, k.fitted} {
+		if c != nil {
+			c.count(x)
+		}
+	}
+	return x, nil
+}
+
+// start reads the table of the training rows, and settles how to compare others with it.
+func (f *newRowFlags) start(cmd *cobra.Command, s streams, path string, opt table.Options) (k *known, set inference.Settings, limit float64, err error) {
+	if err = refuse(cmd, notOfNewRows); err != nil {
+		return nil, set, 0, err
+	}
+	if limit, err = f.fit.limit(); err != nil {
+		return nil, set, 0, err
+	}
+	k = &known{}
 	if f.settings != "" {
 		set, err = f.like(cmd, s, path, opt, k)
 	} else {
 		set, err = f.learn(cmd, s, path, opt, k)
 	}
+	if err == nil && k.table.X.Rows < 2 {
+		err = fmt.Errorf("%s: 1 row alone says nothing of others: want 2 training rows or more", k.table.File)
+	}
+	return k, set, limit, err
+}
+
+// train reads the table of the training rows and factors it.
+func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt table.Options) (*known, error) {
+	k, set, limit, err := f.start(cmd, s, path, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +118,12 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	if err != nil {
 		return nil, explainNew(t, err)
 	}
+	if f.settings == "" {
+		if err := prepare(k.p, &set.Kernel); err != nil {
+			return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+		}
+	}
+	k.again = newCopies(x)
 	debug.FreeOSMemory() // what reading took
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
@@ -117,6 +153,9 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 	if err != nil {
 		return set, err
 	}
+	if m.numbers != nil && !opt.Target && !opt.Unlabelled {
+		return set, usage("--settings %s: it predicts numbers; say --target %s for intervals, or give a model of classes for sets", m.path, show.Name(cmp.Or(m.layout.LabelName, strconv.Itoa(m.layout.Label+1))))
+	}
 	r := newModelReport(m.learnt, m.layout)
 	if isStreamed(m.learnt) || !(r.Method == "kfda" && r.Regularizer == "rkhs" || r.Method == "ridge") {
 		return set, fmt.Errorf("%s: --settings takes a kfda with --regularizer rkhs or a model ridge, without landmarks, for others have no such ridge", m.path)
@@ -132,7 +171,10 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 	if related.seen() {
 		k.learnt = []string{"all settings, as " + related.text("the fit of "+m.path)}
 	}
-	k.x, k.scale = m.seen, r.Scale
+	k.x, k.p, k.scale, k.settings = m.seen, m.Preparation(), r.Scale, m.path
+	if kept := expansionOf(m).rows; kept != nil {
+		k.fitted = newCopies(kept)
+	}
 	return inference.Settings{Kernel: kernelOf(m.learnt), Ridge: r.Ridge}, nil
 }
 
@@ -169,8 +211,7 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	if scaling != discriminant.NoScaling {
 		k.learnt = append(k.learnt, "the scaling")
 	}
-	var p *discriminant.Preparation
-	if k.x, p, err = learnColumns(t, set.Kernel, scaling); p != nil {
+	if k.x, k.p, err = learnColumns(t, set.Kernel, scaling); k.p != nil {
 		k.learnt = append(k.learnt, "levels and filled cells")
 	}
 	return set, err
@@ -209,7 +250,7 @@ func learnColumns(t *table.Table, kernel gram.Kernel, scaling discriminant.Scali
 
 // parts reads the new rows, part by part.
 func (f *newRowFlags) parts(s streams, k *known, path string, opt table.Options) (rowParts, error) {
-	opt.Rows, opt.Label, opt.Ignore, opt.Categories = table.Range{}, "", nil, nil
+	opt.Rows, opt.Label, opt.Ignore, opt.Categories, opt.Of = table.Range{}, "", nil, nil, "TRAIN"
 	if f.newRows != "" {
 		var err error
 		if opt.Rows, err = table.ParseRange(f.newRows); err != nil {
@@ -246,9 +287,12 @@ type rowParts func(take func(*table.Table) error) (*table.Table, error)
 type rowAnswers func(*table.Table) ([]field, error)
 
 // write answers for all new rows, and reports.
-func (f *newRowFlags) write(ctx context.Context, s streams, parts rowParts, of *knownReport, r report, answer rowAnswers) (err error) {
+func (f *newRowFlags) write(ctx context.Context, s streams, parts rowParts, k *known, of *knownReport, r report, answer rowAnswers) (err error) {
 	end := func(t *table.Table) error {
-		of.Dropped = t.DroppedRows()
+		if of.Dropped = t.DroppedRows(); t != k.table {
+			of.File = t.File
+		}
+		of.settle(k)
 		return nil
 	}
 	told := io.Writer(s.out)
@@ -280,6 +324,12 @@ func idsOf(t *table.Table, i int) (ids []string) {
 
 // guarantee says whether what is promised is exact, and what would make it so.
 func (k *known) guarantee() string {
+	if n := k.again.seen(); n > 0 {
+		return fmt.Sprintf("void, for %s of FILE are in TRAIN too: leave them out of one, as with --rows or --new-rows", someOf(n, k.again.rows))
+	}
+	if n := k.fitted.seen(); n > 0 {
+		return fmt.Sprintf("approximate, for %s of FILE are in the fit of %s, the --settings: give a model of other rows", someOf(n, k.fitted.rows), k.settings)
+	}
 	if k.learnt == nil {
 		return "exact, if nothing was chosen by these rows"
 	}
@@ -300,25 +350,41 @@ func listText(texts []string) string {
 
 // knownReport says what new rows are compared with.
 type knownReport struct {
-	Training int `json:"training"`
+	Train    string `json:"train"`
+	File     string `json:"file,omitempty"` // of new rows
+	Training int    `json:"training"`
 	kernelParameters
 	Ridge     float64  `json:"ridge"`
 	Scale     string   `json:"scale"`
 	Exact     bool     `json:"exact"`  // guarantee
 	Learnt    []string `json:"learnt"` // from the training rows
+	Again     int      `json:"again"`  // rows of FILE that are in TRAIN too
+	Fitted    int      `json:"fitted"` // rows of FILE that the model of --settings was fitted to
 	N         int      `json:"n"`      // new rows
 	Dropped   int      `json:"dropped"`
+	Guarantee string   `json:"guarantee"`
 	kernel    string
-	guarantee string
 }
+
+// restore completes what was read from JSON.
+func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 
 func (k *known) report() knownReport {
 	kernel := k.sample.Kernel()
 	return knownReport{
-		Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
-		Exact: k.learnt == nil, Learnt: append([]string{}, k.learnt...), kernel: kernel.String(), guarantee: k.guarantee(),
+		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
+		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),
 	}
 }
+
+// settle says what is promised, when all new rows are known.
+func (r *knownReport) settle(k *known) {
+	r.Again, r.Fitted, r.Guarantee = k.again.seen(), k.fitted.seen(), k.guarantee()
+	r.Exact = k.learnt == nil && r.Again == 0 && r.Fitted == 0
+}
+
+// someOf is "3 of 5 rows".
+func someOf(some, all int) string { return fmt.Sprintf("%d of %s", some, plural.Count(all, "row")) }
 
 func (r *knownReport) writeKnown(p *printer) {
 	p.printf("training\t%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), r.kernel, r.Ridge, r.Scale)

@@ -67,7 +67,9 @@ func TestSets(t *testing.T) {
 func TestSetsGuarantee(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m")
+	other := filepath.Join(dir, "of-new-rows")
 	works(t, "fit", "demo/wine.csv", "--rows", "0::3", "-o", model)
+	works(t, "fit", "demo/wine.csv", "--rows", "2::3", "-o", other)
 	for _, c := range []struct {
 		flags []string
 		want  string
@@ -78,12 +80,20 @@ func TestSetsGuarantee(t *testing.T) {
 		{fixed, "exact"},
 		{[]string{"--settings", model, "--rows", "1::3"}, "exact"},
 		{[]string{"--settings", model, "--rows", "0::3"}, "approximate, for all settings, as"},
+		{append([]string{"--rows", "1:"}, fixed...), "void, for 59 of 59 rows of FILE are in TRAIN too"},
+		{[]string{"--settings", other, "--rows", "1::3"}, "approximate, for 59 of 59 rows of FILE are in the fit of"},
 	} {
 		for _, command := range []string{"sets", "novelty"} {
-			out := works(t, append([]string{command, "demo/wine.csv", "demo/wine.csv", "--label", "label", "--new-rows", "2::3", "-o", filepath.Join(dir, "o.csv")}, c.flags...)...)
+			out := works(t, append([]string{command, "demo/wine.csv", "demo/wine.csv", "--label", "label", "--rows", "0::3", "--new-rows", "2::3", "-o", filepath.Join(dir, "o.csv")}, c.flags...)...)
 			says(t, out, c.want)
 		}
 	}
+}
+
+// Labels with the separator of a set, or what protects it, stay apart.
+func TestJoinedSets(t *testing.T) {
+	must.Equal(t, "plain", joined([]string{"a", "b c"}), "a|b c")
+	must.Equal(t, "separators", joined([]string{"a|b", `\`, `c\|`}), `a\|b|\\|c\\\|`)
 }
 
 func TestSetsOfNumbers(t *testing.T) {
@@ -136,6 +146,67 @@ func TestNovelty(t *testing.T) {
 	must.Equal(t, "p-values of at most a half", small, 89)
 }
 
+// A file as a whole is like the rows of the same table, but not where columns have moved; nothing of it
+// depends on which file is named first, and rows of both are told.
+func TestTogether(t *testing.T) {
+	dir := t.TempDir()
+	wine, moved := "demo/wine.csv", filepath.Join(dir, "moved.csv")
+	lines := strings.Split(strings.TrimSpace(read(t, wine)), "\n")
+	for i, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		alcohol := must.Get(strconv.ParseFloat(cells[0], 64))(t)
+		cells[0] = fmt.Sprint(alcohol + 0.8)
+		lines[1+i] = strings.Join(cells, ",")
+	}
+	write(t, moved, strings.Join(lines, "\n")+"\n")
+	run := func(train, path string, more ...string) map[string]any {
+		return object(t, works(t, append([]string{"novelty", train, path, "--label", "label", "--together", "--permutations", "199", "--json"}, more...)...))
+	}
+	halves := []string{"--rows", "0::2", "--new-rows", "1::2"}
+	same, drift := run(wine, wine, halves...), run(wine, moved, halves...)
+	if p := same["p_permutation"].(float64); p < 0.1 {
+		t.Errorf("halves of a table differ with p = %v", p)
+	}
+	if p := drift["p_permutation"].(float64); p > 0.01 {
+		t.Errorf("a column that has moved is found with p = %v", p)
+	}
+	must.Equal(t, "column", drift["columns"].([]any)[0].(map[string]any)["column"].(string), "alcohol")
+	back := run(moved, wine, "--rows", "1::2", "--new-rows", "0::2")
+	if a, b := drift["statistic"].(float64), back["statistic"].(float64); a-b > 1e-9*a || b-a > 1e-9*a {
+		t.Errorf("the statistic is %v, and %v with the files exchanged", a, b)
+	}
+	// The same by hand.
+	joined := lines[0] + ",file\n"
+	for i, line := range strings.Split(strings.TrimSpace(read(t, wine)), "\n")[1:] {
+		file := "train"
+		if i%2 == 1 {
+			line, file = lines[1+i], "new"
+		}
+		joined += line + "," + file + "\n"
+	}
+	write(t, moved, joined)
+	hand := object(t, works(t, "test", moved, "--ignore", "label", "--truncations", "0", "--permutations", "199", "--json"))
+	if a, b := drift["statistic"].(float64), hand["statistic"].(float64); a-b > 1e-9*a || b-a > 1e-9*a {
+		t.Errorf("the statistic is %v, of one table %v", a, b)
+	}
+	all := kfda(t, "", "novelty", wine, wine, "--label", "label", "--together", "--permutations", "9")
+	says(t, all.err, "178 of 178 rows are in demo/wine.csv too")
+	says(t, all.out, "p-value      1:")
+	for words, args := range map[string][]string{
+		"--level does not apply to --together": {wine, "--together", "--level", "0.1"},
+		"--seed does not apply to single rows": {wine, "--seed", "1"},
+		"compares TRAIN with FILE":             {"--together"},
+		"--permutations -1":                    {wine, "--together", "--permutations", "-1"},
+		"cannot both be the standard input":    {"-", "--together"},
+	} {
+		first := wine
+		if args[0] == "-" {
+			first = "-"
+		}
+		fails(t, statusUsage, []string{words}, append([]string{"novelty", first}, args...)...)
+	}
+}
+
 func TestNewRowsRefuse(t *testing.T) {
 	wine := "demo/wine.csv"
 	for _, c := range []struct {
@@ -161,7 +232,14 @@ func TestNewRowsRefuse(t *testing.T) {
 	} {
 		fails(t, c.status, c.words, c.args...)
 	}
+	fails(t, statusUsage, []string{"--new-rows is of FILE", "--rows 0:9"}, "novelty", wine, "--new-rows", "0:9")
+	fails(t, statusData, []string{"1 row alone"}, "novelty", wine, "--rows", "0:1")
+	fails(t, statusData, []string{`"label" is the label, so it cannot be left out or be the id`}, "sets", wine, wine, "--ids", "label", "--check")
+	fails(t, statusData, []string{"column 3 (ash) is a feature of TRAIN"}, "sets", wine, wine, "--ids", "ash")
+	says(t, kfda(t, "", "novelty", wine, "--rows", "0:10").err, "ranks a row among 10", "below 0.1")
 	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", wine, "--model", "ridge", "--target", "ash", "-o", model)
+	fails(t, statusUsage, []string{"it predicts numbers", "--target ash"}, "sets", wine, wine, "--settings", model)
 	works(t, "fit", wine, "--model", "svm", "-o", model)
 	fails(t, statusData, []string{"--settings takes a kfda"}, "sets", wine, wine, "--settings", model)
 	r := kfda(t, "", "sets", wine, wine, "--coverage", "0.99", "--json")

@@ -13,7 +13,10 @@ import (
 
 type noveltyFlags struct {
 	newRowFlags
-	level float64
+	level        float64
+	together     bool
+	permutations int
+	seed         uint64
 }
 
 func newNovelty(s streams) *cobra.Command {
@@ -36,14 +39,20 @@ scaling were fixed without these rows, as with --gamma, --ridge and --scale none
 How many rows stand out is counted at --level, and by the procedure of Benjamini and
 Hochberg, which is made for p-values that are independent; these share the rows of TRAIN.
 
-Whether FILE as a whole differs from TRAIN is a question for 'kfda test': join both into
-one table, with a column of the origin as the label.`,
+With --together it is tested instead whether FILE as a whole differs from TRAIN: by 'kfda
+test' of the rows of both, whose p-value is of random permutations of train and new. Rows
+and columns that carry the difference are named. Scaling, gamma and a ridge of 0.001 times
+the number of rows are then those of both files.`,
 		Example: `  kfda novelty train.csv new.csv --ignore species --gamma 0.1 --ridge 0.5 --scale none
-  kfda novelty train.csv --label species -o unlike.csv`,
+  kfda novelty train.csv --label species -o unlike.csv
+  kfda novelty train.csv today.csv --together`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
 	cmd.Flags().Float64Var(&f.level, "level", 0.05, "p-value up to which rows are counted, and rate of false discoveries")
+	cmd.Flags().BoolVar(&f.together, "together", false, "test whether FILE as a whole differs from TRAIN")
+	cmd.Flags().IntVar(&f.permutations, "permutations", 9999, "`number` of random permutations of --together; 0 for none")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
 	f.add(cmd, "distances")
 	hide(cmd, notOfNovelty)
 	return cmd
@@ -61,12 +70,21 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if !(f.level > 0 && f.level < 1) {
 		return usage("--level %v: want a share above 0 and below 1, such as 0.05", f.level)
 	}
+	if err := refuseFlags(cmd, map[bool][]string{true: {"level", "output", "ids"}, false: {"permutations", "seed"}}[f.together], map[bool]string{true: "--together, which says nothing of single rows", false: "single rows: say --together too"}[f.together]); err != nil {
+		return err
+	}
 	opt, err := f.fit.table.options(s)
 	if err != nil {
 		return err
 	}
 	opt.Unlabelled = true
 	own := len(args) == 1
+	if own && f.together {
+		return usage("--together compares TRAIN with FILE, which is not given")
+	}
+	if own && f.newRows != "" {
+		return usage("--new-rows is of FILE, which is not given; for rows of TRAIN say --rows %s", f.newRows)
+	}
 	if own {
 		opt.IDs = f.rows.ids
 		err = checkOutput(f.rows.output, args[0])
@@ -76,11 +94,21 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	if f.together {
+		return f.compare(cmd, s, args[0], args[1], opt)
+	}
 	k, err := f.train(cmd, s, args[0], opt)
 	if err != nil {
 		return err
 	}
 	r := &noveltyReport{knownReport: k.report(), Level: f.level}
+	ranked := r.Training + 1
+	if own {
+		ranked--
+	}
+	if least := 1 / float64(ranked); least > f.level {
+		notice(s.err, "%s: a p-value ranks a row among %d, so that none can be below %.2g, or at most the --level %v", k.table.File, ranked, least, f.level)
+	}
 	answer := f.answer(cmd.Context(), k, r)
 	parts := rowParts(func(take func(*table.Table) error) (*table.Table, error) { return k.table, take(k.table) })
 	if !own {
@@ -88,7 +116,7 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 			return err
 		}
 	}
-	return f.write(cmd.Context(), s, parts, &r.knownReport, r, answer)
+	return f.write(cmd.Context(), s, parts, k, &r.knownReport, r, answer)
 }
 
 // noveltyReport says what came of all rows.
@@ -114,10 +142,10 @@ func (f *noveltyFlags) answer(ctx context.Context, k *known, r *noveltyReport) r
 	return func(t *table.Table) ([]field, error) {
 		x, err := matrix.New(0, 0), error(nil)
 		if t != k.table {
-			x, err = k.x(t.X)
+			x, err = k.see(t)
 		}
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, err
 		}
 		found, err := inference.Novelty(ctx, k.sample, x)
 		if err != nil {
@@ -148,5 +176,5 @@ func (r *noveltyReport) write(p *printer) {
 	r.writeKnown(p)
 	p.printf("rows\t%d; %d with p-values of at most %v, where rows like those of training would be %.4g\n", r.N, r.Below, r.Level, r.Level*float64(r.N))
 	p.printf("discoveries\t%s at a false discovery rate of %v (Benjamini and Hochberg)\n", plural.Count(r.Discoveries, "row"), r.Level)
-	p.printf("p-values\t%s\n", r.guarantee)
+	p.printf("p-values\t%s\n", r.Guarantee)
 }

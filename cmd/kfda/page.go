@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
@@ -17,6 +19,12 @@ import (
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+//go:embed answer.html
+var answerText string
+
+// answerTemplate looks like a page on a model.
+var answerTemplate = template.Must(template.Must(pageTemplate.Clone()).New("answer").Parse(answerText))
 
 type pageFlags struct {
 	table  tableFlags
@@ -28,15 +36,21 @@ func newPage(s streams) *cobra.Command {
 	f := &pageFlags{}
 	cmd := &cobra.Command{
 		Use:   "report MODEL FILE -o PAGE.html [flags]",
-		Short: "Write a page on a model and how it does on a table",
+		Short: "Write a page on a model and how it does on a table, or on an answer",
 		Long: `report writes one HTML page, which needs nothing else, on a model and the labelled
 table in FILE: what the data are, what was fitted and how far to trust it, scores with
 95 % intervals, pictures, the rows that are most wrong, and how to get it again. Score
-rows that the model has not been fitted to (--rows).`,
+rows that the model has not been fitted to (--rows). What test, sets, novelty and changes
+print with --json makes a page of its own.`,
 		Example: `  kfda fit iris.csv --rows 0::2 -o iris.kfda
   kfda report iris.kfda iris.csv --rows 1::2 -o iris.html`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0], args[1]) },
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return f.runAnswer(cmd, s, args[0])
+			}
+			return f.run(cmd, s, args[0], args[1])
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write the page to")
@@ -66,12 +80,62 @@ func (f *pageFlags) run(cmd *cobra.Command, s streams, model, path string) error
 	if err := p.addReproduction(u, cmd, model, path); err != nil {
 		return err
 	}
+	return f.save(cmd, s, pageTemplate, p)
+}
+
+// save fills a template in and writes it.
+func (f *pageFlags) save(cmd *cobra.Command, s streams, t *template.Template, data any) error {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
+	if err := t.Execute(&b, data); err != nil {
 		return err
 	}
 	text := bytes.ReplaceAll(b.Bytes(), []byte(" %"), []byte("\u00a0%")) // on one line
 	return save(cmd.Context(), f.output, text, s.out.Flush)
+}
+
+// answerPage is what a page on an answer shows.
+type answerPage struct {
+	Title, Lead string
+	Pictures    []template.HTML
+	Said        []labelled
+	Version     string
+}
+
+// runAnswer writes a page on what a command printed as JSON.
+func (f *pageFlags) runAnswer(cmd *cobra.Command, s streams, path string) error {
+	if f.output == "-" {
+		return usage("-o -: want the name of a file, such as report.html")
+	}
+	if err := checkOutput(f.output, path); err != nil {
+		return err
+	}
+	a, err := readAnswer(s, path)
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		return usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or MODEL FILE", path)
+	}
+	p := &answerPage{Title: "kfda " + a.command + ": " + filepath.Base(path), Lead: a.lead, Version: version()}
+	for _, figure := range a.figures {
+		svg, err := figure.Bytes(".svg")
+		if err != nil {
+			return err
+		}
+		p.Pictures = append(p.Pictures, template.HTML(svg))
+	}
+	var said bytes.Buffer
+	lines := &printer{w: tabwriter.NewWriter(&said, 0, 0, 1, '\x01', 0)}
+	a.report.write(lines)
+	if err := lines.end(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(said.String()) {
+		if name, text, _ := strings.Cut(strings.TrimSpace(line), "\x01"); name != "" {
+			p.Said = append(p.Said, labelled{name, strings.Trim(text, "\x01")})
+		}
+	}
+	return f.save(cmd, s, answerTemplate, p)
 }
 
 // addReproduction says how to get the page and the model again, and by what to know them.

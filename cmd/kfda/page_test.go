@@ -14,6 +14,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 // reported writes a page and returns it, and its text.
@@ -45,7 +46,7 @@ func TestReport(t *testing.T) {
 	if s.Errors < 3 {
 		t.Fatalf("%d errors are too few to test", s.Errors)
 	}
-	low, high := assess.Wilson(s.Errors, s.Rows)
+	low, high := wilson.Of(s.Errors, s.Rows)
 	says(t, text, fmt.Sprintf("%d of %d rows are wrong: %s (95 %% interval %s to %s)", s.Errors, s.Rows,
 		shown(1-s.Accuracy()), shown(low), shown(high)),
 		"Always answering class_1 is wrong in "+shown(1-36.0/89), fmt.Sprintf("log loss %.4f", s.LogLoss),
@@ -56,7 +57,7 @@ func TestReport(t *testing.T) {
 		for _, n := range class {
 			sum += n
 		}
-		low, high := assess.Wilson(class[j], sum)
+		low, high := wilson.Of(class[j], sum)
 		says(t, text, fmt.Sprintf("%s (%s to %s)", shown(float64(class[j])/float64(sum)), shown(low), shown(high)))
 	}
 	sum := sha256.Sum256([]byte(read(t, wineFile)))

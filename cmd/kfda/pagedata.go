@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 // pageData is what a report shows.
@@ -83,7 +83,7 @@ func newPageData(u *subject) (*pageData, error) {
 
 // shareText is a share of rows with its interval.
 func shareText(k, n int) string {
-	low, high := assess.Wilson(k, n)
+	low, high := wilson.Of(k, n)
 	return fmt.Sprintf("%s (95 %% interval %s to %s)", percentText(float64(k)/float64(max(1, n))), percentText(low), percentText(high))
 }
 
@@ -161,7 +161,7 @@ func orDash(k, n int) string {
 	if n == 0 {
 		return "–"
 	}
-	low, high := assess.Wilson(k, n)
+	low, high := wilson.Of(k, n)
 	return fmt.Sprintf("%s (%s to %s)", percentText(float64(k)/float64(n)), percentText(low), percentText(high))
 }
 

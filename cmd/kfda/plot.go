@@ -64,15 +64,20 @@ func newPlot(s streams) *cobra.Command {
 	f := &plotFlags{}
 	cmd := &cobra.Command{
 		Use:   "plot WHAT MODEL [FILE] -o PICTURE [flags]",
-		Short: "Draw a picture of a model and a table",
+		Short: "Draw a picture of a model and a table, or of an answer",
 		Long: `plot draws a picture and writes it as SVG, PNG or PDF, as the ending of -o says. FILE
 is read as score does; projection and regions take tables without labels too, whose
 rows they mark by the classes that the model gives them. Colours can be told apart
-by the colour-blind, marks and dashes in grey. The same files make the same bytes.`,
+by the colour-blind, marks and dashes in grey. The same files make the same bytes.
+
+What test, sets, novelty and changes print with --json is drawn without a model: the
+statistics of permutations, how many classes sets have and how many hold the truth,
+p-values of rows, or the curve over rows. "-" is the standard input.`,
 		Example: `  kfda plot projection iris.kfda iris.csv -o iris.svg
   kfda plot confusion iris.kfda new.csv -o confusion.png
-  kfda plot search tuned.kfda -o search.pdf`,
-		Args: cobra.RangeArgs(2, 3),
+  kfda plot search tuned.kfda -o search.pdf
+  kfda test iris.csv --label species --json > t.json; kfda plot t.json -o null.svg`,
+		Args: cobra.RangeArgs(1, 3),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, args) },
 	}
 	var help []string
@@ -91,6 +96,9 @@ by the colour-blind, marks and dashes in grey. The same files make the same byte
 }
 
 func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
+	if len(args) == 1 {
+		return f.runAnswer(ctx, s, args[0])
+	}
 	at := slices.IndexFunc(pictureKinds, func(k pictureKind) bool { return k.name == args[0] })
 	if at < 0 {
 		var names []string
@@ -110,9 +118,9 @@ func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
 		return usage("no picture %q: want one of %s%s", args[0], strings.Join(names, ", "), likely)
 	}
 	kind := pictureKinds[at]
-	format := strings.ToLower(filepath.Ext(f.output))
-	if !slices.Contains(picture.Formats, format) {
-		return usage("-o %s: want a name that ends in %s", f.output, strings.Join(picture.Formats, ", "))
+	format, err := f.format()
+	if err != nil {
+		return err
 	}
 	if kind.labels != noTable && len(args) < 3 {
 		return usage("%s needs a table: kfda plot %[1]s %s FILE -o %s", kind.name, args[1], f.output)
@@ -133,11 +141,47 @@ func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	return f.save(ctx, s, figure, format)
+}
+
+// format is the ending of the picture's name.
+func (f *plotFlags) format() (string, error) {
+	format := strings.ToLower(filepath.Ext(f.output))
+	if !slices.Contains(picture.Formats, format) {
+		return "", usage("-o %s: want a name that ends in %s", f.output, strings.Join(picture.Formats, ", "))
+	}
+	return format, nil
+}
+
+func (f *plotFlags) save(ctx context.Context, s streams, figure *picture.Figure, format string) error {
 	data, err := figure.Bytes(format)
 	if err != nil {
 		return err
 	}
 	return save(ctx, f.output, data, s.out.Flush)
+}
+
+// runAnswer draws what a command printed as JSON.
+func (f *plotFlags) runAnswer(ctx context.Context, s streams, path string) error {
+	format, err := f.format()
+	if err != nil {
+		return err
+	}
+	if err := checkOutput(f.output, path); err != nil {
+		return err
+	}
+	a, err := readAnswer(s, path)
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		return usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or WHAT MODEL [FILE]", path)
+	}
+	figure, err := a.figure(path)
+	if err != nil {
+		return err
+	}
+	return f.save(ctx, s, figure, format)
 }
 
 // subject reads what a picture is of.

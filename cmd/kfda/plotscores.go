@@ -8,12 +8,13 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 func (u *subject) confusion() (*picture.Figure, error) {
 	_, notes := u.known()
 	r := newScore(u.Classes(), u.classes, u.t)
-	low, high := assess.Wilson(r.Errors, r.N)
+	low, high := wilson.Of(r.Errors, r.N)
 	title := u.title("%s in %s", plural.Count(r.Errors, "error"), plural.Count(r.N, "row"))
 	notes = append([]string{fmt.Sprintf("%s Errors %.1f %%, 95 %% interval %.1f to %.1f %%.", u.note(), 100*float64(r.Errors)/float64(max(1, r.N)), 100*low, 100*high)}, notes...)
 	return picture.Confusion(title, r.Classes, r.Confusion, notes...), nil

@@ -235,7 +235,7 @@ func (t *searchTime) end(stage string, done, total int) time.Time {
 	fmt.Sscanf(stage, "fold %d of %d: ", &k, &n) // as cv.Nested has it
 	// Stages after the first in all rows take little.
 	within := 0.95 * float64(done) / float64(max(1, total))
-	if strings.HasSuffix(strings.Split(stage, ", shift")[0], " rows") { // in a part of them
+	if strings.HasSuffix(strings.Split(stage, ", shift")[0], " rows") || strings.HasSuffix(stage, "weights") { // in a part of them
 		within = 0
 	}
 	part := (float64(k-1) + within) / float64(n)

@@ -35,7 +35,7 @@ func (m *savedModel) refitLine(train, output string) string {
 		}
 	}
 	if r.Kernel != "" {
-		add("kernel", r.Kernel)
+		add("kernel", shellWord(r.Kernel))
 		for _, p := range []struct {
 			flag  string
 			value *float64

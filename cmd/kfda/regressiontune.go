@@ -20,7 +20,7 @@ func (f *tuneFlags) regressionTask(cmd *cobra.Command) (*tuneTask, error) {
 	if err := onlyRidge(cmd, &f.model); err != nil {
 		return nil, err
 	}
-	for _, flag := range []string{"criterion", "balanced"} {
+	for _, flag := range []string{"criterion", "balanced", "kernel-weights"} {
 		if cmd.Flags().Changed(flag) {
 			return nil, usage("--%s is for classes; a regression is searched by its squared error", flag)
 		}
@@ -43,7 +43,7 @@ func (f *tuneFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	if k.search.Method, err = prepared(k.search.Method, d.Table); err != nil {
 		return err
 	}
-	if k.plan, err = f.planOf(d.Table, k.search.Method, numbersPerRow); err != nil {
+	if k.plan, err = f.planOf(d.Table, k.search, numbersPerRow); err != nil {
 		return err
 	}
 	if err := f.divide(cmd, d); err != nil {

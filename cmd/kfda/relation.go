@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -80,37 +81,63 @@ func (m *savedModel) relationTo(t *table.Table) (r relation, err error) {
 // equalRows counts the rows of x that are equal to some of kept; 0 where a share of copies as among
 // these themselves would explain as many.
 func equalRows(x, kept *matrix.Dense) int {
-	times := make(map[string]int, kept.Rows)
+	c := newCopies(kept)
+	c.count(x)
+	return c.seen()
+}
+
+// copies counts rows that are equal to some that are kept.
+type copies struct {
+	times       map[rowHash]int // of each that is kept
+	rows, equal int
+}
+
+func newCopies(kept *matrix.Dense) *copies {
+	c := &copies{times: make(map[rowHash]int, kept.Rows)}
 	for i := range kept.Rows {
-		times[rowKey(kept.Row(i))]++
+		c.times[rowKey(kept.Row(i))]++
 	}
-	copies, equal := 0, 0
-	for _, n := range times {
-		if n > 1 {
-			copies += n
+	return c
+}
+
+func (c *copies) count(x *matrix.Dense) {
+	c.rows += x.Rows
+	for i := range x.Rows {
+		if c.times[rowKey(x.Row(i))] > 0 {
+			c.equal++
 		}
 	}
-	for i := range x.Rows {
-		if times[rowKey(x.Row(i))] > 0 {
-			equal++
+}
+
+// seen is how many are equal, 0 where chance explains them; of nil none.
+func (c *copies) seen() int {
+	if c == nil || c.rows == 0 {
+		return 0
+	}
+	kept, double := 0, 0
+	for _, n := range c.times {
+		if kept += n; n > 1 {
+			double += n
 		}
 	}
 	// Copies come in pairs at least, so that their share varies as that of half as many rows.
-	n, here := float64(kept.Rows), float64(x.Rows)
-	p := (float64(copies) + 1) / (n + 2)
-	if float64(equal)/here <= p+3*math.Sqrt(p*(1-p)*(1/here+2/n)) {
+	n, here := float64(kept), float64(c.rows)
+	p := (float64(double) + 1) / (n + 2)
+	if float64(c.equal)/here <= p+3*math.Sqrt(p*(1-p)*(1/here+2/n)) {
 		return 0
 	}
-	return equal
+	return c.equal
 }
 
+type rowHash [sha256.Size]byte
+
 // rowKey is the same for rows with the same bits alone.
-func rowKey(row []float64) string {
+func rowKey(row []float64) rowHash {
 	b := make([]byte, 0, 8*len(row))
 	for _, v := range row {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
-	return string(b)
+	return sha256.Sum256(b)
 }
 
 // trainedOn reports whether the rows of t, but those without weight, are those of the fit.

@@ -171,8 +171,8 @@ func newModelReport(m learnt, layout table.Layout) modelReport {
 		Components:  m.Components(),
 		Certificate: certificate(certificateOf(m)),
 	}
-	if k := kernelOf(m); k != nil {
-		r.kernelParameters, r.kernel = parametersOf(k), k.String()
+	if k := ofTable(kernelOf(m), m.Preparation()); k != nil {
+		r.kernelParameters, r.kernel = parametersOf(k), briefKernel(k)
 	}
 	if s := m.Scaler(); s != nil {
 		r.Scale = s.Kind().String()

@@ -46,8 +46,8 @@ was fitted to other rows, with --settings. What else is learnt from TRAIN makes 
 approximate, and the command says so.
 
 The rows are written as CSV: number or --ids; prediction, its credibility (the p-value) and
-confidence (one less the second largest), the set with | between classes, and the p-value
-of each class; of numbers the prediction, low and high.`,
+confidence (one less the second largest), the set with | between classes (and \ before a
+| or \ in a name), and the p-value of each class; of numbers the prediction, low and high.`,
 		Example: `  kfda sets train.csv new.csv --label species --coverage 0.9 --gamma 0.1 --ridge 0.5 --scale none
   kfda tune train.csv --rows 0::2 -o m.kfda
   kfda sets train.csv new.csv --rows 1::2 --settings m.kfda -o sets.csv
@@ -88,7 +88,7 @@ func (f *setFlags) run(cmd *cobra.Command, s streams, train, path string) error 
 	if err != nil {
 		return err
 	}
-	return f.write(cmd.Context(), s, parts, &r.knownReport, r, answer)
+	return f.write(cmd.Context(), s, parts, k, &r.knownReport, r, answer)
 }
 
 // noticeCounts names the classes that are in every set.
@@ -143,9 +143,9 @@ type setRow struct {
 func (f *setFlags) classes(ctx context.Context, k *known, r *setReport) rowAnswers {
 	total := 0
 	return func(t *table.Table) ([]field, error) {
-		x, err := k.x(t.X)
+		x, err := k.see(t)
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, err
 		}
 		sets, err := inference.PredictionSets(ctx, k.sample, k.table.Labels, x, f.coverage)
 		if err != nil {
@@ -173,7 +173,7 @@ func (f *setFlags) classes(ctx context.Context, k *known, r *setReport) rowAnswe
 			{"prediction", func(i int) string { return table.Quote(best[i].Prediction) }},
 			numberField("credibility", func(i int) float64 { return *best[i].Credibility }),
 			numberField("confidence", func(i int) float64 { return *best[i].Confidence }),
-			{"set", func(i int) string { return table.Quote(strings.Join(*best[i].Set, "|")) }},
+			{"set", func(i int) string { return table.Quote(joined(*best[i].Set)) }},
 		}
 		for j, class := range sets.Classes {
 			fields = append(fields, numberField("p("+class+")", func(i int) float64 { return sets.PValues.At(i, j) }))
@@ -184,6 +184,15 @@ func (f *setFlags) classes(ctx context.Context, k *known, r *setReport) rowAnswe
 		r.keep(f.json, t, best)
 		return fields, nil
 	}
+}
+
+// joined writes labels with | between them, and \ before one, or before a \, in a label.
+func joined(set []string) string {
+	var all []string
+	for _, label := range set {
+		all = append(all, strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(label))
+	}
+	return strings.Join(all, "|")
 }
 
 // held starts the counts of --check.
@@ -228,9 +237,9 @@ func (r *setReport) keep(asJSON bool, t *table.Table, rows []setRow) {
 func (f *setFlags) numbers(ctx context.Context, k *known, r *setReport) rowAnswers {
 	sum := 0.0
 	return func(t *table.Table) ([]field, error) {
-		x, err := k.x(t.X)
+		x, err := k.see(t)
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, err
 		}
 		found, err := inference.PredictionIntervals(ctx, k.sample, k.table.Targets, x, f.coverage)
 		if err != nil {
@@ -302,5 +311,5 @@ func (r *setReport) write(p *printer) {
 	for _, u := range r.Unknown {
 		p.printf("unknown\t%s with label %s, which TRAIN does not have\n", plural.Count(u.Count, "row"), show.Name(u.Label))
 	}
-	p.printf("coverage\t%v; the guarantee is %s\n", r.Coverage, r.guarantee)
+	p.printf("coverage\t%v; the guarantee is %s\n", r.Coverage, r.Guarantee)
 }

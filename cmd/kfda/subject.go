@@ -103,8 +103,8 @@ func (u *subject) title(format string, args ...any) string {
 // note says what the model is, and whether it was fitted to these rows.
 func (u *subject) note() string {
 	text := "Model " + u.Method()
-	if k := kernelOf(u.learnt); k != nil {
-		text += ", kernel " + shortKernel(k.String())
+	if k := ofTable(kernelOf(u.learnt), u.Preparation()); k != nil {
+		text += ", kernel " + shortKernel(briefKernel(k))
 	}
 	if u.relation.seen() {
 		text += "; " + u.relation.text("its fit")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/formats"
 	"github.com/seed92411348/kfda/discriminant"
@@ -82,6 +83,12 @@ func (f *tableFlags) read(s streams, path string, opt table.Options) (*table.Tab
 func (f *tableFlags) addTraining(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.categories, "categories", nil, "`columns` of numbers that are names and no measurements: as for --ignore; texts are categories anyway")
 	f.add(cmd, "(default the last column)")
+}
+
+// withoutModel leaves out of the help of a command what only models do.
+func withoutModel(cmd *cobra.Command) {
+	words := strings.NewReplacer(", or what the model was fitted with", "", " (a model remembers them)", "", "; a model remembers it", "", " (--model ridge)", "")
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = words.Replace(f.Usage) })
 }
 
 // prepared returns a method that takes the columns of a table as they are.

@@ -29,6 +29,8 @@ type testFlags struct {
 	strata, groups string
 	truncations    int
 	accuracy, json bool
+
+	fixed inference.Settings // of a model, where it has a kernel
 }
 
 // testShare is the default γ of the test, for kernels with k(x, x) = 1 and else relative to the mean of
@@ -52,20 +54,21 @@ The p-value comes from random permutations of the labels, and is exact: without 
 difference it is 0.05 or less at most once in 20 times, for any number of rows, any
 kernel and ridge. That needs rows that may change places if the groups do not differ.
 Where they may do so within a site or a day only, name its column with --strata; where
-several rows are of one patient, name the column with --groups, so that they move
-together. Columns are scaled, gamma and the ridge are chosen
-without a look at the labels; if you try several settings and keep the best p-value, it is
-no longer one: give the gammas as a list, then p-values are corrected for that.
+several rows are of one patient, name the column with --groups, so that they move, and
+are left out by --accuracy, together. The scaling, gamma and the ridge are chosen without
+a look at the labels. The best p-value of several settings is none: give the gammas as a
+list, and p-values are corrected for their number.
 
 The truncated statistics of 1, 2, ... directions need no ridge. Their p-values are those
 of a chi-squared distribution, which holds for many rows and few directions only: where
 they disagree, trust the permutations.
 
-The ridge is 0.001 n by default, for kernels with k(x,x) = 1 as it is, for others in
-units of the mean of k(x,x), centred.
+The ridge is 0.001 times the number of rows by default, and for kernels whose k(x,x) is
+not 1 times the mean of k(x,x), centred.
 
 It also prints the rows that are furthest along the leading direction, in standard
-deviations within the groups, and the columns with the largest correlation to it.`,
+deviations within the groups, to whose squares the ridge adds, and the columns with the
+largest correlation to it.`,
 		Example: `  kfda test iris.csv --label species
   kfda test cells.csv --label condition --groups donor --gamma 0.001,0.01,0.1
   kfda test trial.csv --label arm --strata site --permutations 99999 --json`,
@@ -73,26 +76,37 @@ deviations within the groups, and the columns with the largest correlation to it
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.permutations, "permutations", 9999, "`number` of random permutations of the labels; 0 for none")
-	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
+	f.addPermutations(cmd, 9999, "the labels")
 	flags.StringVar(&f.strata, "strata", "", "`column` that is no feature; labels are permuted among rows with the same text there")
 	flags.StringVar(&f.groups, "groups", "", "`column` that is no feature; rows with the same text there have one label, and move together")
 	flags.IntVar(&f.truncations, "truncations", defaultTruncations, "`number` of truncated statistics, at most rows less groups; 0 for none")
-	flags.BoolVar(&f.accuracy, "accuracy", false, "also test by the accuracy of kernel ridge classification of rows that are left out")
+	flags.BoolVar(&f.accuracy, "accuracy", false, "also test by the accuracy of kernel ridge classification of rows, or of --groups, that are left out")
+	f.addSettings(cmd)
+	gamma := flags.Lookup("gamma")
+	gamma.Value, gamma.Usage = &f.gammas, "gamma of the kernel, above 0, or a `list` of such with commas"
+	hide(cmd, notOfTests)
+	return cmd
+}
+
+func (f *testFlags) addPermutations(cmd *cobra.Command, count int, of string) {
+	cmd.Flags().IntVar(&f.permutations, "permutations", count, "`number` of random permutations of "+of+"; 0 for none")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
+}
+
+// addSettings adds the flags of the table, the kernel and the ridge.
+func (f *testFlags) addSettings(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print all as one JSON object")
 	f.fit.table.addTraining(cmd)
 	long := cmd.Long
 	f.fit.kernel.add(cmd)
 	cmd.Long = long + "\nKernels are those of 'kfda fit'."
-	gamma := flags.Lookup("gamma")
-	gamma.Value, gamma.Usage = &f.gammas, "gamma of the kernel, above 0, or a `list` of such with commas"
 	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
 	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
 	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2 and precomputed)", "none", "standard", "minmax")
 	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
-	hide(cmd, notOfTests)
-	return cmd
+	withoutModel(cmd)
 }
 
 var notOfTests = []refusal{{[]string{"target"}, "a test of groups, which need a label"}}
@@ -188,14 +202,11 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if err != nil {
 		return err
 	}
-	classes := discriminant.Classes(t.Labels)
-	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
-	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	plan.Flops *= float64(len(kernels))
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
-		return err
+	for i := range kernels {
+		if err := prepare(p, &kernels[i]); err != nil {
+			return explainTest(t, kernels[i], err)
+		}
 	}
-	defer collectOften(plan)()
 	o := inference.TestOptions{Permutations: f.permutations, Seed: f.seed}
 	for i, to := range []*[]int{&o.Strata, &o.Groups} {
 		if name := []string{f.strata, f.groups}[i]; name != "" {
@@ -206,19 +217,55 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 			*to = codesOf(discriminant.Classes(texts), texts)
 		}
 	}
+	r, err := f.report(cmd, s, t, x, kernels, o, limit)
+	if err != nil {
+		return err
+	}
+	r.Scale, r.Dropped = scaling.String(), t.DroppedRows()
+	if _, given := kernels[0].(gram.Precomputed); !given {
+		r.Columns = correlated(t, p, x, r.projections)
+	}
+	return writeReport(s.out, f.json, r)
+}
+
+// report tests whether rows x of t, with labels, differ.
+func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions, limit float64) (*testReport, error) {
+	classes := discriminant.Classes(t.Labels)
+	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
+	if f.accuracy {
+		plan.Bytes += 8 * squaresOf(o.Groups)
+	}
+	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
+	plan.Flops *= float64(len(kernels))
+	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+		return nil, err
+	}
+	defer collectOften(plan)()
 	r, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*testReport, error) {
 		announceFit(s, t, plan)
 		return f.test(ctx, cmd, s, t, x, kernels, o)
 	})
 	if err != nil {
-		return explainTest(t, kernels[0], err)
+		one := &ofKernel{kernels[0], err}
+		errors.As(err, &one)
+		if err = explainTest(t, one.kernel, one.error); len(kernels) > 1 {
+			err = fmt.Errorf("%w (%s)", err, one.kernel)
+		}
+		return nil, err
 	}
-	r.Scale, r.Dropped, r.Seed = scaling.String(), t.DroppedRows(), f.seed
-	if _, given := kernels[0].(gram.Precomputed); !given {
-		r.Columns = correlated(t, p, x, r.projections)
-	}
+	r.File, r.Seed = t.File, f.seed
 	r.notices(s)
-	return writeReport(s.out, f.json, r)
+	return r, nil
+}
+
+// squaresOf sums up the squares of the sizes of groups.
+func squaresOf(groups []int) (sum float64) {
+	sizes := make(map[int]float64)
+	for _, g := range groups {
+		sum += 2*sizes[g] + 1
+		sizes[g]++
+	}
+	return sum
 }
 
 // featuresOf returns the columns that the kernel sees of t, as learnColumns does.
@@ -238,6 +285,8 @@ func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling
 func (f *testFlags) settings(cmd *cobra.Command, kernel gram.Kernel, x *matrix.Dense) (inference.Settings, error) {
 	set := inference.Settings{Kernel: kernel, Ridge: f.fit.ridge}
 	switch {
+	case f.fixed.Kernel != nil:
+		return f.fixed, nil
 	case cmd.Flags().Changed("ridge"):
 		return set, nil
 	case cmd.Flags().Changed("relative-ridge"):
@@ -253,61 +302,99 @@ func (f *testFlags) settings(cmd *cobra.Command, kernel gram.Kernel, x *matrix.D
 	return set, nil
 }
 
+// ofKernel is an error of the test with a kernel.
+type ofKernel struct {
+	kernel gram.Kernel
+	error
+}
+
 // test tests with each kernel.
 func (f *testFlags) test(ctx context.Context, cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions) (*testReport, error) {
 	r := &testReport{N: x.Rows}
-	var statistics []float64
-	var permuted []*inference.Permutations
+	var all, accuracies corrections
 	for i, kernel := range kernels {
 		o.Progress = func(done, total int) {
 			s.line.step(fmt.Sprintf("test %d of %d", i+1, len(kernels)), "permutations", done, total)
 		}
-		set, err := f.settings(cmd, kernel, x)
+		found, accuracy, one, err := f.testBy(ctx, cmd, t, x, kernel, o)
 		if err != nil {
-			return nil, err
+			return nil, &ofKernel{kernel, err}
 		}
-		debug.FreeOSMemory() // the matrix of the kernel before
-		sample, err := inference.NewSample(ctx, set, x)
-		if err != nil {
-			return nil, err
-		}
-		found, err := inference.Test(ctx, sample, t.Labels, o)
-		if err != nil {
-			return nil, err
-		}
-		one := newKernelTest(sample.Kernel(), found)
 		one.rows(t)
-		truncated, err := f.truncated(ctx, cmd, sample, t.Labels)
-		if err != nil {
-			return nil, err
-		}
-		if truncated != nil {
-			if one.Truncated, one.Degrees = truncated.Statistics, truncated.Degrees; o.Strata == nil && o.Groups == nil {
-				one.Asymptotic = truncated.P // else rows are not independent
-			}
-		}
-		if f.accuracy {
-			accuracy, err := inference.TestAccuracy(ctx, sample, t.Labels, o)
-			if err != nil {
-				return nil, err
-			}
-			one.Accuracy = newAccuracyTest(accuracy)
-		}
 		r.Classes, r.Counts = found.Classes, found.Counts
 		r.Tests = append(r.Tests, one)
-		statistics, permuted = append(statistics, found.Statistic), append(permuted, found.Permuted)
+		all.add(found.Statistic, found.Permuted)
+		if accuracy != nil {
+			accuracies.add(accuracy.Accuracy, accuracy.Permuted)
+		}
 	}
-	if len(kernels) > 1 && o.Permutations > 0 {
-		corrected, err := inference.Corrected(statistics, permuted)
-		if err != nil {
-			return nil, err
-		}
-		for i, p := range corrected {
-			r.Tests[i].Corrected = &p
-		}
+	for i, p := range all.corrected() {
+		r.Tests[i].Corrected = &p
+	}
+	for i, p := range accuracies.corrected() {
+		r.Tests[i].Accuracy.Corrected = &p
 	}
 	r.choose()
 	return r, nil
+}
+
+// corrections are statistics of several kernels, whose p-values are corrected together.
+type corrections struct {
+	statistics []float64
+	permuted   []*inference.Permutations
+}
+
+func (c *corrections) add(statistic float64, permuted *inference.Permutations) {
+	c.statistics, c.permuted = append(c.statistics, statistic), append(c.permuted, permuted)
+}
+
+// corrected returns the p-values, none of one kernel or without permutations.
+func (c *corrections) corrected() []float64 {
+	if len(c.statistics) < 2 || c.permuted[0] == nil {
+		return nil
+	}
+	p, err := inference.Corrected(c.statistics, c.permuted)
+	if err != nil {
+		panic(err) // there are as many permutations of each
+	}
+	return p
+}
+
+// testBy tests with a kernel.
+func (f *testFlags) testBy(ctx context.Context, cmd *cobra.Command, t *table.Table, x *matrix.Dense, kernel gram.Kernel, o inference.TestOptions) (found *inference.TestResult[string], accuracy *inference.AccuracyResult[string], one kernelTest, err error) {
+	set, err := f.settings(cmd, kernel, x)
+	if err != nil {
+		return nil, nil, one, err
+	}
+	debug.FreeOSMemory() // the matrix of the kernel before
+	sample, err := inference.NewSample(ctx, set, x)
+	if given := cmd.Flags().Changed; err != nil && set.Relative && !given("relative-ridge") && errors.As(err, new(*discriminant.RidgeError)) {
+		set.Relative = false // all rows are equal, and nothing depends on it
+		sample, err = inference.NewSample(ctx, set, x)
+	}
+	if err != nil {
+		return nil, nil, one, err
+	}
+	if found, err = inference.Test(ctx, sample, t.Labels, o); err != nil {
+		return nil, nil, one, err
+	}
+	one = newKernelTest(sample.Kernel(), found)
+	truncated, err := f.truncated(ctx, cmd, sample, t.Labels)
+	if err != nil {
+		return nil, nil, one, err
+	}
+	if truncated != nil {
+		if one.Truncated, one.Degrees = truncated.Statistics, truncated.Degrees; o.Strata == nil && o.Groups == nil {
+			one.Asymptotic = truncated.P // else rows are not independent
+		}
+	}
+	if f.accuracy {
+		if accuracy, err = inference.TestAccuracy(ctx, sample, t.Labels, o); err != nil {
+			return nil, nil, one, err
+		}
+		one.Accuracy = newAccuracyTest(accuracy)
+	}
+	return found, accuracy, one, nil
 }
 
 // truncated takes as many directions as there are where their number is left to it.
@@ -354,9 +441,12 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 	return explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
 }
 
-// correlated returns the columns by their correlation with z, the largest first.
+// correlated returns the columns by their correlation with z, the largest first; none for a z of nil.
 func correlated(t *table.Table, p *discriminant.Preparation, x *matrix.Dense, z []float64) []testColumn {
 	var all []testColumn
+	if z == nil {
+		return nil
+	}
 	for j := range x.Cols {
 		feature, level := j, ""
 		if p != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -85,5 +86,58 @@ func TestTestCommandRefuses(t *testing.T) {
 	} {
 		fails(t, statusData, []string{words}, append([]string{"test", path}, args...)...)
 	}
-	says(t, kfda(t, "", "test", path, "--label", "arm", "--rows", "18:22", "--ignore", "site,donor,colour", "--permutations", "9").err, "only 6 ways")
+	few := []string{"test", path, "--label", "arm", "--ignore", "site,donor,colour", "--permutations"}
+	says(t, kfda(t, "", append(few, "99", "--rows", "18:22")...).err, "only 3 divisions", "at least 0.33")
+	says(t, kfda(t, "", append(few, "9")...).err, "with 9 permutations no p-value can be below 0.1")
+	fails(t, statusUsage, []string{"--seed -1: want a whole number from 0"}, append(few, "9", "--seed", "-1")...)
+	fails(t, statusUsage, []string{"--gamma 1e-320: it is so small"}, append(few, "9", "--gamma", "1e-320")...)
+	fails(t, statusUsage, []string{"--gamma 1e-320: it is so small"}, append(few, "9", "--gamma", "1,1e-320")...)
+	fails(t, statusData, []string{"--relative-ridge 1e+13: it is 1e+13 times", "is kept"}, append(few, "9", "--relative-ridge", "1e13")...)
+	fails(t, statusData, []string{"--truncations 9: at most", "(rbf(gamma=1e-05))"}, append(few, "9", "--truncations", "9", "--gamma", "5,1e-5")...)
+}
+
+// Equal means are no difference, with any kernel of a list; nor are equal rows.
+func TestTestOfEqualMeans(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "equal.csv")
+	write(t, path, "a,b,arm\n1,0,x\n-1,0,x\n0,1,x\n0,-1,x\n1,0,y\n-1,0,y\n0,1,y\n0,-1,y\n")
+	for _, args := range [][]string{
+		{"--gamma", "0.5,1"}, {"--kernel", "linear"}, {"--kernel", "linear", "--rows", "0:8:4"}, {"--kernel", "linear", "--rows", "0:8:4", "--relative-ridge", "1"}, {"--gamma", "1", "--rows", "0:8:4"},
+	} {
+		if slices.Contains(args, "0:8:4") { // two equal rows for each group
+			write(t, path, "a,b,arm\n1,0,x\n1,0,x\n1,0,y\n1,0,y\n")
+			args = slices.Delete(slices.Clone(args), slices.Index(args, "--rows"), slices.Index(args, "--rows")+2)
+		}
+		if slices.Contains(args, "--relative-ridge") {
+			fails(t, statusData, []string{"--relative-ridge 1: the kernel matrix has no positive trace"}, append([]string{"test", path}, args...)...)
+			continue
+		}
+		r := object(t, works(t, append([]string{"test", path, "--permutations", "99", "--accuracy", "--json"}, args...)...))
+		if r["statistic"] != 0.0 || r["p_permutation"] != 1.0 || r["columns"] != nil {
+			t.Errorf("%v: %v", args, r)
+		}
+	}
+}
+
+// Accuracies are corrected together, and with groups are those of whole groups that are left out: of
+// pairs of equal rows with labels at random, each row alone would be told by its twin.
+func TestTestAccuracy(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,pair,arm\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%d,p%d,%s\n", i/2*37%61, i/2*29%53, i/2, []string{"old", "new"}[(i/2)*(i/2)%7%2])
+	}
+	path := filepath.Join(t.TempDir(), "pairs.csv")
+	write(t, path, b.String())
+	args := []string{"test", path, "--gamma", "1,10", "--accuracy", "--permutations", "99", "--json"}
+	accuracy := func(args ...string) map[string]any {
+		return object(t, works(t, args...))["accuracy"].(map[string]any)
+	}
+	alone, groups := accuracy(append(args, "--ignore", "pair")...), accuracy(append(args, "--groups", "pair")...)
+	if alone["accuracy"].(float64) < 0.95 || groups["accuracy"].(float64) > 0.8 {
+		t.Errorf("accuracy of rows left out %v, of pairs %v", alone["accuracy"], groups["accuracy"])
+	}
+	if p := groups["p_corrected"].(float64); p < groups["p_permutation"].(float64) {
+		t.Errorf("p %v corrected is %v", groups["p_permutation"], p)
+	}
+
 }

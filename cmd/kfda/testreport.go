@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
@@ -15,6 +16,7 @@ import (
 
 // testReport is what test prints. Its figures are those of the gamma with the smallest p-value.
 type testReport struct {
+	File    string   `json:"file"`
 	N       int      `json:"n"`
 	Classes []string `json:"classes"`
 	Counts  []int    `json:"counts"`
@@ -61,19 +63,58 @@ type permutationTest struct {
 	AsLarge      int         `json:"as_large"`
 	Interval     *[2]float64 `json:"p_interval,omitempty"`
 	Distinct     *float64    `json:"distinct,omitempty"` // labellings, where that is a number
+	Null         *histogram  `json:"null,omitempty"`     // of the statistics of permutations
 }
 
+// histogram counts values in equal steps from the smallest to the largest.
+type histogram struct {
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	Counts []int   `json:"counts"`
+}
+
+// histogramSteps is fine enough for a picture.
+const histogramSteps = 60
+
+// newHistogram returns nil of no values. Values that are multiples of a unit, 0 for others, lie in the
+// middle of steps, as many in each.
+func newHistogram(values []float64, unit float64) *histogram {
+	if len(values) == 0 {
+		return nil
+	}
+	h, steps := &histogram{Low: slices.Min(values), High: slices.Max(values)}, histogramSteps
+	if unit > 0 {
+		apart := int(math.Round((h.High-h.Low)/unit)) + 1
+		each := (apart + histogramSteps - 1) / histogramSteps
+		steps = (apart + each - 1) / each
+		h.Low -= unit / 2
+		h.High = h.Low + float64(steps*each)*unit
+	}
+	h.Counts = make([]int, steps)
+	for _, v := range values {
+		at := 0
+		if h.High > h.Low {
+			at = min(steps-1, int((v-h.Low)/(h.High-h.Low)*float64(steps)))
+		}
+		h.Counts[at]++
+	}
+	return h
+}
+
+func (h *histogram) bars() picture.Histogram { return picture.Histogram(*h) }
+
 type accuracyTest struct {
-	Accuracy float64  `json:"accuracy"` // of rows that are left out
+	Accuracy float64  `json:"accuracy"` // of rows, or groups, that are left out
 	P        *float64 `json:"p_permutation,omitempty"`
 	permutationTest
+	Corrected *float64 `json:"p_corrected,omitempty"` // for several gammas
 }
 
 type testRow struct {
 	Row        int     `json:"row"` // from 0, as in other commands
 	Line       int     `json:"line"`
 	Label      string  `json:"label"`
-	Projection float64 `json:"projection"` // in standard deviations within the groups
+	Projection float64 `json:"projection"` // in standard deviations within the groups, of variance plus ridge/n
 }
 
 type testColumn struct {
@@ -85,7 +126,7 @@ func newPermutationTest(p *inference.Permutations) (value *float64, r permutatio
 	if p == nil {
 		return nil, r
 	}
-	r = permutationTest{Permutations: p.Count, AsLarge: p.AsLarge, Interval: &p.Interval}
+	r = permutationTest{Permutations: p.Count, AsLarge: p.AsLarge, Interval: &p.Interval, Null: newHistogram(p.Null, 0)}
 	if !math.IsInf(p.Distinct, 0) {
 		r.Distinct = &p.Distinct
 	}
@@ -94,7 +135,7 @@ func newPermutationTest(p *inference.Permutations) (value *float64, r permutatio
 
 func newKernelTest(kernel gram.Kernel, found *inference.TestResult[string]) kernelTest {
 	r := kernelTest{
-		kernelParameters: parametersOf(kernel), kernel: kernel.String(), Ridge: found.Ridge,
+		kernelParameters: parametersOf(kernel), kernel: briefKernel(kernel), Ridge: found.Ridge,
 		Statistic: found.Statistic, RelativeError: found.RelativeError, Eigenvalues: found.Eigenvalues,
 		Normalised: found.Normalised, D1: found.D1, D2: found.D2, Between: found.Between,
 		Truncated: []float64{}, Degrees: []int{}, Asymptotic: []float64{}, projections: found.Projections,
@@ -108,7 +149,9 @@ func newKernelTest(kernel gram.Kernel, found *inference.TestResult[string]) kern
 
 func newAccuracyTest(found *inference.AccuracyResult[string]) *accuracyTest {
 	r := &accuracyTest{Accuracy: found.Accuracy}
-	r.P, r.permutationTest = newPermutationTest(found.Permuted)
+	if r.P, r.permutationTest = newPermutationTest(found.Permuted); r.P != nil {
+		r.Null = newHistogram(found.Permuted.Null, 1/float64(len(found.Predicted)))
+	}
 	return r
 }
 
@@ -153,17 +196,32 @@ func (r *testReport) notices(s streams) {
 	if r.RelativeError > 0.01 {
 		notice(s.err, "the relative error of the statistic may be %.2g: use a larger ridge", r.RelativeError)
 	}
-	if d := r.Distinct; d != nil && *d*0.05 < 1 {
-		notice(s.err, "the labels can be permuted in only %.0f ways, so that no p-value can be below %.2g", *d, 1 / *d)
+	switch d := r.Distinct; {
+	case d != nil && *d*0.05 < 1:
+		notice(s.err, "permuted labels make only %s into groups, so that the p-value of all of them is at least %.2g", plural.Count(int(*d), "division"), 1 / *d)
+	case r.P != nil && r.Permutations < 19:
+		notice(s.err, "with %s no p-value can be below %.2g", plural.Count(r.Permutations, "permutation"), 1/float64(1+r.Permutations))
+	}
+}
+
+// groups are their names and sizes.
+func (r *testReport) groups() (all []string) {
+	for i, class := range r.Classes {
+		all = append(all, fmt.Sprintf("%s %d", show.Name(class), r.Counts[i]))
+	}
+	return all
+}
+
+// restore completes what was read from JSON.
+func (r *testReport) restore() {
+	r.kernel = r.kernelParameters.name()
+	for i := range r.Tests {
+		r.Tests[i].kernel = r.Tests[i].kernelParameters.name()
 	}
 }
 
 func (r *testReport) write(p *printer) {
-	var groups []string
-	for i, class := range r.Classes {
-		groups = append(groups, fmt.Sprintf("%s %d", show.Name(class), r.Counts[i]))
-	}
-	p.printf("groups\t%s of %s\n", show.List(groups, listed), plural.Count(r.N, "row"))
+	p.printf("groups\t%s of %s\n", show.List(r.groups(), listed), plural.Count(r.N, "row"))
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
@@ -180,7 +238,9 @@ func (r *testReport) write(p *printer) {
 	for _, row := range r.Rows {
 		texts = append(texts, fmt.Sprintf("%d (%s) %+.1f", row.Row, show.Name(row.Label), row.Projection))
 	}
-	p.printf("rows\tfurthest along it, in standard deviations: %s\n", strings.Join(texts, ", "))
+	if texts != nil {
+		p.printf("rows\tfurthest along it, in standard deviations with the ridge: %s\n", strings.Join(texts, ", "))
+	}
 	if r.Tests != nil {
 		p.printf("\neach gamma; the smallest p-value is told of above\n")
 		for _, t := range r.Tests {
@@ -201,6 +261,9 @@ func (r *kernelTest) write(p *printer) {
 		p.printf("accuracy\t%.4f of rows left out", r.Accuracy.Accuracy)
 		if r.Accuracy.P != nil {
 			p.printf(", p-value %s", r.Accuracy.text(*r.Accuracy.P))
+		}
+		if r.Accuracy.Corrected != nil {
+			p.printf(", corrected %.4g", *r.Accuracy.Corrected)
 		}
 		p.printf("\n")
 	}

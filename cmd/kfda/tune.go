@@ -22,21 +22,22 @@ import (
 )
 
 type tuneFlags struct {
-	table       tableFlags
-	model       string
-	components  string
-	holdout     holdoutFlags
-	kernels     string
-	classifier  classifierFlags
-	folds       foldFlags
-	regularizer string
-	scales      string
-	refinements int
-	criterion   string
-	balanced    bool
-	nested      bool
-	output      string
-	json        bool
+	table         tableFlags
+	model         string
+	components    string
+	holdout       holdoutFlags
+	kernels       string
+	kernelWeights string
+	classifier    classifierFlags
+	folds         foldFlags
+	regularizer   string
+	scales        string
+	refinements   int
+	criterion     string
+	balanced      bool
+	nested        bool
+	output        string
+	json          bool
 }
 
 func newTune(s streams) *cobra.Command {
@@ -94,6 +95,8 @@ first, and with -o writes that. A flag goes to the models that take it.`,
 	f.folds.add(cmd)
 	flags.StringVar(&f.components, "components", "1,2,4,8,16,32", "`list` of the numbers of components that are tried (kpca)")
 	flags.StringVar(&f.kernels, "kernels", "", "`list` of the kernels that are tried, such as rbf,linear,laplacian, which are those of --target (default rbf)")
+	flags.StringVar(&f.kernelWeights, "kernel-weights", "", "search one kernel, the sum of a kernel of each column, or of all --kernels and gammas, with the weights that separate the classes best at this relative `ridge`, as in --kernel-weights=3 (default 10, with --kernels 1)")
+	flags.Lookup("kernel-weights").NoOptDefVal = byDefault
 	flags.StringVar(&f.scales, "scale", "none,standard,minmax", "`list` of the ways to scale the columns that are tried")
 	flags.StringVar(&f.regularizer, "regularizer", "rkhs", "`name` of the regulariser: rkhs or ridge (kfda)")
 	flags.IntVar(&f.refinements, "refinements", 1, "`number` of finer grids around the best (kfda)")
@@ -123,6 +126,12 @@ var foreignFlags = []struct{ command, flags, text string }{
 // explainFlags says why a command does not have a flag of another one.
 func explainFlags(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	if wrong := (*pflag.InvalidValueError)(nil); errors.As(err, &wrong) {
+		want := map[string]string{"uint64": "a whole number from 0", "int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
+		if want != "" {
+			return fmt.Errorf("--%s %s: want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
+		}
+	}
 	if !errors.As(err, &unknown) {
 		return err
 	}
@@ -320,8 +329,8 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t, held *table.Table) error {
 
 // planOf returns what a search needs, and refuses one that there is no memory for, or that could
 // not end.
-func (f *tuneFlags) planOf(t *table.Table, base method, classes int) (discriminant.Plan, error) {
-	plan, atOnce := base.Plan(t.X.Rows, t.X.Cols, classes), 1
+func (f *tuneFlags) planOf(t *table.Table, search cv.Search, classes int) (discriminant.Plan, error) {
+	plan, atOnce := search.Method.Plan(t.X.Rows, t.X.Cols, classes), 1
 	if f.model == "kfda" {
 		half := 4 * float64(t.X.Rows) * float64(t.X.Rows)
 		plan.Bytes += half // kernel values of test rows, and garbage
@@ -331,6 +340,9 @@ func (f *tuneFlags) planOf(t *table.Table, base method, classes int) (discrimina
 		atOnce = 7 * 6 // the γ and ridges of a scaling
 	} else {
 		plan.Bytes = float64(2 * plan.Bytes) // as in cv
+	}
+	if search.KernelWeights != 0 {
+		plan.Bytes += search.PlanKernelWeights(t.X.Rows, t.X.Cols, classes).Bytes
 	}
 	if err := checkMemory(t.File, t.X.Rows, plan, 0, ""); err != nil {
 		return plan, err
@@ -371,8 +383,11 @@ func (f *tuneFlags) explain(t *table.Table, search cv.Search, err error) error {
 		best  *cv.BestFitError
 		ridge *discriminant.RidgeError
 		value *matrix.NotFiniteError
+		wrong *discriminant.ParameterError
 	)
 	switch {
+	case search.KernelWeights != 0 && errors.As(err, &wrong) && wrong.Field == "Kernels":
+		return fmt.Errorf("%s: --kernel-weights: of the kernels %s", t.File, wrong.Reason)
 	case errors.As(err, &none) && errors.As(none.First, &ridge):
 		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
 		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)

@@ -36,7 +36,7 @@ func (f *tuneFlags) tasks(cmd *cobra.Command) (tasks []*tuneTask, err error) {
 				return nil, usage("--C is for --classifier svm; tune searches the C of --model svm itself")
 			}
 		}
-		for name, text := range map[string]*string{"priors": &own.classifier.priors, "weights": &own.classifier.machine.weights, "kernels": &own.kernels} {
+		for name, text := range map[string]*string{"priors": &own.classifier.priors, "weights": &own.classifier.machine.weights, "kernels": &own.kernels, "kernel-weights": &own.kernelWeights} {
 			if slices.Contains(foreign, name) {
 				*text = ""
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 // visits is a table of patients with several rows each, and weights.
@@ -107,7 +108,7 @@ func TestTuneAllComparesTheSameRows(t *testing.T) {
 	d := &tuneTable{Table: tab, folds: must.Get(cv.Stratified(tab.Labels, 3, 0))(t)}
 	check := func(what string, rows int, accuracy float64) {
 		c := d.commonest()
-		low, high := assess.Wilson(rows/2, rows)
+		low, high := wilson.Of(rows/2, rows)
 		if c.Class != "a" || c.Errors != len(tab.Labels)/2 || math.Abs(c.Accuracy-accuracy) > 1e-12 || math.Abs(c.Within.Low-low)+math.Abs(c.Within.High-high) > 1e-12 {
 			t.Errorf("%s: %+v, want %v from %v to %v", what, c.answers, accuracy, low, high)
 		}

@@ -23,7 +23,7 @@ var searchKinds = []searchKind{
 	{"kfda", "the scaling, gamma and the ridge", []string{"components"}, (*tuneFlags).kfda},
 	{"svm", "the scaling, gamma and C", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C"}, (*tuneFlags).svm},
 	{"ridge", "the scaling, gamma and the relative ridge lambda", []string{"regularizer", "refinements", "components", "classifier", "neighbors", "priors", "C", "weights", "tolerance", "probability"}, (*tuneFlags).kernelRidge},
-	{"lda", "the scaling and the intensity of --shrink", []string{"regularizer", "refinements", "components", "kernels"}, (*tuneFlags).lda},
+	{"lda", "the scaling and the intensity of --shrink", []string{"regularizer", "refinements", "components", "kernels", "kernel-weights"}, (*tuneFlags).lda},
 	{"kpca", "the scaling, gamma and the number of components", []string{"regularizer", "refinements"}, (*tuneFlags).kpca},
 }
 
@@ -50,6 +50,9 @@ func (f *tuneFlags) setMethod(q *cv.Search, given func(flag string) bool) error 
 	}
 	var err error
 	if q.Kernels, err = f.kernelList(); err != nil {
+		return err
+	}
+	if err := f.weigh(q, given); err != nil {
 		return err
 	}
 	if f.model != "kfda" {
@@ -110,6 +113,40 @@ func (f *tuneFlags) kpca(q *cv.Search, given func(string) bool) error {
 	classifier, err := f.classifier.classifier(given, false)
 	q.Method = discriminant.KernelPCA{Classifier: classifier}
 	return err
+}
+
+// byDefault is --kernel-weights without a ridge.
+const byDefault = "default"
+
+// weigh sets what --kernel-weights say.
+func (f *tuneFlags) weigh(q *cv.Search, given func(flag string) bool) (err error) {
+	switch f.kernelWeights {
+	case "":
+		return nil
+	case byDefault:
+		if q.KernelWeights = cv.WeighColumns; q.Kernels != nil {
+			q.KernelWeights = cv.WeighKernels
+		}
+	default:
+		if q.KernelWeights, err = strconv.ParseFloat(f.kernelWeights, 64); err != nil || !(q.KernelWeights > 0) {
+			return usage("--kernel-weights=%s: want a relative ridge above 0, as in --kernel-weights=10", f.kernelWeights)
+		}
+	}
+	if slices.Contains(q.Kernels, gram.Kernel(gram.NewSigmoid())) {
+		return usage("--kernel-weights: kernels must be positive semidefinite: leave sigmoid out of --kernels %s", f.kernels)
+	}
+	for _, flag := range []string{"weight", "class-weight"} {
+		if given(flag) {
+			return usage("--kernel-weights: kernels are weighed by rows that count the same: leave --%s out", flag)
+		}
+	}
+	switch {
+	case !given("scale"):
+		q.Scalings = []discriminant.Scaling{discriminant.Standard}
+	case len(q.Scalings) > 1:
+		return usage("--kernel-weights: the weights are those of columns that are scaled in one way: say --scale standard")
+	}
+	return nil
 }
 
 // kernelList returns the kernels of --kernels, with the defaults of their parameters; none is the

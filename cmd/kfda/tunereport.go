@@ -13,7 +13,8 @@ import (
 // tuneReport is what tune prints.
 type tuneReport struct {
 	*fitReport
-	Group    string    `json:"-"` // what to say about rows that belong together
+	Group    string `json:"-"` // what to say about rows that belong together
+	names    func(column int) string
 	Search   cv.Record `json:"search"`
 	Accuracy float64   `json:"accuracy"`         // of the best, in cross-validation
 	Nested   *cvReport `json:"nested,omitempty"` // of the search
@@ -22,6 +23,7 @@ type tuneReport struct {
 func (r *tuneReport) write(p *printer) {
 	r.writeTable(p)
 	p.printf("folds\t%s\n", r.Search.Folds)
+	r.writeWeights(p)
 	grids := slices.DeleteFunc(slices.Clone(r.Search.Candidates), r.another)
 	for rest := grids; len(rest) > 0; {
 		other := func(c cv.Candidate) bool {

@@ -45,7 +45,7 @@ func (k *tuneTask) settle(t *table.Table) (err error) {
 	if q.Method, err = prepared(q.Method, t); err != nil {
 		return err
 	}
-	k.plan, err = k.planOf(t, q.Method, len(classes))
+	k.plan, err = k.planOf(t, *q, len(classes))
 	return err
 }
 
@@ -84,6 +84,7 @@ func (k *tuneTask) fitted(d *tuneTable, tuned *cv.Tuned[string]) (*tuneReport, *
 	}
 	record := k.explained(d.Table, tuned.Record)
 	r := &tuneReport{Search: record, Accuracy: record.Candidates[record.Best].Accuracy(), fitReport: newFitReport(d.Table, k.output, m, nil)}
+	r.names = d.ColumnText
 	r.HeldOut, r.Plan = tested, newPlanReport(k.plan)
 	return r, m, nil
 }

@@ -161,6 +161,9 @@ type Record struct {
 	// ridge, ascending; of another method from the smoothest value on, then by γ.
 	Candidates []Candidate `json:"candidates"`
 	Best       int         `json:"best"` // index of the best candidate
+
+	// Weighed are the kernels of the sum that was searched, where they were weighed.
+	Weighed *WeighedKernels `json:"kernel_weights,omitempty"`
 }
 
 // recordFile is a Record without methods.

@@ -283,5 +283,8 @@ func (s Search) ofRegression() (Search, error) {
 	if s.Criterion != 0 {
 		return s, &ParameterError{Field: "Criterion", Value: s.Criterion.String(), Reason: "a regression is searched by its squared error"}
 	}
+	if s.KernelWeights != 0 {
+		return s, &ParameterError{Field: "KernelWeights", Value: fmt.Sprint(s.KernelWeights), Reason: "kernels are weighed by classes"}
+	}
 	return s, s.validate()
 }

@@ -73,6 +73,14 @@ type Search struct {
 	// intensity; 1, 2, 4, …, 32 components.
 	Values []float64
 
+	// KernelWeights, where not 0, is the relative ridge at which the weights of kernels are found by
+	// [inference.WeighKernels], see [WeighColumns], before the search; their sum is the kernel that is
+	// searched, which has no γ. Of Kernels all are weighed in place of being tried in turn, each with all γ
+	// that would be; where there are none, one kernel for each column of the table, as that of the Method.
+	// There is one of Scalings, nil for Standard. The weights are those of all rows, so that the errors of
+	// candidates are more optimistic than without; [Nested] finds weights anew in each training side.
+	KernelWeights float64
+
 	// Refinements is the number of rounds after the first. 0 means 1 where neither
 	// Gammas nor Values are given, and none where they are; −1 means none. Only a KFDA has any.
 	Refinements int
@@ -163,12 +171,21 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	prepared, _, _, err := s.prepared(x, nil, weights)
+	if err := s.checkKernelWeights(weights != nil); err != nil {
+		return nil, err
+	}
+	prepared, _, learnt, err := s.prepared(x, nil, weights)
 	if err != nil {
 		return nil, err
 	}
 	if err := matrix.CheckFinite(prepared); err != nil {
 		return nil, err
+	}
+	var found *WeighedKernels
+	if s.KernelWeights != 0 {
+		if s, found, err = weigh(ctx, s, prepared, learnt, labels); err != nil {
+			return nil, err
+		}
 	}
 	if s.precomputed() {
 		if x, err = wholeMatrix(x); err != nil {
@@ -178,7 +195,7 @@ func Tune[L discriminant.Label](ctx context.Context, s Search, x *matrix.Dense, 
 	s, others := s.resolved(len(classes), weights != nil)
 	grid, refused := s.firstGrid(prepared, weights)
 	t := newTuning(s, x, codes, weights, folds, classes, refused)
-	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols}
+	record := Record{Folds: folds.String(), Criterion: s.Criterion.String(), Rows: x.Rows, Features: x.Cols, Weighed: found}
 	if err := t.tryParts(ctx, &record, grid); err != nil {
 		return nil, err
 	}

@@ -415,6 +415,11 @@ func (t *tuning) source(m *matrices, l line, train, test []int) (kernelSource, e
 				return nil, nil, err
 			}
 		}
+		if learnt != nil {
+			if kernel, err = learnt.Kernel(kernel); err != nil {
+				return nil, nil, err
+			}
+		}
 		e, err := gram.NewEvaluator(kernel, trainRows)
 		if err != nil {
 			return nil, nil, learnt.OfTable(err)

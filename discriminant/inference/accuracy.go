@@ -11,9 +11,9 @@ import (
 // AccuracyResult is what [TestAccuracy] finds.
 type AccuracyResult[L discriminant.Label] struct {
 	Classes   []L
-	Correct   int           // rows that are predicted rightly where they are left out
+	Correct   int           // rows that are predicted rightly where they, or their groups, are left out
 	Accuracy  float64       // their share
-	Predicted []L           // class of each row, where it is left out
+	Predicted []L           // class of each row, where it or its group is left out
 	Permuted  *Permutations // of the accuracy; nil where there were none
 }
 
@@ -24,9 +24,14 @@ type AccuracyResult[L discriminant.Label] struct {
 //
 //	ŷ₋ᵢ = yᵢ − (GY)ᵢ/Gᵢᵢ
 //
-// and taken for the class of the largest entry, the first such. G is the same for all labels: no
-// permutation needs a fit. Errors and the guarantee are those of [Test]. Cost: n³/3 flops for the
-// diagonal, and 2n²(c−1) for each permutation.
+// and taken for the class of the largest entry, the first such. Of TestOptions.Groups all rows B of a
+// group are left out together, so that none is predicted by rows like it:
+//
+//	ŷ₋B = y_B − (G_BB)⁻¹(GY)_B
+//
+// G is the same for all labels: no permutation needs a fit. Errors and the guarantee are those of
+// [Test]. Cost: n³/3 flops for the diagonal, or 2n³ for blocks, and 2n²(c−1) for each permutation, with
+// twice the squares of the sizes of groups.
 func TestAccuracy[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o TestOptions) (*AccuracyResult[L], error) {
 	misuse.NotNil("inference: TestAccuracy", "ctx", ctx, "s", s)
 	classes, of, err := classesOf(s, labels, o)
@@ -37,13 +42,13 @@ func TestAccuracy[L discriminant.Label](ctx context.Context, s *Sample, labels [
 	if err != nil {
 		return nil, err
 	}
-	diagonal, err := s.diagonalOf(ctx)
+	leave, err := s.leaving(ctx, relabelled.unit)
 	if err != nil {
 		return nil, err
 	}
 	r := &AccuracyResult[L]{Classes: classes, Predicted: make([]L, len(labels))}
 	n := s.Rows()
-	_, err = s.accuracies(ctx, relabelled.indicators(n, relabelled.unchanged), diagonal, 1, nil, func(i, class int) {
+	_, err = s.accuracies(ctx, relabelled.indicators(n, relabelled.unchanged), leave, 1, nil, func(i, class int) {
 		if r.Predicted[i] = classes[class]; class == of.Codes[i] {
 			r.Correct++
 		}
@@ -52,7 +57,7 @@ func TestAccuracy[L discriminant.Label](ctx context.Context, s *Sample, labels [
 	if err != nil || o.Permutations == 0 {
 		return r, err
 	}
-	null, err := s.accuracies(ctx, relabelled.indicators(n, relabelled.draw), diagonal, o.Permutations, o.Progress, nil)
+	null, err := s.accuracies(ctx, relabelled.indicators(n, relabelled.draw), leave, o.Permutations, o.Progress, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +86,7 @@ func (r *relabelling) indicators(rows int, draw func(int, []int, []int, []int)) 
 
 // accuracies returns the share of rows that are predicted rightly in count labellings, and calls tell, for
 // nil of nobody, with the class that each row of each is taken for.
-func (s *Sample) accuracies(ctx context.Context, l *labelled, diagonal []float64, count int, progress func(done, total int), tell func(i, class int)) ([]float64, error) {
+func (s *Sample) accuracies(ctx context.Context, l *labelled, leave leftOut, count int, progress func(done, total int), tell func(i, class int)) ([]float64, error) {
 	shares := make([]float64, count)
 	var given *matrix.Dense
 	err := l.blocks(ctx, count, progress, func(b *matrix.Dense, first int) {
@@ -90,10 +95,11 @@ func (s *Sample) accuracies(ctx context.Context, l *labelled, diagonal []float64
 		}
 		given.CopyFrom(b)
 		s.rows.Inverse(b)
+		leave(b)
 		for k := range b.Cols / l.each {
 			correct := 0
-			for i, g := range diagonal {
-				own, taken := predicted(given.Row(i)[k*l.each:(k+1)*l.each], b.Row(i)[k*l.each:(k+1)*l.each], g)
+			for i := range l.rows {
+				own, taken := predicted(given.Row(i)[k*l.each:(k+1)*l.each], b.Row(i)[k*l.each:(k+1)*l.each])
 				if own == taken {
 					correct++
 				}
@@ -101,15 +107,15 @@ func (s *Sample) accuracies(ctx context.Context, l *labelled, diagonal []float64
 					tell(i, taken)
 				}
 			}
-			shares[first+k] = float64(correct) / float64(len(diagonal))
+			shares[first+k] = float64(correct) / float64(l.rows)
 		}
 	})
 	return shares, err
 }
 
 // predicted returns the class of a row, of which the indicator less its mean is positive, or the last,
-// and the one that it is taken for where it is left out, given GY and Gᵢᵢ there.
-func predicted(indicators, products []float64, g float64) (own, taken int) {
+// and the one that it is taken for where it is left out, given by how much these miss then.
+func predicted(indicators, missed []float64) (own, taken int) {
 	own = len(indicators)
 	for k, y := range indicators {
 		if y > 0 {
@@ -117,8 +123,8 @@ func predicted(indicators, products []float64, g float64) (own, taken int) {
 		}
 	}
 	best, last := 0.0, 0.0
-	for k, v := range products {
-		left := -(v / g)
+	for k, v := range missed {
+		left := -v
 		last -= left
 		if k == own {
 			left++

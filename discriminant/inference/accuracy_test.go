@@ -15,19 +15,19 @@ func eigen(a *matrix.Dense) ([]float64, *matrix.Dense, error) {
 	return solve.Eigen(context.Background(), a.Clone())
 }
 
-// leftOut counts the rows that a fit without them takes for their class: kernel ridge regression of the
-// indicators, less their means, with an intercept.
-func leftOut(t *testing.T, k *matrix.Dense, codes []int, classes int, ridge float64) (correct int) {
+// countLeftOut counts the rows that a fit without them, or without their group, takes for their class:
+// kernel ridge regression of the indicators, less their means, with an intercept.
+func countLeftOut(t *testing.T, k *matrix.Dense, codes, groups []int, classes int, ridge float64) (correct int) {
 	n := k.Rows
 	for out := range n {
 		var rest []int
 		for i := range n {
-			if i != out {
+			if i != out && (groups == nil || groups[i] != groups[out]) {
 				rest = append(rest, i)
 			}
 		}
 		// [K + εI  1; 1ᵀ 0][a; b] = [y; 0], by the Cholesky factor of K + εI
-		a, right := matrix.New(n-1, n-1), matrix.New(n-1, classes+1)
+		a, right := matrix.New(len(rest), len(rest)), matrix.New(len(rest), classes+1)
 		for r, i := range rest {
 			for s, j := range rest {
 				a.Set(r, s, k.At(i, j))
@@ -58,7 +58,7 @@ func leftOut(t *testing.T, k *matrix.Dense, codes []int, classes int, ridge floa
 	return correct
 }
 
-// Accuracies are those of refits without each row, for the labels and permutations of them.
+// Accuracies are those of refits without each row or group, for the labels and permutations of them.
 func TestAccuracyAgainstRefits(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(problems() / 4) {
@@ -74,9 +74,9 @@ func TestAccuracyAgainstRefits(t *testing.T) {
 		s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.4}, Ridge: 0.2}, x))(t)
 		r := must.Get(TestAccuracy(ctx, s, labels, o))(t)
 		k := must.Get(s.evaluator.Matrix(nil))(t)
-		must.Equal(t, "correct", r.Correct, leftOut(t, k, labels, c, 0.2))
+		must.Equal(t, "correct", r.Correct, countLeftOut(t, k, labels, o.Groups, c, 0.2))
 		for p, got := range r.Permuted.Null {
-			must.Equal(t, "permuted", got, float64(leftOut(t, k, drawn(t, labels, o, p), c, 0.2))/float64(n))
+			must.Equal(t, "permuted", got, float64(countLeftOut(t, k, drawn(t, labels, o, p), o.Groups, c, 0.2))/float64(n))
 		}
 	}
 }

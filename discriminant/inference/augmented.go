@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -78,7 +79,7 @@ func (s *Sample) diagonalOf(ctx context.Context) ([]float64, error) {
 	if s.diagonal == nil {
 		d, err := s.rows.InverseDiagonal(ctx)
 		if err != nil {
-			return nil, publicError(err)
+			return nil, fisher.Public(err)
 		}
 		s.diagonal = d
 	}

@@ -1,5 +1,5 @@
 // Package inference answers what a fit alone does not: whether groups differ, how sure a prediction
-// is, and which rows are new.
+// is, which rows are new, when rows change, and what kernels are worth.
 //
 //	s, err := inference.NewSample(ctx, inference.Settings{Kernel: gram.RBF{Gamma: 0.1}, Ridge: 1}, x)
 //

@@ -3,10 +3,12 @@ package inference
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/internal/wilson"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -21,8 +23,9 @@ type Permutations struct {
 	// as there are only so many.
 	Interval [2]float64
 
-	// Distinct is the number of ways in which the labels can be permuted, +Inf where that is above the
-	// range of float64. No p-value can be below one in so many.
+	// Distinct is how many ways of permuting the labels the statistic can tell apart, +Inf where that is
+	// above the range of float64: classes of as many rows may swap their names. Over all of them the p-value
+	// is at least one in so many.
 	Distinct float64
 }
 
@@ -35,25 +38,8 @@ func newPermutations(statistic float64, null []float64, distinct float64) *Permu
 		}
 	}
 	p.P = float64(1+p.AsLarge) / float64(1+p.Count)
-	p.Interval[0], p.Interval[1] = wilson(p.AsLarge, p.Count)
+	p.Interval[0], p.Interval[1] = wilson.Of(p.AsLarge, p.Count)
 	return p
-}
-
-// wilson returns the 95 % score interval (Wilson 1927) of a share of k in n > 0.
-func wilson(k, n int) (low, high float64) {
-	const z2 = 1.959963984540054 * 1.959963984540054
-	m := float64(n)
-	share := float64(k) / m
-	middle := share + z2/float64(2*m)
-	half := math.Sqrt(float64(z2 * math.FMA(float64(share*(1-share)), 1/m, z2/float64(4*float64(m*m)))))
-	low, high = (middle-half)/(1+z2/m), (middle+half)/(1+z2/m)
-	if k == 0 {
-		low = 0
-	}
-	if k == n {
-		high = 1
-	}
-	return math.Max(0, low), math.Min(1, high)
 }
 
 // relabelling permutes labels: within strata, and those of rows of one group together. Rows that
@@ -90,7 +76,7 @@ func newRelabelling(codes []int, classes int, o TestOptions) (*relabelling, erro
 		}
 		r.strata[k] = append(r.strata[k], u)
 	}
-	if r.distinct() == 1 {
+	if r.ways() == 1 {
 		field, reason := "Strata", "no stratum has rows of two classes, so that there is nothing to permute"
 		if o.Groups != nil {
 			field, reason = "Groups", "no two groups that may change places have different labels, so that there is nothing to permute"
@@ -132,9 +118,35 @@ func (r *relabelling) join(groups, strata []int) ([]int, error) {
 	return of, nil
 }
 
-// distinct returns in how many ways the units can be labelled: the product of the multinomial
-// coefficients of the strata.
+// distinct returns how many of the ways make other classes: those with as many units in each stratum may
+// swap their names.
 func (r *relabelling) distinct() float64 {
+	sizes := make([][]int, r.classes) // in each stratum
+	for _, units := range r.strata {
+		for k := range sizes {
+			sizes[k] = append(sizes[k], 0)
+		}
+		for _, u := range units {
+			of := sizes[r.codes[u]]
+			of[len(of)-1]++
+		}
+	}
+	ways := r.ways()
+	for k := range sizes {
+		alike := 1.0 // among the classes up to this one
+		for _, other := range sizes[:k] {
+			if slices.Equal(other, sizes[k]) {
+				alike++
+			}
+		}
+		ways = math.Round(ways / alike)
+	}
+	return ways
+}
+
+// ways returns in how many ways the units can be labelled: the product of the multinomial
+// coefficients of the strata.
+func (r *relabelling) ways() float64 {
 	ways := 1.0
 	counts := make([]int, r.classes)
 	for _, units := range r.strata {

@@ -173,7 +173,7 @@ func TestTiesCount(t *testing.T) {
 	labels := []int{0, 0, 0, 0, 1, 1, 1, 1}
 	s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.1}, Ridge: 0.01}, x))(t)
 	r := must.Get(Test(ctx, s, labels, TestOptions{Permutations: 7000, Seed: 1}))(t)
-	must.Equal(t, "distinct", r.Permuted.Distinct, 70)
+	must.Equal(t, "distinct", r.Permuted.Distinct, 35)
 	if got := r.Permuted.AsLarge; got < 150 || got > 250 {
 		t.Errorf("%d permutations of 7000 are as large, want about 200", got)
 	}
@@ -186,6 +186,122 @@ func TestTiesCount(t *testing.T) {
 		if same && v != must.Get(Test(ctx, s, three, TestOptions{}))(t).Statistic {
 			t.Errorf("permutation %d makes the same classes, but has another statistic", p)
 		}
+	}
+}
+
+// The distinct labellings are those of which draws make other classes, whatever their names.
+func TestDistinctLabellings(t *testing.T) {
+	for _, c := range []struct {
+		labels []int
+		o      TestOptions
+		want   float64
+	}{
+		{[]int{0, 0, 1, 1, 1}, TestOptions{}, 10},
+		{[]int{0, 0, 1, 1}, TestOptions{}, 3},
+		{[]int{0, 0, 1, 1, 2, 2}, TestOptions{}, 15},
+		{[]int{0, 0, 1, 1, 2, 2, 2}, TestOptions{}, 105},
+		{[]int{0, 0, 1, 1, 0, 1, 1}, TestOptions{Strata: []int{0, 0, 0, 0, 1, 1, 1}}, 18},
+		{[]int{0, 0, 1, 1, 0, 0, 1, 1}, TestOptions{Strata: []int{0, 0, 0, 0, 1, 1, 1, 1}}, 18},
+		{[]int{0, 1, 1, 0, 0, 1}, TestOptions{Strata: []int{0, 0, 0, 1, 1, 1}}, 9},
+		{[]int{0, 0, 0, 1, 1, 1}, TestOptions{Groups: []int{0, 0, 1, 2, 2, 3}}, 3},
+		{[]int{0, 0, 0, 1, 1, 1}, TestOptions{Groups: []int{0, 0, 0, 1, 1, 1}}, 1},
+	} {
+		_, of := encode(c.labels)
+		r := must.Get(newRelabelling(of.Codes, len(of.Sizes), c.o))(t)
+		made := make(map[string]bool)
+		for p := range 3000 {
+			var names []int // of the classes, in the order in which they come
+			draw := drawn(t, c.labels, c.o, p)
+			for i, l := range draw {
+				if !slices.Contains(names, l) {
+					names = append(names, l)
+				}
+				draw[i] = slices.Index(names, l)
+			}
+			made[fmt.Sprint(draw)] = true
+		}
+		must.Equal(t, "distinct", r.distinct(), c.want)
+		must.Equal(t, "drawn", float64(len(made)), c.want)
+	}
+}
+
+// Of equal means the statistic is 0 and every permutation is as large, of equal rows too, and where the
+// kernel is 0; nothing is divided by the scatter of classes of equal rows.
+func TestEqualMeans(t *testing.T) {
+	ctx := context.Background()
+	cross := must.Get(matrix.FromRows([][]float64{{1, 0}, {-1, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0, 1}, {0, -1}}))(t)
+	apart := must.Get(matrix.FromRows([][]float64{{1}, {1}, {1}, {1}, {3}, {3}, {3}, {3}}))(t)
+	same := matrix.New(8, 2)
+	for i := range same.Data {
+		same.Data[i] = 0.3
+	}
+	for _, c := range []struct {
+		x      *matrix.Dense
+		labels []int
+		zero   bool
+	}{
+		{cross, []int{0, 0, 1, 1, 0, 0, 1, 1}, true},
+		{cross, []int{0, 0, 0, 0, 1, 1, 1, 1}, false}, // not for rbf
+		{same, []int{0, 0, 1, 1, 2, 2, 2, 2}, true},
+		{matrix.New(8, 2), []int{0, 0, 0, 1, 1, 1, 1, 1}, true},
+		{apart, []int{0, 0, 0, 0, 1, 1, 1, 1}, false},
+		{apart, []int{0, 0, 1, 1, 1, 1, 0, 0}, true},
+	} {
+		for _, k := range []gram.Kernel{gram.RBF{Gamma: 0.7}, gram.Linear{}} {
+			s := must.Get(NewSample(ctx, Settings{Kernel: k, Ridge: 0.01}, c.x))(t)
+			r := must.Get(Test(ctx, s, c.labels, TestOptions{Permutations: 50, Seed: 1}))(t)
+			if c.zero && (r.Statistic != 0 || r.Permuted.P != 1 || r.Between > 1e-14 || r.Projections != nil) {
+				t.Errorf("%v: equal means: %+v", k, r)
+			}
+			if r.MMD != nil && r.MMD.Biased < 0 || math.IsNaN(r.Normalised) || math.Abs(r.Normalised) > 1e4 {
+				t.Errorf("%v: %+v", k, r)
+			}
+			must.Get(TestAccuracy(ctx, s, c.labels, TestOptions{Permutations: 5}))(t)
+		}
+	}
+}
+
+// Means that differ by no more than rounding are equal, with any ridge; those that differ by more are not.
+func TestAlmostEqualMeans(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(40) {
+		n := 6 + 2*int(seed%15)
+		x, _ := randomRows(seed, n, 2, 2)
+		labels := make([]int, n)
+		for i := 0; i < n; i += 2 { // twins that are a little apart
+			labels[i+1] = 1
+			for j, v := range x.Row(i) {
+				x.Set(i+1, j, v+math.Pow(10, -float64(seed%16))*(x.At(i+1, j)-v))
+			}
+		}
+		for _, ridge := range []float64{1e-6, 1, 1e4} {
+			for _, k := range []gram.Kernel{gram.RBF{Gamma: 0.5}, gram.Linear{}} {
+				s := must.Get(NewSample(ctx, Settings{Kernel: k, Ridge: ridge, Relative: true}, x))(t)
+				r := must.Get(Test(ctx, s, labels, TestOptions{Permutations: 19, Seed: 1}))(t)
+				if !(r.Statistic >= 0) || seed%16 > 9 && r.Permuted.P < 0.9 || seed%16 == 1 && r.Statistic == 0 {
+					t.Errorf("seed %d, %v, ridge %v: %v, p %v", seed, k, ridge, r.Statistic, r.Permuted.P)
+				}
+			}
+		}
+	}
+}
+
+// Beyond the largest ridge that is taken permutations would differ by rounding; at it they are still
+// those of a smaller one.
+func TestLargestRidge(t *testing.T) {
+	ctx := context.Background()
+	x, labels := randomRows(6, 60, 3, 2)
+	null := func(ridge float64) []float64 {
+		s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.3}, Ridge: ridge, Relative: true}, x))(t)
+		return must.Get(Test(ctx, s, labels, TestOptions{Permutations: 200, Seed: 4}))(t).Permuted.Null
+	}
+	most := 2.5e-4 / (60 * 0x1p-53)
+	large, small := null(most*0.999), null(1e7)
+	for p, v := range large {
+		within(t, "permuted", v*most*0.999, small[p]*1e7, 1e-3)
+	}
+	for _, ridge := range []float64{most * 1.001, 1e14, 1e300} {
+		must.Refuse[*discriminant.RidgeError](NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.3}, Ridge: ridge, Relative: true}, x))(t, "a large ridge")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -43,7 +44,9 @@ type Sample struct {
 
 // NewSample factors the matrix of the rows of x, n×d, which must not change as long as the sample is
 // used. Errors are those of [gram.NewEvaluator] and of a fit of [discriminant.KFDA] with a ridge in
-// the RKHS. Cost: n³/3 flops beside the kernel values; memory 8n² bytes.
+// the RKHS, and a *[discriminant.RidgeError] for one above 2.5e-4/(n·u) times the mean eigenvalue of HKH,
+// u = 2⁻⁵³: a share of 1e-3 of what rows differ by would then be rounding. Far below, all answers are
+// those of an infinite ridge. Cost: n³/3 flops beside the kernel values; memory 8n² bytes.
 func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error) {
 	misuse.NotNil("inference: NewSample", "ctx", ctx, "x", x)
 	if !(s.Ridge > 0) {
@@ -59,7 +62,11 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 	}
 	rows, err := fisher.NewUnlabelled(ctx, k, e, s.regularizer())
 	if err != nil {
-		return nil, publicError(err)
+		return nil, fisher.Public(err)
+	}
+	if most := 2.5e-4 / float64(float64(x.Rows)*f64.Roundoff); rows.Mean() > 0 && rows.Ridge()/rows.Mean() > most {
+		reason := fmt.Sprintf("it is %.2g times the mean eigenvalue of the centred kernel matrix, so that what rows differ by is lost in rounding; up to %.2g times it, a ridge of %.3g, it is kept", rows.Ridge()/rows.Mean(), most, float64(most*rows.Mean()))
+		return nil, fisher.Public(&fisher.RidgeError{Regularizer: s.regularizer(), Ridge: rows.Ridge(), Reason: reason})
 	}
 	return &Sample{evaluator: e, rows: rows}, nil
 }
@@ -81,6 +88,15 @@ func encode[L discriminant.Label](labels []L) (classes []L, of *fisher.Classes) 
 		codes[i] = code[label]
 	}
 	return classes, fisher.NewClasses(codes, len(classes), nil)
+}
+
+// tooFew is the error of fewer than two classes.
+func tooFew[L discriminant.Label](classes []L) error {
+	e := &discriminant.ClassesError{}
+	for _, class := range classes {
+		e.Found = append(e.Found, fmt.Sprint(class))
+	}
+	return e
 }
 
 // cross returns k_c(x)/ε of the rows of y as columns, n×r, and k_c(x, x)/ε. Errors are those of

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -59,10 +60,10 @@ type TestResult[L discriminant.Label] struct {
 	//	T = (n₁n₂/n)·‖(Σ_W + γI)^(−½)(μ₂ − μ₁)‖²
 	//
 	// RelativeError bounds its relative error, for the kernel values as rounded to float64: with 1 or
-	// more no digit is certain.
+	// more no digit is certain. Of means that are equal, up to rounding, T is 0.
 	Statistic     float64
 	RelativeError float64
-	Eigenvalues   []float64 // λ, descending
+	Eigenvalues   []float64 // λ > 0, descending
 	Ridge         float64   // ε
 	Certificate   discriminant.Certificate
 
@@ -71,7 +72,8 @@ type TestResult[L discriminant.Label] struct {
 	// eigenvalue μ of Σ_W, with weights μ/(μ + γ): mean (c−1)D1 and variance 2(c−1)D2². Normalised is
 	// (T − (c−1)D1)/√(2(c−1)D2²), for two classes (T − D1)/(√2·D2), which is asymptotically normal as γ vanishes
 	// slowly. It is no test: the Σ_W of n rows has at most n−c directions, and with a small γ the difference of
-	// the means outside of them makes T large where there is no difference.
+	// the means outside of them makes T large where there is no difference. All three are 0 where Σ_W is,
+	// up to rounding.
 	D1, D2, Normalised float64
 
 	// Between is Σⱼ lⱼ‖μⱼ − μ‖² of the class means in the feature space, and MMD, of two classes, the
@@ -80,7 +82,7 @@ type TestResult[L discriminant.Label] struct {
 	MMD     *MMD
 
 	// Projections are those of the rows on the leading direction, in which they have a within-class
-	// scatter (with the ridge) of 1: those far from 0 carry the difference.
+	// scatter (with the ridge) of 1: those far from 0 carry the difference. nil where the means are equal.
 	Projections []float64
 
 	Permuted *Permutations // nil where there were none
@@ -119,16 +121,18 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 			return nil, err
 		}
 	}
-	found, err := s.rows.Solve(ctx, of, false)
+	found, err := s.solve(ctx, of)
 	if err != nil {
-		return nil, publicError(err)
+		return nil, err
 	}
 	r := &TestResult[L]{Classes: classes, Counts: of.Counts, Eigenvalues: found.Lambda, Ridge: found.Ridge, Certificate: discriminant.Certificate(found.Certificate)}
 	n := float64(s.Rows())
 	r.Statistic = float64(n * matrix.Sum(found.Lambda))
 	r.RelativeError = r.Certificate.EigenvalueError + float64(float64(len(found.Lambda)+1)*f64.Roundoff)
-	if err := s.project(ctx, found, &r.Projections); err != nil {
-		return nil, err
+	if len(found.Lambda) > 0 {
+		if err := s.project(ctx, found, &r.Projections); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.compareMeans(ctx, of, found.Centring, &r.Between, &r.MMD); err != nil {
 		return nil, err
@@ -136,12 +140,37 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 	if r.D1, r.D2, err = s.traceNorms(ctx, of); err != nil {
 		return nil, err
 	}
-	m := float64(len(classes) - 1)
-	r.Normalised = (r.Statistic - float64(m*r.D1)) / float64(math.Sqrt(float64(2*m))*r.D2)
+	if r.D2 <= s.tie(r.Certificate.KernelRounding) {
+		r.D1, r.D2 = 0, 0
+	} else {
+		m := float64(len(classes) - 1)
+		r.Normalised = (r.Statistic - float64(m*r.D1)) / float64(math.Sqrt(float64(2*m))*r.D2)
+	}
 	if relabelled != nil {
 		r.Permuted, err = s.permute(ctx, relabelled, o, r.Statistic, r.Certificate.KernelRounding)
 	}
 	return r, err
+}
+
+// solve finds the directions, none where those of means that differ by rounding are nothing else.
+func (s *Sample) solve(ctx context.Context, of *fisher.Classes) (*fisher.Solution, error) {
+	found, err := s.rows.Solve(ctx, of, false)
+	if !errors.As(err, new(*fisher.AccuracyError)) {
+		return found, fisher.Public(err)
+	}
+	m := float64(len(of.Sizes) - 1)
+	as, e := newRelabelling(of.Codes, len(of.Sizes), TestOptions{})
+	if e != nil {
+		return nil, e
+	}
+	trace, e := s.traces(ctx, as.contrasts(s.Rows(), as.unchanged), 1, nil)
+	if e != nil {
+		return nil, e
+	}
+	if more := trace[0] - m; !(more <= float64(m*s.tie(s.rows.Rounding()))) {
+		return nil, fisher.Public(err)
+	}
+	return s.rows.Coincident(), nil
 }
 
 // classesOf returns the classes of labels, of at least two rows each, after all checks.
@@ -154,7 +183,7 @@ func classesOf[L discriminant.Label](s *Sample, labels []L, o TestOptions) ([]L,
 	}
 	classes, of := encode(labels)
 	if len(classes) < 2 {
-		return nil, nil, &discriminant.ClassesError{Found: []string{fmt.Sprint(classes[0])}}
+		return nil, nil, tooFew(classes)
 	}
 	for j, count := range of.Counts {
 		if count < 2 {
@@ -167,8 +196,7 @@ func classesOf[L discriminant.Label](s *Sample, labels []L, o TestOptions) ([]L,
 // permute returns the statistics n(tr Σ⁻¹ − (c−1)) of permutations. They are taken relative to that of
 // the labels as they are, found in the same way, so that equal ones are equal.
 func (s *Sample) permute(ctx context.Context, r *relabelling, o TestOptions, statistic, kernelRounding float64) (*Permutations, error) {
-	n := float64(s.Rows())
-	tie := float64(4 * (float64(n*f64.Roundoff) + kernelRounding))
+	n, tie := float64(s.Rows()), s.tie(kernelRounding)
 	own, err := s.traces(ctx, r.contrasts(s.Rows(), r.unchanged), 1, nil)
 	if err != nil {
 		return nil, err
@@ -182,9 +210,14 @@ func (s *Sample) permute(ctx context.Context, r *relabelling, o TestOptions, sta
 		if math.Abs(more) <= float64(tie*own[0]) {
 			more = 0
 		}
-		null[i] = statistic + float64(n*more)
+		null[i] = math.Max(0, statistic+float64(n*more))
 	}
 	return newPermutations(statistic, null, r.distinct()), nil
+}
+
+// tie is how far traces are apart, in relative terms, that count as equal.
+func (s *Sample) tie(kernelRounding float64) float64 {
+	return float64(4 * (float64(float64(s.Rows())*f64.Roundoff) + kernelRounding))
 }
 
 // project sets z to the projections HKHα of the rows on the leading direction.
@@ -224,7 +257,7 @@ func (s *Sample) compareMeans(ctx context.Context, of *fisher.Classes, centring 
 	within := matrix.Mul(nil, members, matrix.Transposed, sums, matrix.NoTrans)
 	*between = 0
 	for j, l := range of.Sizes {
-		*between += within.At(j, j) / l
+		*between += math.Max(0, within.At(j, j)) / l
 	}
 	if c > 2 {
 		return nil
@@ -239,7 +272,7 @@ func (s *Sample) compareMeans(ctx context.Context, of *fisher.Classes, centring 
 		(*mmd).Unbiased += (within.At(j, j) - own[j]) / float64(l*(l-1))
 	}
 	cross := float64(2*within.At(0, 1)) / float64(of.Sizes[0]*of.Sizes[1])
-	(*mmd).Biased -= cross
+	(*mmd).Biased = math.Max(0, (*mmd).Biased-cross)
 	(*mmd).Unbiased -= cross
 	return nil
 }

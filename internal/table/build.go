@@ -84,13 +84,21 @@ func newBuilder(name string, opt Options) *builder {
 
 func (b *builder) notice(format string, args ...any) {
 	if b.opt.Notice != nil {
-		b.opt.Notice(b.name + ": " + fmt.Sprintf(format, args...))
+		b.opt.Notice(b.name + ": " + fmt.Sprintf(b.worded(format), args...))
 	}
+}
+
+// worded names what the layout is of.
+func (b *builder) worded(text string) string {
+	if b.opt.Of == "" {
+		return text
+	}
+	return strings.NewReplacer("the model", b.opt.Of, "it was fitted", "it was read").Replace(text)
 }
 
 // problem is one of the file as a whole.
 func (b *builder) problem(kind Kind, format string, args ...any) *Error {
-	return Position{File: b.name}.problem(kind, format, args...)
+	return Position{File: b.name}.problem(kind, b.worded(format), args...)
 }
 
 // readSeparated reads separated text.

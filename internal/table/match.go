@@ -120,7 +120,7 @@ func (b *builder) lacking(names []string, taken []bool) error {
 
 // followLabel finds the label by its name among the columns that are not used.
 func (b *builder) followLabel(model *Layout, used []bool) error {
-	reason := "the model does not know the name of its label column"
+	reason := b.worded("the model does not know the name of its label column")
 	var free []int
 	if model.LabelName != "" {
 		reason = "there is no label column " + quoteCell(model.LabelName) + " as in training"
@@ -133,12 +133,19 @@ func (b *builder) followLabel(model *Layout, used []bool) error {
 		return nil
 	case !b.labelColumn():
 		return nil
+	case len(free) == 0 && model.LabelName != "" && b.isTaken(model.LabelName):
+		return b.problem(Columns, "the column %s is the label, so it cannot be left out or be the id", quoteCell(model.LabelName))
 	case len(free) > 1:
 		reason = fmt.Sprintf("%s have the name of the label, %s", columnSpan(free), quoteCell(model.LabelName))
 	default:
 		free = untaken(used)
 	}
 	return b.problem(Columns, "%s%s", reason, b.labelAdvice(free))
+}
+
+// isTaken reports whether a column of that name is no feature.
+func (b *builder) isTaken(name string) bool {
+	return slices.ContainsFunc(b.named[name], func(j int) bool { return !slices.Contains(b.layout.Features, j) })
 }
 
 // labelAdvice says how to name the label, which may be one of the columns.

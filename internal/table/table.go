@@ -98,7 +98,8 @@ type Options struct {
 	// Layout, if not nil, is that of the table that a model was fitted to. Labels
 	// then need not make sense as classes.
 	Layout     *Layout
-	Unlabelled bool // no labels are wanted: a column of them that is named is left out
+	Of         string // what that layout is of, in messages: "" for "the model"
+	Unlabelled bool   // no labels are wanted: a column of them that is named is left out
 
 	KnownLevels bool // a level that Layout does not have is an error
 

@@ -224,7 +224,7 @@ func (b *builder) problemsOfNew(all []*trouble, missing Missing, at Position) er
 		if b.more {
 			lead = "up to here"
 		}
-		e := at.problem(Other, "the cell is missing; %s %s; the model has no values to fill in, for it was fitted without --missing", lead, missing)
+		e := at.problem(Other, b.worded("the cell is missing; %s %s; the model has no values to fill in, for it was fitted without --missing"), lead, missing)
 		e.Missing = missing
 		if n := missing.Of - missing.Rows; b.more {
 			e.Advice = "; --missing drop leaves such rows out"

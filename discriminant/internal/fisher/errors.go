@@ -53,6 +53,10 @@ type (
 	}
 )
 
+// Public returns an error of this package as that of the same name in discriminant, which sets it, and
+// any other as it is.
+var Public = func(err error) error { return err }
+
 func text(e any) string { return fmt.Sprintf("%T%+v", e, e) }
 
 func (e *AccuracyError) Error() string         { return text(*e) }

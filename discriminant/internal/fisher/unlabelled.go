@@ -2,6 +2,7 @@ package fisher
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/seed92411348/kfda/matrix"
@@ -22,11 +23,8 @@ type Unlabelled struct {
 // NewUnlabelled factors the n×n kernel matrix k in its place, whose rows the source has again,
 // with a ridge in the RKHS. Cost: n³/3 flops, the memory of K.
 func NewUnlabelled(ctx context.Context, k *matrix.Dense, source solve.Source, reg Regularizer) (*Unlabelled, error) {
-	of, err := Problem{K: k, Source: source, Classes: &Classes{}}.scaled(true)
-	if err != nil {
-		return nil, err
-	}
-	l := &Unlabelled{of: of, reg: reg}
+	of := &scaledProblem{Problem: Problem{K: k, Source: source, Classes: &Classes{}}, unitMatrix: newUnitMatrix(k, true, nil)}
+	l, err := &Unlabelled{of: of, reg: reg}, error(nil)
 	if l.ridge, l.epsilon, err = of.ridge(reg); err != nil {
 		return nil, err
 	}
@@ -38,13 +36,21 @@ func NewUnlabelled(ctx context.Context, k *matrix.Dense, source solve.Source, re
 func (l *Unlabelled) Order() int     { return l.of.rows }
 func (l *Unlabelled) Ridge() float64 { return l.ridge }
 
+// Mean returns the mean eigenvalue of HKH, 0 where it is no more than rounding.
+func (l *Unlabelled) Mean() float64 {
+	if l.of.mean <= float64(float64(float64(l.of.rows)*u)*l.of.normK) {
+		return 0
+	}
+	return scaleBy(-l.of.scale.exp).value(l.of.mean)
+}
+
 // Rounding bounds the relative error that the rounding of kernel values makes in solutions: u‖K‖/ε.
 func (l *Unlabelled) Rounding() float64 {
 	return l.of.centredCertificate(l.epsilon, l.factor.inverse).KernelRounding
 }
 
 // Solve finds the directions of classes, as [Centred] does. With leaveOneOut, at the cost of n³/3
-// flops, the solution can leave rows out.
+// flops, the solution can leave rows out. Of equal class means it has no directions.
 func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bool) (*Solution, error) {
 	s := *l.of
 	s.Classes, s.q = classes, contrasts(classes, false)
@@ -52,11 +58,15 @@ func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bo
 	if s.kq, err = (&exactContrasts{ctx, s.rowsOfK(), &s.unitMatrix}).product(s.q); err != nil {
 		return nil, err
 	}
-	if s.rank, err = contrastRank(s.kq.Dense, float64(float64(float64(s.rows)*u)*s.normK), s.normK); err != nil {
+	cert := s.centredCertificate(l.epsilon, l.factor.inverse)
+	s.rank, err = contrastRank(s.kq.Dense, float64(float64(float64(s.rows)*u)*s.normK), s.normK)
+	if errors.As(err, new(*CoincidentMeansError)) {
+		return l.Coincident(), nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.take = s.rank
-	cert := s.centredCertificate(l.epsilon, l.factor.inverse)
 	found, err := s.solve(&centredFactor{ctx, l.factor, &cert}, &centredSystem{&s, l.epsilon}, s.q, s.kq, l.ridge, &cert)
 	if err == nil && leaveOneOut {
 		found.influences, err = s.influences(ctx, l.factor, l.epsilon)
@@ -65,6 +75,11 @@ func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bo
 		return nil, err
 	}
 	return found, found.finish(l.reg)
+}
+
+// Coincident is the solution of classes of equal means.
+func (l *Unlabelled) Coincident() *Solution {
+	return &Solution{Ridge: l.ridge, Centring: l.of.unscaledCentring(), Certificate: l.of.centredCertificate(l.epsilon, l.factor.inverse)}
 }
 
 // Contrasts returns the n×(c−1) orthonormal contrasts of classes, which sum to zero.

@@ -2,7 +2,6 @@ package f64
 
 import (
 	"fmt"
-	"math"
 )
 
 // DivideComplex divides the complex numbers u by d, whose squared modulus is t,
@@ -31,11 +30,11 @@ func DivideComplex(lre, lim, q, e, ure, uim []float64, dre, dim, t float64) {
 func divideComplexGo(lre, lim, q, e, ure, uim []float64, dre, dim, t float64) {
 	for i, re := range ure {
 		im := uim[i]
-		x := math.FMA(re, dre, float64(im*dim)) / t
-		y := math.FMA(im, dre, -float64(re*dim)) / t
+		x := FMA(re, dre, float64(im*dim)) / t
+		y := FMA(im, dre, -float64(re*dim)) / t
 		lre[i], lim[i] = x, y
-		e[i] = math.FMA(-y, re, math.FMA(-x, im, e[i]))
-		q[i] = math.FMA(x, x, float64(y*y))
+		e[i] = FMA(-y, re, FMA(-x, im, e[i]))
+		q[i] = FMA(x, x, float64(y*y))
 	}
 }
 
@@ -90,8 +89,8 @@ func (s ComplexLanes) subtractGo(c []float64, cs int, a []float64, a0, as, ak in
 			from, to := a0+l*ak+lane, lane
 			for range entries {
 				are, aim := a[from], a[from+s.Im]
-				c[to] = math.FMA(aim, im, math.FMA(-are, re, c[to]))
-				c[to+s.Im] = math.FMA(-aim, re, math.FMA(-are, im, c[to+s.Im]))
+				c[to] = FMA(aim, im, FMA(-are, re, c[to]))
+				c[to+s.Im] = FMA(-aim, re, FMA(-are, im, c[to+s.Im]))
 				from, to = from+as, to+cs
 			}
 		}
@@ -126,8 +125,8 @@ func (s ComplexLanes) divideGo(y, x []float64, xs int, d, t []float64, entries i
 		for i := range entries {
 			at := i*xs + lane
 			re, im := x[at], x[at+s.Im]
-			y[at] = math.FMA(re, dre, float64(im*dim)) / t
-			y[at+s.Im] = math.FMA(im, dre, -float64(re*dim)) / t
+			y[at] = FMA(re, dre, float64(im*dim)) / t
+			y[at+s.Im] = FMA(im, dre, -float64(re*dim)) / t
 		}
 	}
 }

@@ -59,7 +59,7 @@ func Anchor(largest, total float64) float64 {
 // (Ogita, Rump & Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26, 2005).
 func AddProduct(s, c, a, b float64) (float64, float64) {
 	p := float64(a * b)
-	e := math.FMA(a, b, -p)
+	e := FMA(a, b, -p)
 	t := s + p
 	z := t - s
 	return t, c + (((s - (t - z)) + (p - z)) + e)
@@ -88,7 +88,7 @@ func doubledGo(s, c, a *float64, lda int, b *float64, ldb, k, cols int) {
 
 // addDoubled is one step.
 func addDoubled(s, c, x, y float64) (float64, float64) {
-	t := math.FMA(x, y, s)
+	t := FMA(x, y, s)
 	z := t - s
-	return t, c + math.FMA(x, y, -z)
+	return t, c + FMA(x, y, -z)
 }

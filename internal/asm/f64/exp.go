@@ -49,25 +49,25 @@ func Exp(x float64) float64 {
 	if x > expMax {
 		x = expMax
 	}
-	z := math.FMA(x, log2e, expShift)
+	z := FMA(x, log2e, expShift)
 	k := z - expShift // k/8 of the text
-	r := math.FMA(-k, ln2Hi, x)
-	r = math.FMA(-k, ln2Lo, r)
+	r := FMA(-k, ln2Hi, x)
+	r = FMA(-k, ln2Lo, r)
 
 	r2 := float64(r * r)
-	q := math.FMA(math.FMA(expC7, r, expC6), r2, math.FMA(expC5, r, expC4))
-	q = math.FMA(q, r2, math.FMA(expC3, r, expC2))
+	q := FMA(FMA(expC7, r, expC6), r2, FMA(expC5, r, expC4))
+	q = FMA(q, r2, FMA(expC3, r, expC2))
 
 	u := math.Float64bits(z)
 	t := &expTable[u&7]
-	p := r + math.FMA(q, r2, t.rest)
+	p := r + FMA(q, r2, t.rest)
 
 	// 2^n as 2^a · 2^b, a = ⌊n/2⌋: u>>4 ends in the biased exponent a + 1023,
 	// u>>3 in n + 2046.
 	a := u >> 4 << 52
 	b := u>>3<<52 - a
 	y := float64(t.pow * math.Float64frombits(a))
-	y = math.FMA(y, p, y)
+	y = FMA(y, p, y)
 	return float64(y * math.Float64frombits(b))
 }
 

@@ -35,7 +35,7 @@ func (s *Lanes) AddProducts(x, y []float64) {
 			addProductLanes(s, chunk[:whole], y[:whole])
 		}
 		for l, v := range chunk[whole:] {
-			s[l] = math.FMA(v, y[whole+l], s[l])
+			s[l] = FMA(v, y[whole+l], s[l])
 		}
 		y = y[len(chunk):]
 	}
@@ -51,7 +51,7 @@ func (s *Lanes) AddScaledProducts(x []float64, sx float64, y []float64, sy float
 			addScaledProductLanes(s, chunk[:whole], y[:whole], sx, sy)
 		}
 		for l, v := range chunk[whole:] {
-			s[l] = math.FMA(float64(sx*v), float64(sy*y[whole+l]), s[l])
+			s[l] = FMA(float64(sx*v), float64(sy*y[whole+l]), s[l])
 		}
 		y = y[len(chunk):]
 	}
@@ -96,7 +96,7 @@ func addLanesGo(s *Lanes, x []float64) {
 func addProductLanesGo(s *Lanes, x, y []float64) {
 	for ; len(x) > 0; x, y = x[8:], y[8:] {
 		for l, v := range x[:8] {
-			s[l] = math.FMA(v, y[l], s[l])
+			s[l] = FMA(v, y[l], s[l])
 		}
 	}
 }
@@ -104,7 +104,7 @@ func addProductLanesGo(s *Lanes, x, y []float64) {
 func addScaledProductLanesGo(s *Lanes, x, y []float64, sx, sy float64) {
 	for ; len(x) > 0; x, y = x[8:], y[8:] {
 		for l, v := range x[:8] {
-			s[l] = math.FMA(float64(sx*v), float64(sy*y[l]), s[l])
+			s[l] = FMA(float64(sx*v), float64(sy*y[l]), s[l])
 		}
 	}
 }

@@ -112,12 +112,12 @@ func goLine(op Op, c, a []float64, as int, b []float64, bs, k int, load bool) {
 		switch op {
 		case Product:
 			for j, s := range c {
-				c[j] = math.FMA(x, y[j], s)
+				c[j] = FMA(x, y[j], s)
 			}
 		case SquaredDistance:
 			for j, s := range c {
 				d := x - y[j]
-				c[j] = math.FMA(d, d, s)
+				c[j] = FMA(d, d, s)
 			}
 		case ManhattanDistance:
 			for j, s := range c {
@@ -126,7 +126,7 @@ func goLine(op Op, c, a []float64, as int, b []float64, bs, k int, load bool) {
 		case ChiSquared:
 			for j, s := range c {
 				if d := x - y[j]; d != 0 {
-					c[j] = math.FMA(d, d/(x+y[j]), s)
+					c[j] = FMA(d, d/(x+y[j]), s)
 				}
 			}
 		}

@@ -47,20 +47,20 @@ func Log(x float64) float64 {
 	s := f / (2 + f)
 	w := float64(s * s)
 	w2 := float64(w * w)
-	p := math.FMA(math.FMA(logP7, w, logP6), w2, math.FMA(logP5, w, logP4))
-	p = math.FMA(p, w2, math.FMA(logP3, w, logP2))
-	p = math.FMA(p, w2, math.FMA(logP1, w, logP0))
+	p := FMA(FMA(logP7, w, logP6), w2, FMA(logP5, w, logP4))
+	p = FMA(p, w2, FMA(logP3, w, logP2))
+	p = FMA(p, w2, FMA(logP1, w, logP0))
 
 	g := float64(0.5 * f)
 	h := float64(g * f)
-	hl := math.FMA(g, f, -h) // h + hl = f²/2
+	hl := FMA(g, f, -h) // h + hl = f²/2
 	d := f - h
 	dl := (f - d) - h - hl // d + dl = f - f²/2
 
-	y := math.FMA(k, ln2Hi, d)
-	yl := d - math.FMA(-k, ln2Hi, y) // y + yl = k·ln2Hi + d
-	lo := math.FMA(s, math.FMA(p, w, h), dl)
-	lo = math.FMA(k, ln2Lo, lo)
+	y := FMA(k, ln2Hi, d)
+	yl := d - FMA(-k, ln2Hi, y) // y + yl = k·ln2Hi + d
+	lo := FMA(s, FMA(p, w, h), dl)
+	lo = FMA(k, ln2Lo, lo)
 	return y + (yl + lo)
 }
 

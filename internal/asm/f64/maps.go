@@ -65,7 +65,7 @@ var minusZero = math.Copysign(0, -1)
 // affinePowGo is the reference of affinePow.
 func affinePowGo(x []float64, gamma, coef0 float64, n int) {
 	for i, v := range x {
-		t := math.FMA(gamma, v, coef0)
+		t := FMA(gamma, v, coef0)
 		p := t
 		for range n - 1 {
 			p = float64(p * t)

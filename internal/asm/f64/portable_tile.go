@@ -11,6 +11,7 @@ func goTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int
 	cs := unsafe.Slice(c, (rows-1)*ldc+width)
 	as := unsafe.Slice(a, k*rows)
 	bs := unsafe.Slice(b, k*width)
+	sure := emulated && noUnderflow(as) && noUnderflow(bs)
 	for i := range rows {
 		// Four chains at a time, so that they run side by side.
 		for j := 0; j < width; j += 4 {
@@ -18,18 +19,38 @@ func goTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int
 			if !load {
 				*s = [4]float64{}
 			}
-			switch op {
-			case Product:
-				productGo(s, as[i:], rows, bs[j:], width, k)
-			case SquaredDistance:
-				sqDistGo(s, as[i:], rows, bs[j:], width, k)
-			case ManhattanDistance:
-				l1DistGo(s, as[i:], rows, bs[j:], width, k)
-			case ChiSquared:
-				chiSqGo(s, as[i:], rows, bs[j:], width, k)
-			}
+			goChains(op, sure, s, as[i:], rows, bs[j:], width, k)
 		}
 	}
+}
+
+// goChains runs k steps of four chains; sure says that noUnderflow holds for the operands.
+func goChains(op Op, sure bool, s *[4]float64, a []float64, lda int, b []float64, ldb, k int) {
+	sure = sure && !negativeZero(s)
+	switch op {
+	case Product:
+		if !sure || !productFMA(s, a, lda, b, ldb, k) {
+			productGo(s, a, lda, b, ldb, k)
+		}
+	case SquaredDistance:
+		if !sure || !sqDistFMA(s, a, lda, b, ldb, k) {
+			sqDistGo(s, a, lda, b, ldb, k)
+		}
+	case ManhattanDistance:
+		l1DistGo(s, a, lda, b, ldb, k)
+	case ChiSquared:
+		chiSqGo(s, a, lda, b, ldb, k)
+	}
+}
+
+// negativeZero reports whether one of the sums is −0.
+func negativeZero(s *[4]float64) bool {
+	for _, v := range s {
+		if v == 0 && math.Signbit(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // productGo runs k steps of the chains
@@ -94,7 +115,7 @@ func chiSqGo(s *[4]float64, a []float64, lda int, b []float64, ldb, k int) {
 		x, y := a[l*lda], (*[4]float64)(b[l*ldb:])
 		for j := range s {
 			if d := x - y[j]; d != 0 {
-				s[j] = math.FMA(d, d/(x+y[j]), s[j])
+				s[j] = FMA(d, d/(x+y[j]), s[j])
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func Rotate(x, y []float64, s, tau float64) {
 			done = 8 * whole
 		}
 		for i := done; i < len(chunk); i++ {
-			chunk[i], y[i] = math.FMA(-s, math.FMA(tau, chunk[i], y[i]), chunk[i]), math.FMA(s, math.FMA(-tau, y[i], chunk[i]), y[i])
+			chunk[i], y[i] = FMA(-s, FMA(tau, chunk[i], y[i]), chunk[i]), FMA(s, FMA(-tau, y[i], chunk[i]), y[i])
 		}
 		y = y[len(chunk):]
 	}

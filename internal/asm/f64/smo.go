@@ -110,7 +110,7 @@ func (c *candidates) first() (value float64, at int) {
 func pairUpdateGo(c *candidates, first int, g, rise []float64, di float64, ki []float64, dj float64, kj []float64) {
 	rise, ki, kj = rise[:len(g)], ki[:len(g)], kj[:len(g)]
 	for t, v := range g {
-		v = math.FMA(dj, kj[t], math.FMA(di, ki[t], v))
+		v = FMA(dj, kj[t], FMA(di, ki[t], v))
 		g[t] = v
 		if l := t % 8; v+rise[t] > c.value[l] {
 			c.value[l], c.at[l] = v+rise[t], int64(first+t)
@@ -128,7 +128,7 @@ func largestGainGo(c *candidates, gaps *[8]float64, first int, g, fall []float64
 		if !(d > 0) {
 			continue
 		}
-		a := math.FMA(-2, ki[t], kii+kd[t])
+		a := FMA(-2, ki[t], kii+kd[t])
 		if !(a > 0) {
 			a = LeastCurvature
 		}

@@ -33,20 +33,20 @@ func Tanh(x float64) float64 {
 		v = tanhMax
 	}
 	v += v
-	z := math.FMA(v, log2e, expShift)
+	z := FMA(v, log2e, expShift)
 	k := z - expShift
-	rh := math.FMA(-k, ln2Hi, v)
-	r := math.FMA(-k, ln2Lo, rh)
+	rh := FMA(-k, ln2Hi, v)
+	r := FMA(-k, ln2Lo, rh)
 
 	r2 := float64(r * r)
-	q := math.FMA(tanhC8, r2, math.FMA(tanhC7, r, tanhC6))
-	q = math.FMA(q, r2, math.FMA(tanhC5, r, tanhC4))
-	q = math.FMA(q, r2, math.FMA(tanhC3, r, tanhC2))
+	q := FMA(tanhC8, r2, FMA(tanhC7, r, tanhC6))
+	q = FMA(q, r2, FMA(tanhC5, r, tanhC4))
+	q = FMA(q, r2, FMA(tanhC3, r, tanhC2))
 
 	// p = rh + (r²q + t(1 + rh) - (k/8)·ln2Lo) = ph + pl.
 	u := math.Float64bits(z)
 	t := &expTable[u&7]
-	s := math.FMA(q, r2, math.FMA(-k, ln2Lo, math.FMA(t.rest, rh, t.rest)))
+	s := FMA(q, r2, FMA(-k, ln2Lo, FMA(t.rest, rh, t.rest)))
 	ph := rh + s
 	pl := s - (ph - rh)
 
@@ -55,8 +55,8 @@ func Tanh(x float64) float64 {
 	b := u>>3<<52 - a
 	c := float64(float64(t.pow*math.Float64frombits(a)) * math.Float64frombits(b))
 	c1 := c - 1
-	eh := math.FMA(c, ph, c1)
-	el := math.FMA(c, pl, math.FMA(c, ph, c1-eh))
+	eh := FMA(c, ph, c1)
+	el := FMA(c, pl, FMA(c, ph, c1-eh))
 
 	large, small := eh, 2.0
 	if large < small {
@@ -67,9 +67,9 @@ func Tanh(x float64) float64 {
 
 	inv := 1 / dh
 	y := float64(eh * inv)
-	rem := math.FMA(-y, dh, eh) + el
-	rem = math.FMA(-y, dl, rem)
-	return math.Copysign(math.FMA(rem, inv, y), x)
+	rem := FMA(-y, dh, eh) + el
+	rem = FMA(-y, dl, rem)
+	return math.Copysign(FMA(rem, inv, y), x)
 }
 
 const (

@@ -50,7 +50,7 @@ func (s Shape) PanelWidth(cols int) int {
 func TileShape() Shape { return shapes[isa.Current()] }
 
 var shapes = [...]Shape{
-	isa.Portable: {Rows: 4, Cols: 4, Vector: 4},
+	isa.Portable: {Rows: 8, Cols: 8, Vector: 8},
 	isa.NEON:     {Rows: 6, Cols: 8, Vector: 8},
 	isa.AVX2:     {Rows: 4, Cols: 12, Vector: 4},
 	isa.AVX512:   {Rows: 8, Cols: 24, Vector: 8},

@@ -1,9 +1,6 @@
 package f64
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // SolveTile overwrites a whole tile x of the current TileShape, shape.Rows rows of
 // shape.Cols values one after the other, by the solution of LX = B. For every
@@ -27,7 +24,7 @@ func solveTileGo(shape Shape, x, l []float64) {
 		xi, li := x[i*shape.Cols:][:shape.Cols], l[i*shape.Rows:][:i+1]
 		for k, v := range li[:i] {
 			for j, y := range x[k*shape.Cols:][:shape.Cols] {
-				xi[j] = math.FMA(-v, y, xi[j])
+				xi[j] = FMA(-v, y, xi[j])
 			}
 		}
 		for j := range xi {

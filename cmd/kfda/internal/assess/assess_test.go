@@ -6,30 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) {
 		t.Errorf("%s: %v, want %v", what, got, want)
-	}
-}
-
-// Wilson's ends are the shares that k of n is just 1.96 standard deviations from.
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		k, n      int
-		low, high float64
-	}{{8, 10, 0.4901625, 0.9433178}, {0, 10, 0, 0.2775328}, {10, 10, 0.7224672, 1}, {50, 100, 0.4038315, 0.5961685}, {0, 0, 0, 1}} {
-		low, high := Wilson(c.k, c.n)
-		near(t, "low", low, c.low, 1e-7)
-		near(t, "high", high, c.high, 1e-7)
-		for _, p := range []float64{low, high} {
-			if p > 0 && p < 1 {
-				n := float64(c.n)
-				near(t, "deviations", math.Abs(float64(c.k)/n-p)/math.Sqrt(p*(1-p)/n), 1.9599639845, 1e-8)
-			}
-		}
 	}
 }
 
@@ -50,13 +34,13 @@ func TestShare(t *testing.T) {
 			units = append(units, u)
 		}
 		share, within := Share(c.rows, units)
-		low, high := Wilson(c.k, c.n)
+		low, high := wilson.Of(c.k, c.n)
 		near(t, "share", share, float64(c.k)/float64(c.n), 1e-15)
 		near(t, "low", within.Low, low, 1e-12)
 		near(t, "high", within.High, high, 1e-12)
 	}
 	_, within := Share(30, []Unit{{10, 3}, {10, 3}, {10, 3.001}})
-	low, _ := Wilson(9, 30)
+	low, _ := wilson.Of(9, 30)
 	near(t, "groups alike", within.Low, low, 1e-4)
 }
 

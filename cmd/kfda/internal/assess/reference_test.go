@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 // plainRate returns the largest true positive rate of a threshold with at most that false positive
@@ -176,19 +178,19 @@ func TestShareOfAlike(t *testing.T) {
 		_, within := Share(len(weights), Alike(share, weights))
 		return within.Low, within.High
 	}
-	low, high := Wilson(3, 12)
+	low, high := wilson.Of(3, 12)
 	for _, w := range []float64{1, 0.1, 7} {
 		a, b := of(0.25, slices.Repeat([]float64{w}, 12))
 		near(t, "low", a, low, 1e-14)
 		near(t, "high", b, high, 1e-14)
 	}
 	a, b := of(0.25, []float64{1, 0, 1, 1, 1, 0})
-	low, high = Wilson(1, 4)
+	low, high = wilson.Of(1, 4)
 	near(t, "low", a, low, 1e-14)
 	near(t, "high", b, high, 1e-14)
 	// Weights 1 and 3 as often: (4m)²/(10·2m) = 1.6 of each 2 rows.
 	a, b = of(0.5, slices.Repeat([]float64{1, 3}, 10))
-	low, high = Wilson(8, 16)
+	low, high = wilson.Of(8, 16)
 	near(t, "low", a, low, 1e-14)
 	near(t, "high", b, high, 1e-14)
 }

@@ -1,33 +1,14 @@
 package assess
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed92411348/kfda/internal/wilson"
+)
 
 // z95 is the number of standard deviations on either side of the mean of a normal
 // distribution between which 95 % of it lie.
 var z95 = math.Sqrt2 * math.Erfinv(0.95)
-
-// Wilson returns the 95 % score interval (Wilson 1927) of a share of k in n: 0 to 1 of nothing.
-func Wilson(k, n int) (low, high float64) {
-	if n == 0 {
-		return 0, 1
-	}
-	return wilson(float64(k)/float64(n), float64(n))
-}
-
-// wilson is Wilson of a share of m rows.
-func wilson(p, m float64) (low, high float64) {
-	z2 := z95 * z95
-	middle := (p + z2/(2*m)) / (1 + z2/m)
-	half := z95 / (1 + z2/m) * math.Sqrt(p*(1-p)/m+z2/(4*m*m))
-	low, high = max(0, middle-half), min(1, middle+half)
-	if p == 0 {
-		low = 0
-	}
-	if p == 1 {
-		high = 1
-	}
-	return low, high
-}
 
 // Unit is what is observed by itself: a row, or rows that belong together. Hits are those of its
 // Size that count.
@@ -63,7 +44,7 @@ func Share(rows int, units []Unit) (share float64, within Interval) {
 	if spread > 1e-12*squares {
 		n = min(float64(rows), share*(1-share)*size*size/spread)
 	}
-	low, high := wilson(share, n)
+	low, high := wilson.Share(share, n)
 	return share, Interval{low, high}
 }
 

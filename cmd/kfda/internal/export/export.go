@@ -56,6 +56,8 @@ func checkKernel(k gram.Kernel) error {
 		return checkKernels(k.Factors)
 	case gram.Scaled:
 		return checkKernel(k.Kernel)
+	case gram.Columns:
+		return fmt.Errorf("a model with a kernel of some columns cannot be exported: a model of 'kfda tune' without --kernel-weights, or of these with --kernels, can")
 	case gram.Precomputed:
 		return fmt.Errorf("a model with the kernel precomputed cannot be exported: its rows are kernel values, which another program would have to compute")
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
+	"github.com/seed92411348/kfda/internal/wilson"
 )
 
 // Calibration shows how often what was predicted with a probability came true.
@@ -20,7 +21,7 @@ func Calibration(title, x, y string, bins []assess.Bin, notes ...string) *Figure
 		count := writing(8.5, pale)
 		count.XAlign = draw.XCenter
 		for _, b := range bins {
-			low, high := assess.Wilson(b.Hits, b.Rows)
+			low, high := wilson.Of(b.Hits, b.Rows)
 			at := points(&c, p, []float64{b.Probability, b.Probability, b.Probability}, []float64{low, float64(b.Hits) / float64(b.Rows), high})
 			style := draw.LineStyle{Color: colourOf(0), Width: 1.3}
 			c.StrokeLine2(style, at[0].X, at[0].Y, at[2].X, at[2].Y)

@@ -88,6 +88,14 @@ func examples(t *testing.T) map[string]*Figure {
 		"eigenvalues":      Eigenvalues("eigenvalues", "component", "eigenvalue", values, shares),
 		"few eigenvalues":  Eigenvalues("eigenvalues", "component", "eigenvalue", values[:2], shares[:2]),
 		"learning":         Learning("learning", "share of wrong rows", "Wilson", []Size{{10, 0.4, 0.3, 0.5}, {100, 0.1, 0.05, 0.2}}, "the commonest class", 0.6, "a note"),
+		"null":             Null(long, "statistic", Histogram{2, 5, []int{1, 0, 7, 9, 3}}, 9.5, long, long),
+		"null of ties":     Null("null", "statistic", Histogram{2, 2, []int{99}}, 2),
+		"p-values":         PValues(long, []float64{0.05, 0.1, 0.5, 1, 1, 1}, 20, 0.05, long),
+		"sets":             Sets(long, []int{3, 50, 12, 0, 0}, []Share{{few[0], 9, 10}, {few[1], 0, 3}, {few[2], 5, 5}}, 0.9, long),
+		"sets of many":     Sets("sets", nil, append(sharesOf(many), sharesOf(most)...), 0.9),
+		"sizes of many":    Sets("sets", make([]int, 60), nil, 0.9),
+		"changes":          Changes(long, "score", []float64{1, 4, 2, 9, -2, 1}, []int{4, 5}, &values[3], long),
+		"no change":        Changes("changes", "statistic", []float64{1, 1, 1}, nil, nil),
 		"many classes":     Projection("many", cloud(70, 3, 300), nil),
 		"many lines":       Confusion("confusion", most, mostCounts),
 		"predicted":        Predicted(long, numbers, long),
@@ -95,6 +103,14 @@ func examples(t *testing.T) map[string]*Figure {
 		"search":           Search("search", record(3, true)),
 		"search of a line": Search("search", record(2, false)),
 	}
+}
+
+// sharesOf are some of classes.
+func sharesOf(classes []string) (all []Share) {
+	for i, c := range classes {
+		all = append(all, Share{c, 20 - i%7, 20})
+	}
+	return all
 }
 
 // record is one of a search in a grid, or along a line.

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
+	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
+)
+
+// answer is what a command without a model printed with --json.
+type answer struct {
+	command string
+	lead    string // the answer in a sentence
+	report  report
+	figures []*picture.Figure // of a page; the first, or whole, is that of a picture
+	whole   *picture.Figure
+}
+
+// answerKinds tells the commands by keys that only what they print has.
+var answerKinds = []struct {
+	command string
+	keys    []string
+	read    func(text []byte) (*answer, error)
+}{
+	{"changes", []string{"curve", "changes"}, readChanges},
+	{"sets", []string{"coverage", "training"}, readSets},
+	{"novelty", []string{"level", "training"}, readNovelty},
+	{"test", []string{"statistic", "eigenvalues", "classes"}, readTest},
+}
+
+// readAnswer reads what a command printed from the file at path, nil for a file that is no JSON object.
+func readAnswer(s streams, path string) (*answer, error) {
+	in := s.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		first := make([]byte, 64)
+		n, _ := io.ReadFull(f, first)
+		if !bytes.HasPrefix(bytes.TrimLeft(first[:n], "\ufeff \t\r\n"), []byte("{")) {
+			return nil, nil
+		}
+		in = io.MultiReader(bytes.NewReader(first[:n]), f)
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, fmt.Errorf("%s: no whole JSON object (%w)", path, err)
+	}
+	for _, k := range answerKinds {
+		found := 0
+		for _, key := range k.keys {
+			if _, ok := keys[key]; ok {
+				found++
+			}
+		}
+		if found < len(k.keys) {
+			continue
+		}
+		a, err := k.read(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: not what 'kfda %s --json' prints: %w", path, k.command, err)
+		}
+		a.command = k.command
+		return a, nil
+	}
+	more := ""
+	if _, ok := keys["search"]; ok {
+		more = "; 'kfda plot search' draws what tune printed"
+	}
+	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
+}
+
+// figure draws all in one picture, or says why there is none.
+func (a *answer) figure(path string) (*picture.Figure, error) {
+	if len(a.figures) == 0 {
+		return nil, undrawable("%s: there is nothing to draw of 'kfda %s' without %s", path, a.command, map[string]string{"test": "--permutations", "sets": "--check"}[a.command])
+	}
+	if a.whole != nil {
+		return a.whole, nil
+	}
+	return a.figures[0], nil
+}
+
+func readTest(text []byte) (*answer, error) {
+	r := new(testReport)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	if r.restore(); r.Null != nil && len(r.Null.Counts) == 0 || len(r.Counts) != len(r.Classes) {
+		return nil, errors.New("an empty histogram, or groups without their sizes")
+	}
+	a := &answer{report: r, lead: fmt.Sprintf("Statistic %.4g of %s in %d groups.", r.Statistic, plural.Count(r.N, "row"), len(r.Classes))}
+	if r.P == nil || r.Null == nil {
+		return a, nil
+	}
+	a.lead = fmt.Sprintf("p = %.4g: %s at the level of 0.05.", r.smallest(), map[bool]string{true: "the groups differ", false: "no difference between the groups is found"}[r.smallest() <= 0.05])
+	note := fmt.Sprintf("%s; %s, ridge %.4g.", show.List(r.groups(), 5), shortKernel(r.kernel), r.Ridge)
+	notes := []string{note, fmt.Sprintf("p = %s.", r.permutationTest.text(*r.P))}
+	if r.Corrected != nil {
+		notes = append(notes, fmt.Sprintf("Corrected for %d gammas: %.4g.", len(r.Tests), *r.Corrected))
+	}
+	a.figures = append(a.figures, picture.Null(r.title("do the groups differ?"), "statistic T", r.Null.bars(), r.Statistic, notes...))
+	if t := r.Accuracy; t != nil && t.P != nil && t.Null != nil {
+		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of rows left out", t.Null.bars(), t.Accuracy, fmt.Sprintf("p = %s.", t.text(*t.P))))
+	}
+	return a, nil
+}
+
+// smallest is the p-value that counts.
+func (r *testReport) smallest() float64 {
+	if r.Corrected != nil {
+		return *r.Corrected
+	}
+	return *r.P
+}
+
+func (r *testReport) title(text string) string { return titled(r.File, text) }
+
+// titled begins a title with the name of a file.
+func titled(path, text string) string {
+	if path == "" {
+		return text
+	}
+	return filepath.Base(path) + ": " + text
+}
+
+func readSets(text []byte) (*answer, error) {
+	r := new(setReport)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	r.restore()
+	a := &answer{report: r, lead: fmt.Sprintf("%s at a coverage of %v", plural.Count(r.N, "set"), r.Coverage)}
+	title, note := titled(r.File, "which classes rows may be of"), fmt.Sprintf("%s; %s, ridge %.4g.", plural.Count(r.Training, "training row"), shortKernel(r.kernel), r.Ridge)
+	if r.Sizes == nil {
+		a.lead = fmt.Sprintf("%s at a coverage of %v", plural.Count(r.N, "interval"), r.Coverage)
+	} else {
+		a.figures = append(a.figures, picture.Sets(title, r.Sizes, nil, r.Coverage, note))
+	}
+	var held []picture.Share
+	all := picture.Share{Name: "all rows"}
+	for _, h := range r.Held {
+		if h.Held < 0 || h.Held > h.Rows {
+			return nil, fmt.Errorf("%d of %d hold", h.Held, h.Rows)
+		}
+		if h.Rows > 0 {
+			held = append(held, picture.Share{Name: cmp.Or(h.Class, all.Name), Hits: h.Held, Rows: h.Rows})
+			all.Hits, all.Rows = all.Hits+h.Held, all.Rows+h.Rows
+		}
+	}
+	if held != nil {
+		a.lead += fmt.Sprintf(": %d of %d hold the truth", all.Hits, all.Rows)
+		a.figures = append(a.figures, picture.Sets(titled(r.File, "how many hold the truth?"), nil, held, r.Coverage, note))
+		a.whole = picture.Sets(title, r.Sizes, held, r.Coverage, note)
+	}
+	a.lead += "."
+	return a, nil
+}
+
+func readNovelty(text []byte) (*answer, error) {
+	r := new(noveltyReport)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	r.restore()
+	of, ranks := r.File, r.Training+1
+	if r.File == "" {
+		of, ranks = r.Train, r.Training
+	}
+	a := &answer{report: r, lead: fmt.Sprintf("%d of %s have p-values of at most %v, where rows like those of training would be %.4g.", r.Below, plural.Count(r.N, "row"), r.Level, r.Level*float64(r.N))}
+	for _, row := range r.Rows {
+		if !(row.PValue > 0 && row.PValue <= 1) {
+			return nil, fmt.Errorf("a p-value is %v", row.PValue)
+		}
+		r.p = append(r.p, row.PValue)
+	}
+	if r.p != nil && ranks > 0 {
+		note := fmt.Sprintf("%s; %s, ridge %.4g.", plural.Count(r.Training, "training row"), shortKernel(r.kernel), r.Ridge)
+		a.figures = append(a.figures, picture.PValues(titled(of, "how unlike the training rows are rows?"), r.p, ranks, r.Level, note))
+	}
+	return a, nil
+}
+
+// changesAnswer is what changes prints, as far as it is drawn.
+type changesAnswer struct {
+	Curve     []float64         `json:"curve"`
+	Scores    []float64         `json:"scores"` // the curve by its mean and deviation, of which there is a threshold
+	Changes   []json.RawMessage `json:"changes"`
+	Threshold *float64          `json:"threshold"`
+	P         *float64          `json:"p_permutation"`
+	File      string            `json:"file"`
+
+	after []int
+}
+
+func readChanges(text []byte) (*answer, error) {
+	r := new(changesAnswer)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	for _, c := range r.Changes { // a number of rows, or an object with one
+		var of struct{ After int }
+		if err := json.Unmarshal(c, &of.After); err != nil {
+			if err := json.Unmarshal(c, &of); err != nil {
+				return nil, err
+			}
+		}
+		if of.After < 1 || of.After > len(r.Curve) {
+			return nil, fmt.Errorf("a change after row %d of %d", of.After, len(r.Curve)+1)
+		}
+		r.after = append(r.after, of.After)
+	}
+	curve, name := r.Curve, "statistic T of the split"
+	if r.Scores != nil {
+		curve, name = r.Scores, "score of the split"
+	}
+	if len(curve) == 0 {
+		return nil, errors.New("an empty curve")
+	}
+	if len(curve) != len(r.Curve) {
+		return nil, fmt.Errorf("%d scores of %d splits", len(curve), len(r.Curve))
+	}
+	a := &answer{report: r, lead: r.text()}
+	a.figures = append(a.figures, picture.Changes(titled(r.File, "when did the process change?"), name, curve, r.after, r.Threshold, r.text()))
+	return a, nil
+}
+
+// text says when.
+func (r *changesAnswer) text() string {
+	text := plural.Count(len(r.after), "change")
+	if len(r.after) > 0 {
+		text += " after row " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.after), " ", ", "), "[]")
+	}
+	text += fmt.Sprintf(" of %d", len(r.Curve)+1)
+	if r.P != nil {
+		text += fmt.Sprintf("; p = %.4g of the largest", *r.P)
+	}
+	return text + "."
+}
+
+func (r *changesAnswer) write(p *printer) { p.printf("changes\t%s\n", r.text()) }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
+)
+
+// What the commands print is drawn, twice the same, and makes a page that needs nothing else.
+func TestAnswers(t *testing.T) {
+	halves := []string{"--label", "label", "--rows", "0::2", "--new-rows", "1::2", "--json"}
+	for name, c := range map[string]struct {
+		args  []string
+		texts []string // of the picture
+		page  []string
+	}{
+		"test": {[]string{"test", wineFile, "--gamma", "0.1,1", "--accuracy", "--permutations", "99", "--json"},
+			[]string{"wine.csv: do the groups differ?", "statistic T", "permutations", "labels permuted", "as they are: "},
+			[]string{"the groups differ at the level of 0.05", "can the groups be told apart?", "kernel rbf(gamma=0.1), ridge", "rbf(gamma=1) statistic"}},
+		"together": {append([]string{"novelty", wineFile, wineFile, "--together", "--permutations", "99"}, halves...),
+			[]string{"new 89, train 89"}, []string{"no difference between the groups is found"}},
+		"novelty": {append([]string{"novelty", wineFile, wineFile}, halves...),
+			[]string{"p-value", "level 0.05", "89 training rows"}, []string{"of 89 rows have p-values of at most 0.05", "discoveries"}},
+		"own": {[]string{"novelty", wineFile, "--label", "label", "--json"}, []string{"178 training rows"}, []string{"of 178 rows"}},
+		"sets": {append([]string{"sets", wineFile, wineFile, "--check"}, halves...),
+			[]string{"classes in a set", "class_2", "coverage 0.9", "share that holds the truth"}, []string{"89 sets at a coverage of 0.9: ", "hold the truth"}},
+		"unchecked": {append([]string{"sets", wineFile, wineFile}, halves...), []string{"classes in a set"}, []string{"89 sets"}},
+		"intervals": {[]string{"sets", wineFile, wineFile, "--target", "ash", "--rows", "0::2", "--new-rows", "1::2", "--check", "--json"},
+			[]string{"all rows", "coverage 0.9"}, []string{"89 intervals at a coverage of 0.9: "}},
+	} {
+		file := filepath.Join(t.TempDir(), name+".json")
+		write(t, file, works(t, c.args...))
+		svg, texts := plotted(t, file)
+		if again, _ := plotted(t, file); again != svg {
+			t.Errorf("%s: another picture the second time", name)
+		}
+		says(t, strings.Join(texts, " "), c.texts...)
+		page, text := reported(t, file)
+		says(t, text, append(c.page, "What the command said")...)
+		for _, foreign := range []string{"http:", "https:", "<script", "@import", "url(", "src=", "NaN"} {
+			if strings.Contains(strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, ""), foreign) {
+				t.Errorf("%s: the page holds %q", name, foreign)
+			}
+		}
+	}
+}
+
+// The curve of changes is drawn by its keys: rows by number or as objects, a threshold of the curve or
+// of its scores.
+func TestAnswerOfChanges(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.json")
+	write(t, file, `{"curve": [1, 2, 9, 3, 1], "changes": [3], "threshold": 4.5}`)
+	_, texts := plotted(t, file)
+	says(t, strings.Join(texts, " "), "1 change after row 3 of 6.", "rows before the split", "threshold 4.5", "statistic T")
+	write(t, file, `{"curve": [1, 2, 9, 3, 1], "scores": [0, 1, 5, 1, 0], "changes": [{"after": 2}, {"after": 3}], "p_permutation": 0.01, "file": "/x/nile.csv"}`)
+	_, texts = plotted(t, file)
+	says(t, strings.Join(texts, " "), "nile.csv: when", "2 changes after row 2, 3 of 6; p = 0.01", "score")
+	_, text := reported(t, file)
+	says(t, text, "2 changes after row 2, 3")
+}
+
+func TestAnswersRefused(t *testing.T) {
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "a.json"), filepath.Join(dir, "a.svg")
+	for text, words := range map[string]string{
+		`{"a": 1}`:                                        "want what 'kfda test'",
+		`{"search": {}}`:                                  "kfda plot search",
+		`{"curve": [1`:                                    "no whole JSON object",
+		`{"curve": [1, 2], "changes": [7]}`:               "a change after row 7 of 3",
+		`{"curve": [1, 2], "changes": ["x"]}`:             "not what 'kfda changes --json' prints",
+		`{"curve": [1, 2], "scores": [1], "changes": []}`: "1 scores of 2 splits",
+		`{"curve": [], "changes": []}`:                    "an empty curve",
+		`{"coverage": 0.9, "training": 9, "held": [{"rows": 1, "held": 2}]}`:  "2 of 1 hold",
+		`{"coverage": 0.9, "training": 9}`:                                    "without --check",
+		`{"level": 0.1, "training": 9, "rows": [{"row": 0, "p_value": 1.5}]}`: "a p-value is 1.5",
+		`{"statistic": 1, "eigenvalues": [1], "classes": []}`:                 "without --permutations",
+		`{"statistic": 1, "eigenvalues": [1], "classes": ["a"]}`:              "groups without their sizes",
+	} {
+		write(t, file, text)
+		fails(t, statusData, []string{words}, "plot", file, "-o", out)
+		if !strings.Contains(words, "without --") {
+			fails(t, statusData, []string{words}, "report", file, "-o", filepath.Join(dir, "a.html"))
+		}
+	}
+	fails(t, statusUsage, []string{"is no JSON", "WHAT MODEL"}, "plot", wineFile, "-o", out)
+	fails(t, statusUsage, []string{"is no JSON", "MODEL FILE"}, "report", wineFile, "-o", out)
+	fails(t, statusUsage, []string{"ends in"}, "plot", file, "-o", filepath.Join(dir, "a.gif"))
+	fails(t, statusUsage, []string{"overwrite"}, "report", file, "-o", file)
+	fails(t, statusData, []string{"nosuch"}, "plot", "nosuch", "-o", out)
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a picture was written")
+	}
+	r := kfda(t, `{"curve": [1, 2], "changes": []}`, "plot", "-", "-o", out)
+	must.Equal(t, "status", r.status, statusOK)
+}
+
+// Bins are of equal steps that hold all values, those of ties in the middle.
+func TestHistogram(t *testing.T) {
+	h := newHistogram([]float64{1, 2, 4, 4}, 0)
+	must.Equal(t, "steps", len(h.Counts), histogramSteps)
+	must.Equal(t, "first", h.Counts[0], 1)
+	must.Equal(t, "last", h.Counts[histogramSteps-1], 2)
+	h = newHistogram([]float64{0.25, 0.5, 0.75, 0.75}, 0.25)
+	must.EqualSlices(t, "of quarters", h.Counts, []int{1, 1, 2})
+	must.Equal(t, "low", h.Low, 0.125)
+	same := newHistogram([]float64{3, 3}, 0)
+	must.Equal(t, "equal values", same.Counts[0], 2)
+	if newHistogram(nil, 0) != nil {
+		t.Error("a histogram of nothing")
+	}
+	many := make([]float64, 500)
+	for i := range many {
+		many[i] = float64(i) / 500
+	}
+	for i, n := range newHistogram(many, 1.0/500).Counts[:55] {
+		if n != 9 {
+			t.Errorf("step %d has %d", i, n)
+		}
+	}
+}

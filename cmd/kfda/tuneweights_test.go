@@ -1,0 +1,91 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
+)
+
+// The weights are printed, and a fit with the kernel of the model is that model.
+func TestTuneKernelWeights(t *testing.T) {
+	folder := t.TempDir()
+	path, other := filepath.Join(folder, "m"), filepath.Join(folder, "other")
+	out := works(t, "tune", "demo/wine.csv", "--kernel-weights", "--folds", "3", "-o", path)
+	for _, want := range []string{
+		"kernel weights at the relative ridge 10, of 13 kernels; ", "  column 7 (flavanoids)\n", " are proved to weigh nothing at the least objective\n",
+		"search, columns scaled: standard; wrong rows by relative ridge\n", "kernel       sum of ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	r := object(t, works(t, "inspect", path, "--json"))
+	works(t, "fit", "demo/wine.csv", "--kernel", r["kernel"].(string), "--scale", "standard", "--ridge", number(r["ridge"]), "-o", other)
+	if a, b := works(t, "predict", path, "demo/wine.csv"), works(t, "predict", other, "demo/wine.csv"); a != b {
+		t.Error("the predictions are not those of a fit with the kernel of the model")
+	}
+	fails(t, statusData, []string{"a kernel of some columns cannot be exported"}, "export", path, "--format", "c", "-o", other+".c")
+	out = works(t, "tune", "demo/wine.csv", "--kernel-weights=0.5", "--kernels", "rbf,linear", "--rows", "::3")
+	for _, want := range []string{"at the relative ridge 0.5, of 8 kernels; ", "  rbf(gamma="} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"--kernel-weights=0: want a relative ridge above 0", []string{"--kernel-weights=0"}},
+		{"say --scale standard", []string{"--kernel-weights", "--scale", "none,standard"}},
+		{"leave --class-weight out", []string{"--kernel-weights", "--class-weight", "balanced"}},
+		{"leave sigmoid out of --kernels", []string{"--kernel-weights", "--kernels", "rbf,sigmoid"}},
+		{"--kernel-weights does not apply to tune --model lda", []string{"--kernel-weights", "--model", "lda"}},
+		{"--kernel-weights is for classes", []string{"--kernel-weights", "--target", "alcohol"}},
+	} {
+		fails(t, statusUsage, []string{c.says}, append([]string{"tune", "demo/wine.csv"}, c.args...)...)
+	}
+	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--scale", "none,standard", "--rows", "::3"}, 1)
+	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
+	fails(t, statusUsage, []string{"byte 23: expected ')'"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
+	fails(t, statusUsage, []string{"say --kernel precomputed"}, "fit", "demo/wine.csv", "--kernel", "precomputed()", "-o", other)
+}
+
+// Columns of a kernel are those of the table, also where a text has become several: in what is printed,
+// and in fits as the one of a model.
+func TestKernelWeightsOfCategories(t *testing.T) {
+	folder := t.TempDir()
+	path, table := filepath.Join(folder, "m"), filepath.Join(folder, "t.csv")
+	text := "colour,size,class\n"
+	for i := range 60 {
+		text += []string{"red", "green", "blue", "grey"}[i%4] + "," + string(rune('0'+i*i%11%10)) + "," + []string{"a", "b"}[i%4/2] + "\n"
+	}
+	write(t, table, text)
+	works(t, "tune", table, "--kernel-weights=0.01", "-o", path)
+	if kernel := object(t, works(t, "inspect", path, "--json"))["kernel"].(string); !strings.Contains(kernel, "columns(0, rbf(") || strings.Contains(kernel, "columns(2") {
+		t.Errorf("the kernel is %s", kernel)
+	}
+	m := must.Get(loadModel(path, nil))(t)
+	if k := settingsOf(m, 60).Settings().Kernel.String(); !strings.Contains(k, "columns(0, rbf(") || strings.Contains(k, "columns(2") {
+		t.Errorf("a fit like that of the model has the kernel %s", k)
+	}
+	statistic := func(args ...string) any {
+		return object(t, works(t, append([]string{"test", table, "--label", "class", "--permutations", "0", "--json"}, args...)...))["statistic"]
+	}
+	if a, b := statistic("--kernel", "columns(1, rbf(gamma=1))"), statistic("--ignore", "colour", "--gamma", "1"); a != b {
+		t.Errorf("of the column alone the statistic is %v, want %v", a, b)
+	}
+	distances := func(args ...string) string {
+		return works(t, append([]string{"novelty", table, "--label", "class"}, args...)...)
+	}
+	if a, b := distances("--kernel", "columns(1, rbf(gamma=1))"), distances("--ignore", "colour", "--gamma", "1"); a != b {
+		t.Errorf("of the column alone the distances are %s, want %s", a, b)
+	}
+	together := func(args ...string) any {
+		return object(t, works(t, append([]string{"novelty", table, table, "--label", "class", "--together", "--permutations", "9", "--json"}, args...)...))["statistic"]
+	}
+	if a, b := together("--kernel", "columns(1, rbf(gamma=1))"), together("--ignore", "colour", "--gamma", "1"); a != b || a == nil {
+		t.Errorf("of the column alone the statistic of both files is %v, want %v", a, b)
+	}
+}

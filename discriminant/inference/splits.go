@@ -1,0 +1,221 @@
+package inference
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed92411348/kfda/internal/asm/f64"
+	"github.com/seed92411348/kfda/internal/block"
+	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// splits returns 1/(1 + λ_k) of the splits after row k = 1 … n−1: sums of squares of whitened contrasts, so
+// that small ones have small relative errors. Cost: n³ flops, by blocks of columns.
+func (s *Sample) splits(ctx context.Context) ([]float64, error) {
+	n := s.Rows()
+	sigma := make([]float64, n-1)
+	buffer := matrix.New(n, min(n-1, blockColumns))
+	for first := 0; first < n-1; first += buffer.Cols {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b := buffer.View(0, 0, n, min(buffer.Cols, n-1-first))
+		before, after := make([]float64, b.Cols), make([]float64, b.Cols)
+		for c := range before {
+			k, rest := float64(first+c+1), float64(n-first-c-1)
+			before[c], after[c] = math.Sqrt(rest/float64(float64(n)*k)), -math.Sqrt(k/float64(float64(n)*rest))
+		}
+		for i := range n {
+			for c := range before {
+				if i <= first+c {
+					b.Row(i)[c] = before[c]
+				} else {
+					b.Row(i)[c] = after[c]
+				}
+			}
+		}
+		s.rows.Whiten(b)
+		squares(b, 1, func(c int, of *matrix.Dense) { sigma[first+c] = of.At(0, 0) })
+	}
+	return sigma, ctx.Err()
+}
+
+// metric returns G. Cost: 2n³ flops.
+func (s *Sample) metric(ctx context.Context) (*matrix.Dense, error) {
+	n := s.Rows()
+	g := matrix.New(n, n)
+	for i := range n {
+		row := g.Row(i)
+		for j := range row {
+			row[j] = -1 / float64(n)
+		}
+		row[i]++
+	}
+	for first := 0; first < n; first += blockColumns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.rows.Inverse(g.View(0, first, n, min(blockColumns, n-first)))
+	}
+	return g, ctx.Err()
+}
+
+// moments are those of λ_k/(1+λ_k) over all orders of n ≥ 4 rows.
+type moments struct {
+	mean      float64
+	deviation []float64 // by k; 0 and n are not used
+}
+
+// newMoments takes G, whose rows sum to 0. With t its trace, g its diagonal and the sum S of its entries in k
+// random rows and columns,
+//
+//	E S = t·k(n−k)/(n(n−1))
+//	Var S = κ₄·Σ(gᵢ − t/n)² + 2κ₂₂·(‖G‖_F² − t²/(n−1))
+//	κ₄ = k(n−k)(n(n+1) − 6k(n−k))/N, κ₂₂ = k(k−1)(n−k)(n−k−1)/N, N = n(n−1)(n−2)(n−3)
+//
+// where 1/(1+λ_k) is S·n/(k(n−k)).
+func newMoments(g *matrix.Dense) *moments {
+	n := float64(g.Rows)
+	diagonal, squares := make([]float64, g.Rows), make([]float64, g.Rows)
+	for i := range diagonal {
+		diagonal[i], squares[i] = g.At(i, i), matrix.SumSquares(g.Row(i))
+	}
+	trace := matrix.Sum(diagonal)
+	for i := range diagonal {
+		diagonal[i] -= trace / n
+	}
+	own := matrix.SumSquares(diagonal)
+	all := math.Max(0, matrix.Sum(squares)-float64(trace*trace)/(n-1))
+	m := &moments{mean: 1 - trace/(n-1), deviation: make([]float64, g.Rows+1)}
+	for i := 1; i < g.Rows; i++ {
+		k, rest := float64(i), float64(g.Rows-i)
+		both := float64(k * rest)
+		fourth := float64(both * (float64(n*(n+1)) - float64(6*both)))
+		second := float64(both * float64((k-1)*(rest-1)))
+		variance := (float64(fourth*own) + float64(2*float64(second*all))) / float64(float64(n*(n-1))*float64((n-2)*(n-3)))
+		m.deviation[i] = float64(math.Sqrt(math.Max(0, variance))*n) / both
+	}
+	return m
+}
+
+// score returns that of 1/(1+λ_k) = v, 0 where all orders of the rows have the same.
+func (m *moments) score(k int, v float64) float64 {
+	if !(m.deviation[k] > 0) {
+		return 0
+	}
+	return ((1 - v) - m.mean) / m.deviation[k]
+}
+
+// best returns the split with the largest of the scores of k = 1 … n−1 that leaves so many rows on both
+// sides, the first of equal ones.
+func best(scores []float64, segment int) (k int, score float64) {
+	k = segment
+	for i := segment; i <= len(scores)+1-segment; i++ {
+		if scores[i-1] > scores[k-1] {
+			k = i
+		}
+	}
+	return k, scores[k-1]
+}
+
+// ordersAtOnce is how many orders of the rows share each row of G, and after how many progress is told of.
+const ordersAtOnce = 64
+
+// permuted returns the largest score of each permutation, beside that of split k of the rows as they are.
+// What differs from that by rounding is equal to it. Cost: n²/2 additions each.
+func (o ChangeOptions) permuted(ctx context.Context, g *matrix.Dense, m *moments, k int, score, rounding float64) (*Permutations, error) {
+	n := g.Rows
+	tie := float64(4*(float64(float64(n)*f64.Roundoff)+rounding)) / m.deviation[k]
+	null := make([]float64, o.Permutations)
+	for first := 0; first < len(null); first += ordersAtOnce {
+		part := null[first:min(first+ordersAtOnce, len(null))]
+		m.ofOrders(ctx, g, len(part), func(p int) []int32 { return o.order(n, first+p) }, func(p int, scores []float64) {
+			if _, part[p] = best(scores, o.Segment); !(math.Abs(part[p]-score) > tie) {
+				part[p] = score
+			}
+		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if o.Progress != nil {
+			o.Progress(first+len(part), len(null))
+		}
+	}
+	ways := 1.0
+	for k := 2; k <= n/o.Block; k++ {
+		ways = float64(ways * float64(k))
+	}
+	return newPermutations(score, null, ways), nil
+}
+
+// ofOrders calls use with the scores of count orders of the rows, on several goroutines at the same time: the
+// sum of the entries of G for the first k of them grows by 2Σ_{j<k} G_kj + G_kk with each.
+func (m *moments) ofOrders(ctx context.Context, g *matrix.Dense, count int, order func(p int) []int32, use func(p int, scores []float64)) {
+	n := g.Rows
+	team := block.TeamUntil(ctx, n, n, count)
+	defer team.Close()
+	orders, places, steps := make([][]int32, count), make([][]int32, count), make([][]float64, count)
+	team.Do(count, func(p int) {
+		orders[p], places[p], steps[p] = order(p), make([]int32, n), make([]float64, n)
+		for k, i := range orders[p] {
+			places[p][i] = int32(k)
+		}
+	})
+	if ctx.Err() != nil {
+		return // orders are missing
+	}
+	team.Rows(n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := g.Row(i)
+			for p, place := range places {
+				steps[p][place[i]] = float64(2*sumOf(row, orders[p][:place[i]])) + row[i]
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	team.Do(count, func(p int) {
+		sum := 0.0
+		for k, step := range steps[p][:n-1] {
+			sum += step
+			rows := float64(k + 1)
+			steps[p][k] = m.score(k+1, float64(sum*float64(n))/float64(rows*(float64(n)-rows)))
+		}
+		use(p, steps[p][:n-1])
+	})
+}
+
+// sumOf returns the sum of some entries of a row, in four chains.
+func sumOf(row []float64, at []int32) float64 {
+	var a, b, c, d float64
+	for len(at) >= 4 {
+		a, b, c, d = a+row[at[0]], b+row[at[1]], c+row[at[2]], d+row[at[3]]
+		at = at[4:]
+	}
+	for _, j := range at {
+		a += row[j]
+	}
+	return (a + b) + (c + d)
+}
+
+// order returns the rows in permutation number p, which depends on the seed and p alone.
+func (o ChangeOptions) order(n, p int) []int32 {
+	blocks := make([]int, n/o.Block)
+	for i := range blocks {
+		blocks[i] = i
+	}
+	random := splitmix.Random(splitmix.At(o.Seed, uint64(p)))
+	random.Shuffle(blocks, len(blocks)-1)
+	order := make([]int32, 0, n)
+	for _, b := range blocks {
+		for i := range o.Block {
+			order = append(order, int32(b*o.Block+i))
+		}
+	}
+	for i := len(order); i < n; i++ {
+		order = append(order, int32(i))
+	}
+	return order
+}
