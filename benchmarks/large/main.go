@@ -54,7 +54,8 @@ var tasks = []task{
 	}},
 	{"mnist", mnist, []fitting{
 		{what: "m = 1000", fit: []string{"--landmarks", "1000", "--gamma", "0.012", "--scale", "none"}},
-		{what: "m = 5000", fit: []string{"--landmarks", "5000", "--gamma", "0.012", "--scale", "none", "--relative-ridge", "0.1"}},
+		{what: "m = 1000, a given ridge", fit: []string{"--landmarks", "1000", "--gamma", "0.012", "--scale", "none", "--relative-ridge", "0.1"}},
+		{what: "m = 5000, a given ridge", fit: []string{"--landmarks", "5000", "--gamma", "0.012", "--scale", "none", "--relative-ridge", "0.05"}},
 	}},
 	{"mnist-exact", mnist, []fitting{
 		{what: "conjugate gradients", fit: []string{"--solver", "conjugate", "--gamma", "0.02", "--scale", "none", "--relative-ridge", "0.1"}},

@@ -26,15 +26,18 @@ const (
 	leastProduct    = 0x1p-900
 )
 
-// fma is FMA where it is emulated. Overflow makes t NaN, which differs from itself.
+// fma is FMA where it is emulated. What overflows makes the sum infinite, or NaN, which differs from itself.
 func fma(x, y, s float64) float64 {
 	xh, yh := split(x), split(y)
 	r, high := fmaBounds(s, x, xh, x-xh, y, yh, y-yh)
-	if r == high && math.Abs(float64(x*y)) > leastProduct {
+	if r == high && finite(r) && math.Abs(float64(x*y)) > leastProduct {
 		return r
 	}
 	return math.FMA(x, y, s)
 }
+
+// finite reports whether s is, of chains the last sum: a step from an infinite one is NaN.
+func finite(s float64) bool { return s-s == 0 }
 
 // split returns the upper half of the digits of x.
 func split(x float64) float64 {
@@ -86,6 +89,9 @@ func productFMA(s *[4]float64, a []float64, lda int, b []float64, ldb, k int) bo
 			return false
 		}
 	}
+	if !finite(s0) || !finite(s1) || !finite(s2) || !finite(s3) {
+		return false
+	}
 	*s = [4]float64{s0, s1, s2, s3}
 	return true
 }
@@ -104,6 +110,9 @@ func sqDistFMA(s *[4]float64, a []float64, lda int, b []float64, ldb, k int) boo
 		if s0 != h0 || s1 != h1 || s2 != h2 || s3 != h3 {
 			return false
 		}
+	}
+	if !finite(s0) || !finite(s1) || !finite(s2) || !finite(s3) {
+		return false
 	}
 	*s = [4]float64{s0, s1, s2, s3}
 	return true

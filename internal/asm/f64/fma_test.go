@@ -19,7 +19,7 @@ func fmaCase(r *rand.Rand) (x, y, s float64) {
 		case 0:
 			bits &= math.MaxUint64 << r.IntN(52)
 		case 1:
-			bits |= 1<<r.IntN(52) - 1
+			bits |= 1<<r.IntN(53) - 1
 		}
 		v := math.Float64frombits(1023<<52 | bits)
 		if r.IntN(2) == 0 {
@@ -45,8 +45,11 @@ func fmaCase(r *rand.Rand) (x, y, s float64) {
 		s = -rest
 	}
 	if r.IntN(8) == 0 {
-		e := r.IntN(2100) - 1050
-		return math.Ldexp(x, e), math.Ldexp(y, r.IntN(2100)-1050), math.Ldexp(s, r.IntN(2100)-1050)
+		e, f := r.IntN(2100)-1050, r.IntN(2100)-1050
+		if r.IntN(2) == 0 { // the product is about the largest number
+			f = 1020 + r.IntN(5) - e
+		}
+		return math.Ldexp(x, e), math.Ldexp(y, f), math.Ldexp(s, r.IntN(2100)-1050)
 	}
 	if r.IntN(16) == 0 {
 		special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.NaN(), 5e-324, math.MaxFloat64, 0x1p-1022}
