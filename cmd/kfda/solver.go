@@ -9,11 +9,12 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/table"
+	"github.com/seed92411348/kfda/internal/trust"
 	"github.com/seed92411348/kfda/matrix"
 )
 
 // conjugateSolver is how a certificate calls conjugate gradients.
-const conjugateSolver = "conjugate gradients"
+const conjugateSolver = trust.ConjugateSolver
 
 // mostFolds is the number of folds in which a model can be cross-validated: by kernel matrices, so that
 // it is 0 for one that is by conjugate gradients.

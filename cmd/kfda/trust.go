@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/trust"
 )
 
 // say adds a sentence on how far to trust the model, warn one that stands out.
@@ -86,38 +86,11 @@ const heldText = " that --holdout left out"
 
 // addCertificate says what the bounds of the errors of the computation come to.
 func (p *pageData) addCertificate(c discriminant.Certificate) {
-	if c.Solver == conjugateSolver {
-		p.say("The fit is by %s of conjugate gradients, after which the relative error of the eigenvalues is at most %.1e.", plural.Count(c.Refinements, "step"), c.EigenvalueError)
-	} else if e := max(c.Forward, c.Backward); e > 0 {
-		p.say("The equations of the fit are solved to about %.0f digits (%s: relative error at most %.1e).", digits(e), solverText(c), e)
-	}
-	switch k := c.KernelRounding; {
-	case k > mostRounding:
-		p.warn("The rounding of the kernel values alone changes the solution by about %.0e: a larger ridge or scaled columns make it more certain.", k)
-	case k > 0:
-		p.say("The rounding of the kernel values to 16 digits changes the solution by about %.0e, which plays no part.", k)
-	}
-	if c.EigenvalueError >= 1 {
-		p.warn("No digit of the smallest eigenvalue is certain: its direction may be rounding.")
-	}
-	if c.CutsCluster {
-		p.warn("A direction that was left out has the same eigenvalue as the last one kept: the data do not determine which are kept.")
-	}
+	said, warnings := trust.Words(c)
+	p.Trust, p.Warnings = append(p.Trust, said...), append(p.Warnings, warnings...)
 }
-
-// mostRounding is what the rounding of kernel values may change of a solution without a word.
-const mostRounding = 1e-6
 
 // doubtful reports whether a user should see the bounds of the errors of a fit.
 func doubtful(c discriminant.Certificate) bool {
-	return c.KernelRounding > mostRounding || c.Forward > mostRounding || c.EigenvalueError >= 1
+	return c.KernelRounding > trust.MostRounding || c.Forward > trust.MostRounding || c.EigenvalueError >= 1
 }
-
-func solverText(c discriminant.Certificate) string {
-	if c.Refinements > 0 {
-		return "refined " + map[bool]string{true: "once", false: fmt.Sprintf("%d times", c.Refinements)}[c.Refinements == 1]
-	}
-	return "not refined"
-}
-
-func digits(e float64) float64 { return math.Floor(-math.Log10(e)) }
