@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -205,6 +206,48 @@ func TestTogether(t *testing.T) {
 		}
 		fails(t, statusUsage, []string{words}, append([]string{"novelty", first}, args...)...)
 	}
+}
+
+// Levels, booleans and filled cells are those of both files, as of one table.
+func TestTogetherLearnsOfBoth(t *testing.T) {
+	dir := t.TempDir()
+	train, added, joint := filepath.Join(dir, "train.csv"), filepath.Join(dir, "new.csv"), filepath.Join(dir, "joint.csv")
+	for town, word := range map[string]string{"s%d": "Yes", "t%d": "no"} { // of the rows of the second file
+		var a, b, both strings.Builder
+		for i := range 24 {
+			of, said, size, to, file := fmt.Sprintf("s%d", i%5), "yes", fmt.Sprint(i*29%31), &a, "train"
+			if i >= 12 {
+				of, said, to, file = fmt.Sprintf(town, i%7), word, &b, "new"
+			}
+			if i%8 == 7 {
+				size = ""
+			}
+			row := fmt.Sprintf("%d,%s,%s,%s", i*37%41, of, said, size)
+			fmt.Fprintln(to, row)
+			fmt.Fprintln(&both, row+","+file)
+		}
+		const names = "x,town,word,size"
+		write(t, train, names+"\n"+a.String())
+		write(t, added, names+"\n"+b.String())
+		write(t, joint, names+",file\n"+both.String())
+		for _, missing := range []string{"median", "indicator"} {
+			flags := []string{"--missing", missing, "--permutations", "49", "--json"}
+			got := object(t, works(t, append([]string{"novelty", train, added, "--together"}, flags...)...))
+			back := object(t, works(t, append([]string{"novelty", added, train, "--together"}, flags...)...))
+			want := object(t, works(t, append([]string{"test", joint, "--truncations", "0"}, flags...)...))
+			for what, r := range map[string]map[string]any{"": got, " exchanged": back} {
+				if a, b := r["statistic"].(float64), want["statistic"].(float64); math.Abs(a-b) > 1e-9*b {
+					t.Errorf("%s: the statistic%s is %v, of one table %v", missing, what, a, b)
+				}
+			}
+		}
+	}
+	var many strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&many, "%d,v%d,yes,1\n", i%7, i)
+	}
+	write(t, added, "x,town,word,size\n"+many.String())
+	fails(t, statusData, []string{"town", "beyond the 1000 levels"}, "novelty", train, added, "--together", "--missing", "mean")
 }
 
 func TestNewRowsRefuse(t *testing.T) {
