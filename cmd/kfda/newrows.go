@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,6 +67,7 @@ type known struct {
 	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
 	p      *discriminant.Preparation                  // of columns before that, nil for none
 	learnt []string                                   // that should be fixed beforehand
+	gamma  string                                     // how to fix it
 	scale  string
 
 	again    *copies // of its rows among the new ones
@@ -202,8 +204,11 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	t := k.table
 	k.scale = scaling.String()
-	if _, rbf := set.Kernel.(gram.RBF); rbf && !given("gamma") && !given("sigma") {
+	if learnsGamma(set.Kernel, t.X.Cols) {
 		k.learnt = append(k.learnt, "gamma")
+	}
+	if k.gamma = "--gamma"; strings.Contains(f.fit.kernel.name, "(") {
+		k.gamma = "all gammas in --kernel"
 	}
 	if set.Relative {
 		k.learnt = append(k.learnt, "the ridge")
@@ -215,6 +220,24 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 		k.learnt = append(k.learnt, "levels and filled cells")
 	}
 	return set, err
+}
+
+// learnsGamma reports whether a default of the kernel depends on the rows, and not on how many columns
+// they have alone.
+func learnsGamma(kernel gram.Kernel, columns int) bool {
+	var texts []string
+	for _, apart := range []float64{1, 2} {
+		x := matrix.New(2, columns)
+		for j := range columns {
+			x.Set(1, j, apart)
+		}
+		resolved, err := gram.Resolve(kernel, x)
+		if err != nil {
+			return false // the fit says why
+		}
+		texts = append(texts, resolved.String())
+	}
+	return texts[0] != texts[1]
 }
 
 // learnColumns returns what the kernel sees of rows of a table, prepared and scaled by those of t, and
@@ -336,7 +359,15 @@ func (k *known) guarantee() string {
 	if strings.HasPrefix(k.learnt[0], "all") {
 		return fmt.Sprintf("approximate, for %s; for an exact one give --settings a model that was fitted to other rows", k.learnt[0])
 	}
-	return fmt.Sprintf("approximate, with %s from the training rows; for an exact one choose them by other rows, and say --gamma, --ridge and --scale none with these, or --settings with a model that was fitted to others", listText(k.learnt))
+	var flags []string
+	for _, what := range k.learnt {
+		flags = append(flags, map[string]string{"gamma": k.gamma, "the ridge": "--ridge", "the scaling": "--scale none"}[what])
+	}
+	by := ""
+	if !slices.Contains(flags, "") { // there is no flag for levels
+		by = "choose these by other rows, and say " + listText(flags) + ", or "
+	}
+	return fmt.Sprintf("approximate, with %s from the training rows; for an exact one %sgive --settings a model that was fitted to other rows", listText(k.learnt), by)
 }
 
 // listText joins texts as in "a, b and c".
