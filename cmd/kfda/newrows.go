@@ -401,7 +401,7 @@ type knownReport struct {
 func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 
 func (k *known) report() knownReport {
-	kernel := k.sample.Kernel()
+	kernel := ofTable(k.sample.Kernel(), k.p)
 	return knownReport{
 		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
 		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),

@@ -253,6 +253,18 @@ func TestTogetherLearnsOfBoth(t *testing.T) {
 	fails(t, statusData, []string{"town", "beyond the 1000 levels"}, "novelty", train, added, "--together", "--missing", "mean")
 }
 
+// Kernels are printed with columns of the table, as they were given.
+func TestKernelOfTableColumns(t *testing.T) {
+	path := groupsTable(t)
+	const kernel = "columns(2, rbf(gamma=1))"
+	for _, args := range [][]string{
+		{"test", path}, {"sets", path, path}, {"novelty", path}, {"novelty", path, path, "--together"},
+	} {
+		args = append(args, "--label", "arm", "--ignore", "site,donor", "--kernel", kernel, "--json")
+		must.Equal(t, args[0], object(t, works(t, args...))["kernel"].(string), kernel)
+	}
+}
+
 func TestNewRowsRefuse(t *testing.T) {
 	wine := "demo/wine.csv"
 	for _, c := range []struct {
