@@ -85,7 +85,7 @@ func readAnswer(s streams, path string) (*answer, error) {
 	if _, ok := keys["search"]; ok {
 		more = "; 'kfda plot search' draws what tune printed"
 	}
-	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
+	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
 }
 
 // figure draws all in one picture, or says why there is none.
@@ -129,7 +129,7 @@ func readTest(text []byte) (*answer, error) {
 		if t.Corrected != nil {
 			notes = append(notes, fmt.Sprintf("Corrected for %d gammas: %.4g.", len(r.Tests), *t.Corrected))
 		}
-		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of rows left out", t.Null.bars(), t.Accuracy, notes...))
+		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of "+cmp.Or(t.LeftOut, rowsLeftOut), t.Null.bars(), t.Accuracy, notes...))
 	}
 	return a, nil
 }

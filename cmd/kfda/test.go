@@ -394,7 +394,11 @@ func (f *testFlags) testBy(ctx context.Context, cmd *cobra.Command, t *table.Tab
 		if accuracy, err = inference.TestAccuracy(ctx, sample, t.Labels, o); err != nil {
 			return nil, nil, one, err
 		}
-		one.Accuracy = newAccuracyTest(accuracy)
+		leftOut := rowsLeftOut
+		if o.Groups != nil {
+			leftOut = groupsLeftOut
+		}
+		one.Accuracy = newAccuracyTest(accuracy, leftOut)
 	}
 	return found, accuracy, one, nil
 }
