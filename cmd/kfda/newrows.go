@@ -70,6 +70,9 @@ type known struct {
 	gamma  string                                     // how to fix it
 	scale  string
 
+	columns int  // that the kernel sees, of factored rows
+	rough   bool // whether what is learnt of so many tells new rows from these
+
 	again    *copies // of its rows among the new ones
 	settings string  // the model of --settings, "" without
 	fitted   *copies // of the rows of its fit among the new ones
@@ -125,7 +128,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 			return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 		}
 	}
-	k.again = newCopies(x)
+	k.again, k.columns = newCopies(x), x.Cols
 	debug.FreeOSMemory() // what reading took
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
@@ -144,6 +147,15 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 		return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 	}
 	return k, nil
+}
+
+// noticeRough tells of columns that are learnt of too few rows: a row that the levels, fillings and scaling
+// were not learnt of then stands out, whatever it is.
+func (k *known) noticeRough(s streams) {
+	fits := slices.Contains(k.learnt, "the scaling") || slices.Contains(k.learnt, "levels and filled cells")
+	if k.rough = fits && 2*k.columns > k.table.X.Rows; k.rough {
+		notice(s.err, "%s: %s, each level one, are many for %s: what is learnt of them makes new rows stand out, so that p-values may be far too small; give --settings a model of other rows", k.table.File, plural.Count(k.columns, "column"), plural.Count(k.table.X.Rows, "row"))
+	}
 }
 
 // like takes the settings of a model.
@@ -280,6 +292,7 @@ func (f *newRowFlags) parts(s streams, k *known, path string, opt table.Options)
 			return nil, usage("--new-rows: %w", err)
 		}
 	}
+	k.noticeRough(s)
 	return func(take func(*table.Table) error) (*table.Table, error) {
 		opt := opt
 		opt.IDs, opt.Batch, opt.Take = f.rows.ids, partRows(k.table.X.Cols), take
@@ -367,7 +380,11 @@ func (k *known) guarantee() string {
 	if !slices.Contains(flags, "") { // there is no flag for levels
 		by = "choose these by other rows, and say " + listText(flags) + ", or "
 	}
-	return fmt.Sprintf("approximate, with %s from the training rows; for an exact one %sgive --settings a model that was fitted to other rows", listText(k.learnt), by)
+	near := "approximate"
+	if k.rough {
+		near = "far from exact"
+	}
+	return fmt.Sprintf("%s, with %s from the training rows; for an exact one %sgive --settings a model that was fitted to other rows", near, listText(k.learnt), by)
 }
 
 // listText joins texts as in "a, b and c".
