@@ -59,7 +59,7 @@ func readAnswer(s streams, path string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys map[string]json.RawMessage
+	var keys map[string]any
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, fmt.Errorf("%s: no whole JSON object, as 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json", path)
 	}
@@ -73,7 +73,10 @@ func readAnswer(s streams, path string) (*answer, error) {
 		if found < len(k.keys) {
 			continue
 		}
-		a, err := k.read(text)
+		var a *answer
+		if err = checkNumbers("", keys); err == nil {
+			a, err = k.read(text)
+		}
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
 			err = fmt.Errorf("%s is damaged", cmp.Or(wrong.Field, "a value"))
@@ -91,7 +94,7 @@ func readAnswer(s streams, path string) (*answer, error) {
 	if _, ok := keys["search"]; ok {
 		more = "; 'kfda plot search' draws what tune printed"
 	}
-	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
+	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
 }
 
 // noNulls refuses a null in text where what was read of it has a value, such as a number that is then 0.
@@ -137,14 +140,20 @@ func (a *answer) figure(path string) (*picture.Figure, error) {
 	return a.figures[0], nil
 }
 
+// unmarshalChecked reads what a command printed, or says what it would not have.
+func unmarshalChecked(text []byte, r interface{ check() error }) error {
+	if err := json.Unmarshal(text, r); err != nil {
+		return err
+	}
+	return r.check()
+}
+
 func readTest(text []byte) (*answer, error) {
 	r := new(testReport)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := unmarshalChecked(text, r); err != nil {
 		return nil, err
 	}
-	if r.restore(); r.Null != nil && len(r.Null.Counts) == 0 || len(r.Counts) != len(r.Classes) {
-		return nil, errors.New("an empty histogram, or groups without their sizes")
-	}
+	r.restore()
 	a := &answer{report: r, lead: fmt.Sprintf("Statistic %.4g of %s in %d groups.", r.Statistic, plural.Count(r.N, "row"), len(r.Classes))}
 	if r.P == nil || r.Null == nil {
 		return a, nil
@@ -157,7 +166,11 @@ func readTest(text []byte) (*answer, error) {
 	}
 	a.figures = append(a.figures, picture.Null(r.title("do the groups differ?"), "statistic T", r.Null.bars(), r.Statistic, notes...))
 	if t := r.Accuracy; t != nil && t.P != nil && t.Null != nil {
-		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of rows left out", t.Null.bars(), t.Accuracy, fmt.Sprintf("p = %s.", t.text(*t.P))))
+		notes := []string{fmt.Sprintf("p = %s.", t.text(*t.P))}
+		if t.Corrected != nil {
+			notes = append(notes, fmt.Sprintf("Corrected for %d gammas: %.4g.", len(r.Tests), *t.Corrected))
+		}
+		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of "+cmp.Or(t.LeftOut, rowsLeftOut), t.Null.bars(), t.Accuracy, notes...))
 	}
 	return a, nil
 }
@@ -182,7 +195,7 @@ func titled(path, text string) string {
 
 func readSets(text []byte) (*answer, error) {
 	r := new(setReport)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := unmarshalChecked(text, r); err != nil {
 		return nil, err
 	}
 	r.restore()
@@ -196,9 +209,6 @@ func readSets(text []byte) (*answer, error) {
 	var held []picture.Share
 	all := picture.Share{Name: "all rows"}
 	for _, h := range r.Held {
-		if h.Held < 0 || h.Held > h.Rows {
-			return nil, fmt.Errorf("%d of %d hold", h.Held, h.Rows)
-		}
 		if h.Rows > 0 {
 			held = append(held, picture.Share{Name: cmp.Or(h.Class, all.Name), Hits: h.Held, Rows: h.Rows})
 			all.Hits, all.Rows = all.Hits+h.Held, all.Rows+h.Rows
@@ -215,7 +225,7 @@ func readSets(text []byte) (*answer, error) {
 
 func readNovelty(text []byte) (*answer, error) {
 	r := new(noveltyReport)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := unmarshalChecked(text, r); err != nil {
 		return nil, err
 	}
 	r.restore()
@@ -225,12 +235,9 @@ func readNovelty(text []byte) (*answer, error) {
 	}
 	a := &answer{report: r, lead: fmt.Sprintf("%d of %s have p-values of at most %v, where rows like those of training would be %.4g.", r.Below, plural.Count(r.N, "row"), r.Level, r.Level*float64(r.N))}
 	for _, row := range r.Rows {
-		if !(row.PValue > 0 && row.PValue <= 1) {
-			return nil, fmt.Errorf("a p-value is %v", row.PValue)
-		}
 		r.p = append(r.p, row.PValue)
 	}
-	if r.p != nil && ranks > 0 {
+	if r.p != nil {
 		note := fmt.Sprintf("%s; %s, ridge %.4g.", plural.Count(r.Training, "training row"), shortKernel(r.kernel), r.Ridge)
 		a.figures = append(a.figures, picture.PValues(titled(of, "how unlike the training rows are rows?"), r.p, ranks, r.Level, note))
 	}

@@ -103,6 +103,7 @@ type Options struct {
 	Unlabelled bool   // no labels are wanted: a column of them that is named is left out
 
 	KnownLevels bool // a level that Layout does not have is an error
+	NewLevels   bool // such levels follow the others in the Layout of the table, which has no Take
 
 	// Take, if not nil, is given the table of a Layout in parts of Batch rows, the last of what is
 	// left. Their memory may be used again when it returns; an error ends the reading and is that of
