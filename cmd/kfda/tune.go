@@ -65,7 +65,8 @@ kpca gamma and the number of components. Of candidates with equally many errors 
 with the smallest C or number of components, or the largest ridge or intensity, is best,
 then the one with the smallest gamma. --kernels tries several kernels.
 
-The errors of the best are optimistic, for it was chosen for them. For an honest
+The errors of the best are optimistic, for it was chosen for them, and with --kernel-weights
+far too optimistic, for the weights saw the rows that it was tested in. For an honest
 estimate tune in some rows (--rows) and score in others, or say --nested: then each
 fold is classified by a search of its own in the other rows.
 

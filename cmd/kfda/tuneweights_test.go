@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,6 +27,18 @@ func TestTuneKernelWeights(t *testing.T) {
 	if a, b := works(t, "predict", path, "demo/wine.csv"), works(t, "predict", other, "demo/wine.csv"); a != b {
 		t.Error("the predictions are not those of a fit with the kernel of the model")
 	}
+	card, page := works(t, "export", path, "--format", "card", "-o", "-"), filepath.Join(folder, "m.html")
+	works(t, "report", path, "demo/wine.csv", "-o", page)
+	for _, said := range []string{out, works(t, "inspect", path), card, strings.ReplaceAll(read(t, page), "&#39;", "'")} {
+		says(t, said, weightsSaw)
+		if strings.Contains(said, "kfda cv TRAIN") {
+			t.Errorf("cv with the kernel of the model is advised in\n%s", said)
+		}
+	}
+	says(t, card, "`kfda tune TRAIN --nested --kernel-weights=10`")
+	fails(t, statusData, []string{"the weights of the kernel saw these rows", "'kfda tune TRAIN --nested --kernel-weights=10'"}, "plot", "learning", path, "demo/wine.csv", "-o", other+".svg")
+	works(t, "plot", "search", path, "-o", other+".svg")
+	says(t, strings.Join(strings.Fields(regexp.MustCompile("<[^>]*>").ReplaceAllString(read(t, other+".svg"), " ")), " "), "far too optimistic")
 	fails(t, statusData, []string{"a kernel of some columns cannot be exported"}, "export", path, "--format", "c", "-o", other+".c")
 	out = works(t, "tune", "demo/wine.csv", "--kernel-weights=0.5", "--kernels", "rbf,linear", "--rows", "::3")
 	for _, want := range []string{"at the relative ridge 0.5, of 8 kernels; ", "  rbf(gamma="} {
