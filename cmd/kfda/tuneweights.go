@@ -26,12 +26,12 @@ func (r *tuneReport) writeWeights(p *printer) {
 		case k.Weight == 0:
 			zeros++
 		case k.Column >= 0:
-			p.printf("%11.4f  %s\n", float64(k.Weight), r.names(k.Column))
+			p.printf("%11.4f  %s, columns(%d, …) of the kernel\n", float64(k.Weight), r.names(k.Column), k.Column)
 		default:
 			p.printf("%11.4f  %s\n", float64(k.Weight), shortKernel(k.Kernel))
 		}
 	}
 	if useless+zeros > 0 {
-		p.printf("%11d  the other %d, of which %d are proved to weigh nothing at the least objective\n", 0, useless+zeros, useless)
+		p.printf("%11d  the other %d: of %d it is proved that they weigh nothing at the least objective\n", 0, useless+zeros, useless)
 	}
 }

@@ -15,7 +15,7 @@ func TestTuneKernelWeights(t *testing.T) {
 	path, other := filepath.Join(folder, "m"), filepath.Join(folder, "other")
 	out := works(t, "tune", "demo/wine.csv", "--kernel-weights", "--folds", "3", "-o", path)
 	for _, want := range []string{
-		"kernel weights at the relative ridge 10, of 13 kernels; ", "  column 7 (flavanoids)\n", " are proved to weigh nothing at the least objective\n",
+		"kernel weights at the relative ridge 10, of 13 kernels; ", "  column 7 (flavanoids), columns(6, …) of the kernel\n", " it is proved that they weigh nothing at the least objective\n",
 		"search, columns scaled: standard; wrong rows by relative ridge\n", "kernel       sum of ",
 	} {
 		if !strings.Contains(out, want) {
@@ -60,8 +60,15 @@ func TestTuneKernelWeights(t *testing.T) {
 		fails(t, statusUsage, []string{c.says}, append([]string{"tune", "demo/wine.csv"}, c.args...)...)
 	}
 	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--scale", "none,standard", "--rows", "::3"}, 1)
-	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
-	fails(t, statusUsage, []string{"byte 23: expected ')'"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
+	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns besides label, ids, weights and ignored ones"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
+	fails(t, statusUsage, []string{`after "columns(0, rbf(gamma=1)": expected ')'`, "such as columns(0, 2, rbf(gamma=0.5))"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
+	for text, want := range map[string]string{
+		"sum(rbf(gamma=-1))": "the gamma of rbf is -1", "columns(2, 1, linear())": "the at of columns is 1", "rbf()": `after "rbf(": expected gamma=`,
+		"scaled(factor=0, linear())": "the factor of scaled is 0", "sum(precomputed())": "precomputed", "poly(degree=2)": `"poly" is not a kernel`,
+		"columns(linear())": `after "columns(": expected a column`,
+	} {
+		fails(t, statusUsage, []string{"--kernel: ", want, "a text has all parameters"}, "fit", "demo/wine.csv", "--kernel", text, "-o", other)
+	}
 	fails(t, statusUsage, []string{"say --kernel precomputed"}, "fit", "demo/wine.csv", "--kernel", "precomputed()", "-o", other)
 }
 
