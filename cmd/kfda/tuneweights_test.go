@@ -50,7 +50,10 @@ func TestTuneKernelWeights(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"--kernel-weights=0: want a relative ridge above 0", []string{"--kernel-weights=0"}},
+		{"--kernel-weights=0: want a relative ridge from 1e-06 to 1e+06", []string{"--kernel-weights=0"}},
+		{"--kernel-weights=inf: want", []string{"--kernel-weights=inf"}},
+		{"--kernel-weights=1e-300: want", []string{"--kernel-weights=1e-300"}},
+		{"say --kernel-weights=3", []string{"--kernel-weights", "3"}},
 		{"say --scale standard", []string{"--kernel-weights", "--scale", "none,standard"}},
 		{"leave --class-weight out", []string{"--kernel-weights", "--class-weight", "balanced"}},
 		{"leave sigmoid out of --kernels", []string{"--kernel-weights", "--kernels", "rbf,sigmoid"}},
@@ -59,6 +62,11 @@ func TestTuneKernelWeights(t *testing.T) {
 	} {
 		fails(t, statusUsage, []string{c.says}, append([]string{"tune", "demo/wine.csv"}, c.args...)...)
 	}
+	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--kernels", "chi2", "--rows", "::3"}, 1)
+	write(t, other, "x,y,z\n1,2,a\n1,2,a\n1,2,b\n1,2,b\n")
+	fails(t, statusData, []string{"--kernel-weights: of the kernels none varies on the rows: see that columns do"}, "tune", other, "--kernel-weights", "--folds", "2")
+	write(t, other, strings.Repeat(strings.Repeat("1,", 3334)+"a\n"+strings.Repeat("2,", 3334)+"b\n", 2))
+	fails(t, statusData, []string{"--kernel-weights weighs at most 3333 columns, and there are 3334"}, "tune", other, "--kernel-weights")
 	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--scale", "none,standard", "--rows", "::3"}, 1)
 	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns besides label, ids, weights and ignored ones"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
 	fails(t, statusUsage, []string{`after "columns(0, rbf(gamma=1)": expected ')'`, "such as columns(0, 2, rbf(gamma=0.5))"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
