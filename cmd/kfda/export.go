@@ -31,8 +31,8 @@ included, as
   card  a model card in Markdown: what it is, what it was fitted to, how far to trust it
 Features go in the order of the model's columns; categories and truth values as numbers
 that a source names, missing cells as NaN where the model fills them. A source holds at
-most 100,000 numbers. A kernel precomputed, and functions of a program, are exported to a
-card only.`,
+most 100,000 numbers. A kernel precomputed, kernels of some columns, as --kernel-weights
+makes them, and functions of a program are exported to a card only.`,
 		Example: "  kfda export iris.kfda --format c -o iris.c",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },

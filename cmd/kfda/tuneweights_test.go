@@ -39,7 +39,7 @@ func TestTuneKernelWeights(t *testing.T) {
 	fails(t, statusData, []string{"the weights of the kernel saw these rows", "'kfda tune TRAIN --nested --kernel-weights=10'"}, "plot", "learning", path, "demo/wine.csv", "-o", other+".svg")
 	works(t, "plot", "search", path, "-o", other+".svg")
 	says(t, strings.Join(strings.Fields(regexp.MustCompile("<[^>]*>").ReplaceAllString(read(t, other+".svg"), " ")), " "), "far too optimistic")
-	fails(t, statusData, []string{"a kernel of some columns cannot be exported"}, "export", path, "--format", "c", "-o", other+".c")
+	fails(t, statusData, []string{"a kernel of some columns, columns(…)", "a card only"}, "export", path, "--format", "c", "-o", other+".c")
 	out = works(t, "tune", "demo/wine.csv", "--kernel-weights=0.5", "--kernels", "rbf,linear", "--rows", "::3")
 	for _, want := range []string{"at the relative ridge 0.5, of 8 kernels; ", "  rbf(gamma="} {
 		if !strings.Contains(out, want) {
