@@ -158,7 +158,9 @@ func (f *fitFlags) streamPlan(m method, n, d, classes int, limit float64) (discr
 	if f.landmarks.count == 0 {
 		who, remedy = plural.Count(d, "column"), "leave --landmarks out if there are fewer rows, or name columns to --ignore"
 	}
-	if choosesRidge(m) {
+	if f.landmarks.count > 0 && planLandmarks(m, n, d, classes, 1).Bytes > limit {
+		who, remedy = "any number of landmarks would", "take fewer --rows, or --ignore columns"
+	} else if choosesRidge(m) {
 		remedy += ", or a ridge, as with --relative-ridge 0.01: choosing one takes five times the memory"
 	}
 	if planLandmarks(m, n, d, 2, f.landmarks.count).Bytes <= limit {
