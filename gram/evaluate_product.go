@@ -3,11 +3,11 @@ package gram
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/pages"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -37,9 +37,7 @@ func (e *Evaluator) Product(ctx context.Context, x *matrix.Dense, c *Centring) (
 	blocks := (n + productSide - 1) / productSide
 	team := block.TeamUntil(ctx, n, n, (e.Dim()+mapTerms)/2+2*x.Cols)
 	defer team.Close()
-	p := &tiledProduct{e: e, centring: c, x: x, y: y, tiles: sync.Pool{New: func() any {
-		return matrix.New(min(productSide, n), min(productSide, n))
-	}}}
+	p := &tiledProduct{e: e, centring: c, x: x, y: y}
 	errs := make([]error, blocks)
 	for round := range blocks {
 		var pairs [][2]int
@@ -69,16 +67,15 @@ type tiledProduct struct {
 	e        *Evaluator
 	centring *Centring
 	x, y     *matrix.Dense
-	tiles    sync.Pool
 }
 
 // add adds what the tile of K at (i, j), i ≥ j, and its mirror image are in the product.
 func (p *tiledProduct) add(i, j int) error {
-	buffer := p.tiles.Get().(*matrix.Dense)
-	defer p.tiles.Put(buffer)
 	n, cols := p.x.Rows, p.x.Cols
 	rows, across := min(productSide, n-i), min(productSide, n-j)
-	t := buffer.View(0, 0, rows, across)
+	buffer := pages.Take(productSide * productSide)
+	defer pages.Leave(buffer)
+	t := &matrix.Dense{Rows: rows, Cols: across, Stride: across, Data: (*buffer)[:rows*across]}
 	if !fill(block.Alone, p.e.kernel, block.Whole, whole(t), p.e.rows, i, p.e.rows, j) {
 		err := firstNotFinite(t, false)
 		err.Row, err.Col = err.Row+i, err.Col+j

@@ -115,7 +115,7 @@ func explainProblem(t *table.Table, m method, err error) error {
 		return fmt.Errorf("%d×%d kernel values, want %d×%d: with --kernel precomputed each training row has one column%s",
 			shape.Rows, shape.Cols, shape.WantRows, shape.WantCols, remedyForShape(t))
 	case errors.As(err, &kernel):
-		return explainKernel(t, kernel)
+		return explainKernel(t, m, kernel)
 	case errors.As(err, &components) && components.Rank > 0 && components.Asked > components.Rank:
 		return fmt.Errorf("--components %d: at most %d, for the means of the %d classes span no more dimensions in %s",
 			components.Asked, components.Rank, components.Classes, space)
@@ -165,9 +165,13 @@ func explainProblem(t *table.Table, m method, err error) error {
 }
 
 // explainKernel says which parameter of a kernel is wrong for the rows of t.
-func explainKernel(t *table.Table, e *gram.ParameterError) error {
-	if e.Kernel == "columns" {
-		return fmt.Errorf("--kernel: column %d, from 0: there are only %d columns besides label, id and ignored ones", int(e.Value), t.X.Cols)
+func explainKernel(t *table.Table, m method, e *gram.ParameterError) error {
+	switch m.Settings().Kernel.(type) {
+	case gram.Sum, gram.Product, gram.Scaled, gram.Columns:
+		if e.Kernel != "columns" {
+			return fmt.Errorf("--kernel: the %s of %s %s", strings.ToLower(e.Parameter), e.Kernel, e.Reason)
+		}
+		return fmt.Errorf("--kernel: column %d, from 0: there are only %d columns besides label, ids, weights and ignored ones", int(e.Value), t.X.Cols)
 	}
 	return fmt.Errorf("--%s %s", strings.ToLower(e.Parameter), e.Reason)
 }

@@ -31,8 +31,8 @@ included, as
   card  a model card in Markdown: what it is, what it was fitted to, how far to trust it
 Features go in the order of the model's columns; categories and truth values as numbers
 that a source names, missing cells as NaN where the model fills them. A source holds at
-most 100,000 numbers. A kernel precomputed, and functions of a program, are exported to a
-card only.`,
+most 100,000 numbers. A kernel precomputed, kernels of some columns, as --kernel-weights
+makes them, and functions of a program are exported to a card only.`,
 		Example: "  kfda export iris.kfda --format c -o iris.c",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
@@ -124,7 +124,8 @@ func card(m *savedModel) []byte {
 	p("```\n\n")
 	p("## How far to trust it\n\n")
 	p("- What it says holds for new rows that come from where the training rows do, %s, and not for rows of another kind: other instruments, sites or times.\n", same)
-	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `kfda cv TRAIN`.\n")
+	search, _ := searchOf(m)
+	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `%s`.\n", estimateLine(search))
 	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}

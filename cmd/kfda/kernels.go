@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,7 +90,7 @@ func (f *kernelFlags) add(cmd *cobra.Command) {
 		help = append(help, "  "+k.name+"  \t"+k.help)
 	}
 	cmd.Long += "\n\nKernels, with the defaults of their parameters:\n" + aligned(0, help...)
-	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s; or a text such as 'sum(linear(), rbf(gamma=0.5))', with all parameters, as models have it ('kfda inspect --json')", names...)
+	namesFlag(cmd, &f.name, "kernel", "rbf", "`name` of the kernel: %s; or a text such as 'sum(linear(), columns(0, 2, rbf(gamma=0.5)))', with all parameters, as models have it ('kfda inspect --json'); columns(…) counts the features from 0, without label, ids, weights and ignored columns", names...)
 	flags.Float64Var(&f.gamma, "gamma", 0, "gamma of the kernel, above 0")
 	flags.Float64Var(&f.sigma, "sigma", 0, "width of rbf and laplacian in place of gamma")
 	flags.IntVar(&f.degree, "degree", 0, "degree of poly")
@@ -103,10 +104,13 @@ func (f *kernelFlags) kind() (kernelKind, error) {
 	if strings.Contains(f.name, "(") {
 		return kernelKind{f.name, "", nil, "standard", func(f kernelFlags, _ func(string) bool) (gram.Kernel, error) {
 			k, err := gram.Parse(f.name)
-			if err == nil && k == gram.Kernel(gram.Precomputed{}) {
+			if _, ok := k.(gram.Precomputed); ok {
 				err = fmt.Errorf("--kernel %s: say --kernel precomputed", f.name)
 			}
-			return k, err
+			if at := columnsOfNone.FindStringIndex(f.name); err == nil && at != nil {
+				err = &gram.ParseError{Offset: at[1] - 1, Reason: "expected a column"}
+			}
+			return k, explainText(f.name, err)
 		}}, nil
 	}
 	var names []string
@@ -117,6 +121,30 @@ func (f *kernelFlags) kind() (kernelKind, error) {
 		names = append(names, k.name)
 	}
 	return kernelKind{}, usage("no kernel %q: want %s", f.name, strings.Join(names, ", "))
+}
+
+// columnsOfNone is in the text of a kernel of no columns, which models may have: of a category without
+// levels.
+var columnsOfNone = regexp.MustCompile(`columns\s*\(\s*[a-z]`)
+
+// explainText says what is wrong with the text of a kernel.
+func explainText(text string, err error) error {
+	var (
+		parse *gram.ParseError
+		wrong *gram.ParameterError
+	)
+	const example = "a text has all parameters, such as columns(0, 2, rbf(gamma=0.5)) or polynomial(gamma=0.1, coef0=1, degree=3)"
+	switch {
+	case errors.As(err, &wrong):
+		return usage("--kernel: the %s of %s %s; %s", strings.ToLower(wrong.Parameter), wrong.Kernel, wrong.Reason, example)
+	case errors.As(err, &parse) && parse.Offset > 0:
+		const most = 40
+		from := max(0, parse.Offset-most)
+		return usage("--kernel: after %q: %s; %s", text[from:parse.Offset], parse.Reason, example)
+	case errors.As(err, &parse):
+		return usage("--kernel: %s; %s", parse.Reason, example)
+	}
+	return err
 }
 
 // kernel returns the kernel that the flags describe.
@@ -222,6 +250,9 @@ func parametersOf(k gram.Kernel) kernelParameters {
 
 // name writes them as a kernel does.
 func (k kernelParameters) name() string {
+	if kernel, err := gram.Parse(k.Kernel); err == nil {
+		return briefKernel(kernel)
+	}
 	var all []string
 	if k.Gamma != nil {
 		all = append(all, fmt.Sprintf("gamma=%v", *k.Gamma))

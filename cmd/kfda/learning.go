@@ -21,6 +21,9 @@ var learningShares = []float64{0.1, 0.2, 0.35, 0.5, 0.75, 1}
 // learning fits the model's own settings to growing parts of the table, and measures the errors in
 // folds that the fits have not seen.
 func (u *subject) learning() (*picture.Figure, error) {
+	if r, _ := searchOf(u); r != nil && r.Weighed != nil && u.relation.seen() {
+		return nil, undrawable("%s: the weights of the kernel saw these rows, so that fits with it to parts of them say little; '%s' finds them anew in each fold", u.file, estimateLine(r))
+	}
 	labels, test := u.t.Labels, u.testClasses
 	if u.numbers != nil {
 		labels, test = oneClass(u.t).Labels, u.testNumbers

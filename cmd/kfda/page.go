@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 //go:embed page.html
@@ -47,6 +49,9 @@ print with --json makes a page of its own.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
+				if err := noneApply(cmd, "output"); err != nil {
+					return err
+				}
 				return f.runAnswer(cmd, s, args[0])
 			}
 			return f.run(cmd, s, args[0], args[1])
@@ -91,6 +96,16 @@ func (f *pageFlags) save(cmd *cobra.Command, s streams, t *template.Template, da
 	}
 	text := bytes.ReplaceAll(b.Bytes(), []byte(" %"), []byte("\u00a0%")) // on one line
 	return save(cmd.Context(), f.output, text, s.out.Flush)
+}
+
+// noneApply refuses flags for what a command printed as JSON.
+func noneApply(cmd *cobra.Command, but ...string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && !slices.Contains(but, f.Name) {
+			err = usage("--%s does not apply to what a command printed with --json", f.Name)
+		}
+	})
+	return err
 }
 
 // answerPage is what a page on an answer shows.

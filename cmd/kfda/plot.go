@@ -78,7 +78,14 @@ p-values of rows, or the curve over rows. "-" is the standard input.`,
   kfda plot search tuned.kfda -o search.pdf
   kfda test iris.csv --label species --json > t.json; kfda plot t.json -o null.svg`,
 		Args: cobra.RangeArgs(1, 3),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), s, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if err := noneApply(cmd, "output"); err != nil {
+					return err
+				}
+			}
+			return f.run(cmd.Context(), s, args)
+		},
 	}
 	var help []string
 	for _, k := range pictureKinds {

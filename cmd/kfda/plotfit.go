@@ -49,6 +49,9 @@ func (u *subject) search() (*picture.Figure, error) {
 	if r.Regression() {
 		note = fmt.Sprintf("%s; the best has an RMSE of %s in %s tested.", r.Folds, digitsText(rmseOf(best)), plural.Count(best.Rows, "row"))
 	}
+	if r.Weighed != nil {
+		note += " These errors are " + weightsSaw + "."
+	}
 	return picture.Search(title, *r, note), nil
 }
 

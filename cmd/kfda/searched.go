@@ -64,7 +64,10 @@ func estimateText(r *cv.Record) string {
 	if r.Regression() {
 		return fmt.Sprintf("RMSE %s in cross-validation, optimistic", digitsText(rmseOf(c)))
 	}
-	text := fmt.Sprintf("%d wrong of %d in cross-validation", c.Errors, c.Rows)
+	text, optimistic := fmt.Sprintf("%d wrong of %d in cross-validation", c.Errors, c.Rows), "optimistic"
+	if r.Weighed != nil {
+		optimistic = weightsSaw
+	}
 	switch criterion {
 	case cv.ByErrors.String():
 	case cv.ByBalancedAccuracy.String():
@@ -72,5 +75,17 @@ func estimateText(r *cv.Record) string {
 	default:
 		text += fmt.Sprintf(", %s %.4f", criterion, float64(c.Score))
 	}
-	return text + ", optimistic"
+	return text + ", " + optimistic
+}
+
+// weightsSaw is what to say of errors of a search whose kernel was weighed by the rows that it is
+// tried in.
+const weightsSaw = "far too optimistic: the weights of the kernel saw the rows that it was tested in; what it does, --nested or --holdout of 'kfda tune' says"
+
+// estimateLine is what estimates models like that of a search, nil for none.
+func estimateLine(r *cv.Record) string {
+	if r != nil && r.Weighed != nil {
+		return fmt.Sprintf("kfda tune TRAIN --nested --kernel-weights=%v", r.Weighed.Ridge)
+	}
+	return "kfda cv TRAIN"
 }

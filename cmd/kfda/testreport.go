@@ -244,7 +244,7 @@ func (r *testReport) write(p *printer) {
 	}
 	var texts []string
 	for _, row := range r.Rows {
-		texts = append(texts, fmt.Sprintf("%d (%s) %+.1f", row.Row, show.Name(row.Label), row.Projection))
+		texts = append(texts, fmt.Sprintf("%d (%s) %+.1f", row.Row, show.Name(row.Label), math.Round(10*row.Projection)/10+0)) // + 0: no -0.0
 	}
 	if texts != nil {
 		p.printf("rows\tfurthest along it, in standard deviations with the ridge: %s\n", strings.Join(texts, ", "))

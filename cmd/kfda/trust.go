@@ -24,6 +24,7 @@ func (p *pageData) warn(format string, args ...any) {
 // these, and is false where it can't.
 func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOut) bool) {
 	held := heldOutOf(u.learnt)
+	search, _ := searchOf(u)
 	if !u.relation.seen() {
 		p.say("This is not the table that the model was fitted to. As far as no row of it was, and none belongs to the same patient, speaker or day as one that was, the scores hold for new rows of the same kind.")
 		compare(nil)
@@ -34,12 +35,16 @@ func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOu
 		}
 		p.warn("%s. That it gets rows of its fit right says little about new rows: score rows that it has not seen%s.", strings.ToUpper(said[:1])+said[1:], more)
 		if held == nil || !compare(held) {
-			p.say("Whether the model is better than always %s these rows can't tell: rows that it has not seen can, or 'kfda cv TRAIN' with the flags of the fit.", always)
+			p.say("Whether the model is better than always %s these rows can't tell: rows that it has not seen can, or '%s' with the flags of the fit.", always, estimateLine(search))
 		}
 	}
-	if r, _ := searchOf(u); r != nil {
-		p.say("The settings are the best of %s in a search by cross-validation (%s): %s, as they were chosen for that; the scores on this page are not if the search has not seen these rows.",
-			plural.Count(len(r.Candidates), "candidate"), r.Folds, estimateText(r))
+	if r := search; r != nil {
+		why := ", as they were chosen for that"
+		if r.Weighed != nil {
+			why = ""
+		}
+		p.say("The settings are the best of %s in a search by cross-validation (%s): %s%s; the scores on this page are not optimistic if the search has not seen these rows.",
+			plural.Count(len(r.Candidates), "candidate"), r.Folds, estimateText(r), why)
 	}
 	if l := landmarksOf(u.learnt); l != nil && l.Count > 0 {
 		p.say("%s stand for all training rows in the kernel, and leave out %s of it. How much nearer more would come a fit with more --landmarks shows.", plural.Count(l.Count, "landmark"), l.left())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -65,7 +66,8 @@ kpca gamma and the number of components. Of candidates with equally many errors 
 with the smallest C or number of components, or the largest ridge or intensity, is best,
 then the one with the smallest gamma. --kernels tries several kernels.
 
-The errors of the best are optimistic, for it was chosen for them. For an honest
+The errors of the best are optimistic, for it was chosen for them, and with --kernel-weights
+far too optimistic, for the weights saw the rows that it was tested in. For an honest
 estimate tune in some rows (--rows) and score in others, or say --nested: then each
 fold is classified by a search of its own in the other rows.
 
@@ -77,7 +79,7 @@ first, and with -o writes that. A flag goes to the models that take it.`,
   kfda tune wine.csv --model svm --kernels rbf,linear -o wine.kfda
   kfda tune wine.csv --model all -o wine.kfda
   kfda tune wine.csv --rows 0::2 -o wine.kfda && kfda score wine.kfda wine.csv --rows 1::2`,
-		Args: cobra.ExactArgs(1),
+		Args: f.oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.table.target != "":
@@ -384,10 +386,18 @@ func (f *tuneFlags) explain(t *table.Table, search cv.Search, err error) error {
 		ridge *discriminant.RidgeError
 		value *matrix.NotFiniteError
 		wrong *discriminant.ParameterError
+
+		domain *gram.DomainError
 	)
 	switch {
 	case search.KernelWeights != 0 && errors.As(err, &wrong) && wrong.Field == "Kernels":
-		return fmt.Errorf("%s: --kernel-weights: of the kernels %s", t.File, wrong.Reason)
+		return fmt.Errorf("%s: --kernel-weights: of the kernels %s: see that columns do that are neither label nor left out (--ignore)", t.File, wrong.Reason)
+	case search.KernelWeights != 0 && errors.As(err, &domain):
+		remedy := "leave " + domain.Kernel + " out of --kernels"
+		if slices.Min(t.X.Data) >= 0 {
+			remedy = "say --scale none"
+		}
+		return fmt.Errorf("%w, or %s", explainFit(t, m, err), remedy)
 	case errors.As(err, &none) && errors.As(none.First, &ridge):
 		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
 		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)

@@ -128,8 +128,9 @@ func (f *tuneFlags) weigh(q *cv.Search, given func(flag string) bool) (err error
 			q.KernelWeights = cv.WeighKernels
 		}
 	default:
-		if q.KernelWeights, err = strconv.ParseFloat(f.kernelWeights, 64); err != nil || !(q.KernelWeights > 0) {
-			return usage("--kernel-weights=%s: want a relative ridge above 0, as in --kernel-weights=10", f.kernelWeights)
+		const least, most = 1e-6, 1e6 // beyond them rounding decides
+		if q.KernelWeights, err = strconv.ParseFloat(f.kernelWeights, 64); err != nil || !(q.KernelWeights >= least && q.KernelWeights <= most) {
+			return usage("--kernel-weights=%s: want a relative ridge from %g to %g, as in --kernel-weights=10", f.kernelWeights, least, most)
 		}
 	}
 	if slices.Contains(q.Kernels, gram.Kernel(gram.NewSigmoid())) {

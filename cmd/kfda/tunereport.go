@@ -34,7 +34,11 @@ func (r *tuneReport) write(p *printer) {
 	}
 	r.writeFailures(p)
 	best := r.Search.Candidates[r.Search.Best]
-	p.printf("\nbest\t%d wrong of %d, accuracy %.4f: the best of %d candidates, so optimistic%s\n", best.Errors, best.Rows, r.Accuracy, len(r.Search.Candidates), r.Group)
+	why := fmt.Sprintf(": the best of %d candidates, so optimistic", len(r.Search.Candidates))
+	if r.Search.Weighed != nil {
+		why = ", " + weightsSaw
+	}
+	p.printf("\nbest\t%d wrong of %d, accuracy %.4f%s%s\n", best.Errors, best.Rows, r.Accuracy, why, r.Group)
 	r.HeldOut.write(p)
 	if n := r.Nested; n != nil {
 		p.printf("nested\t%d wrong of %d, accuracy %.4f ± %.4f: the search itself, by %s around it\n", n.Errors, n.N, n.Accuracy, n.StandardError, n.Folds)

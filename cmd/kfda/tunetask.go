@@ -45,6 +45,9 @@ func (k *tuneTask) settle(t *table.Table) (err error) {
 	if q.Method, err = prepared(q.Method, t); err != nil {
 		return err
 	}
+	if err := k.checkWeights(t); err != nil {
+		return err
+	}
 	k.plan, err = k.planOf(t, *q, len(classes))
 	return err
 }

@@ -2,11 +2,36 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/table"
 )
+
+// oneTable refuses other arguments than a table, such as a ridge of --kernel-weights.
+func (f *tuneFlags) oneTable(cmd *cobra.Command, args []string) error {
+	err := cobra.ExactArgs(1)(cmd, args)
+	for _, a := range args {
+		if _, wrong := strconv.ParseFloat(a, 64); err != nil && wrong == nil && f.kernelWeights == byDefault {
+			return fmt.Errorf("--kernel-weights %s: say --kernel-weights=%[1]s", a)
+		}
+	}
+	return err
+}
+
+// checkWeights refuses more columns than kernels can be weighed of.
+func (k *tuneTask) checkWeights(t *table.Table) error {
+	const most = 3333 // a kernel has 10,000 parts at most, three for a column
+	if k.search.KernelWeights == 0 || k.search.Kernels != nil || t.X.Cols <= most {
+		return nil
+	}
+	return fmt.Errorf("%s: --kernel-weights weighs at most %d columns, and there are %d: leave some out (--ignore), or weigh kernels of all, as with --kernels rbf", t.File, most, t.X.Cols)
+}
 
 // writeWeights prints the weights of kernels, the largest first.
 func (r *tuneReport) writeWeights(p *printer) {
@@ -26,12 +51,12 @@ func (r *tuneReport) writeWeights(p *printer) {
 		case k.Weight == 0:
 			zeros++
 		case k.Column >= 0:
-			p.printf("%11.4f  %s\n", float64(k.Weight), r.names(k.Column))
+			p.printf("%11.4f  %s, columns(%d, …) of the kernel\n", float64(k.Weight), r.names(k.Column), k.Column)
 		default:
 			p.printf("%11.4f  %s\n", float64(k.Weight), shortKernel(k.Kernel))
 		}
 	}
 	if useless+zeros > 0 {
-		p.printf("%11d  the other %d, of which %d are proved to weigh nothing at the least objective\n", 0, useless+zeros, useless)
+		p.printf("%11d  the other %d: of %d it is proved that they weigh nothing at the least objective\n", 0, useless+zeros, useless)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestTuneKernelWeights(t *testing.T) {
 	path, other := filepath.Join(folder, "m"), filepath.Join(folder, "other")
 	out := works(t, "tune", "demo/wine.csv", "--kernel-weights", "--folds", "3", "-o", path)
 	for _, want := range []string{
-		"kernel weights at the relative ridge 10, of 13 kernels; ", "  column 7 (flavanoids)\n", " are proved to weigh nothing at the least objective\n",
+		"kernel weights at the relative ridge 10, of 13 kernels; ", "  column 7 (flavanoids), columns(6, …) of the kernel\n", " it is proved that they weigh nothing at the least objective\n",
 		"search, columns scaled: standard; wrong rows by relative ridge\n", "kernel       sum of ",
 	} {
 		if !strings.Contains(out, want) {
@@ -26,7 +27,19 @@ func TestTuneKernelWeights(t *testing.T) {
 	if a, b := works(t, "predict", path, "demo/wine.csv"), works(t, "predict", other, "demo/wine.csv"); a != b {
 		t.Error("the predictions are not those of a fit with the kernel of the model")
 	}
-	fails(t, statusData, []string{"a kernel of some columns cannot be exported"}, "export", path, "--format", "c", "-o", other+".c")
+	card, page := works(t, "export", path, "--format", "card", "-o", "-"), filepath.Join(folder, "m.html")
+	works(t, "report", path, "demo/wine.csv", "-o", page)
+	for _, said := range []string{out, works(t, "inspect", path), card, strings.ReplaceAll(read(t, page), "&#39;", "'")} {
+		says(t, said, weightsSaw)
+		if strings.Contains(said, "kfda cv TRAIN") {
+			t.Errorf("cv with the kernel of the model is advised in\n%s", said)
+		}
+	}
+	says(t, card, "`kfda tune TRAIN --nested --kernel-weights=10`")
+	fails(t, statusData, []string{"the weights of the kernel saw these rows", "'kfda tune TRAIN --nested --kernel-weights=10'"}, "plot", "learning", path, "demo/wine.csv", "-o", other+".svg")
+	works(t, "plot", "search", path, "-o", other+".svg")
+	says(t, strings.Join(strings.Fields(regexp.MustCompile("<[^>]*>").ReplaceAllString(read(t, other+".svg"), " ")), " "), "far too optimistic")
+	fails(t, statusData, []string{"a kernel of some columns, columns(…)", "a card only"}, "export", path, "--format", "c", "-o", other+".c")
 	out = works(t, "tune", "demo/wine.csv", "--kernel-weights=0.5", "--kernels", "rbf,linear", "--rows", "::3")
 	for _, want := range []string{"at the relative ridge 0.5, of 8 kernels; ", "  rbf(gamma="} {
 		if !strings.Contains(out, want) {
@@ -37,7 +50,10 @@ func TestTuneKernelWeights(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"--kernel-weights=0: want a relative ridge above 0", []string{"--kernel-weights=0"}},
+		{"--kernel-weights=0: want a relative ridge from 1e-06 to 1e+06", []string{"--kernel-weights=0"}},
+		{"--kernel-weights=inf: want", []string{"--kernel-weights=inf"}},
+		{"--kernel-weights=1e-300: want", []string{"--kernel-weights=1e-300"}},
+		{"say --kernel-weights=3", []string{"--kernel-weights", "3"}},
 		{"say --scale standard", []string{"--kernel-weights", "--scale", "none,standard"}},
 		{"leave --class-weight out", []string{"--kernel-weights", "--class-weight", "balanced"}},
 		{"leave sigmoid out of --kernels", []string{"--kernel-weights", "--kernels", "rbf,sigmoid"}},
@@ -46,9 +62,21 @@ func TestTuneKernelWeights(t *testing.T) {
 	} {
 		fails(t, statusUsage, []string{c.says}, append([]string{"tune", "demo/wine.csv"}, c.args...)...)
 	}
+	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--kernels", "chi2", "--rows", "::3"}, 1)
+	write(t, other, "x,y,z\n1,2,a\n1,2,a\n1,2,b\n1,2,b\n")
+	fails(t, statusData, []string{"--kernel-weights: of the kernels none varies on the rows: see that columns do"}, "tune", other, "--kernel-weights", "--folds", "2")
+	write(t, other, strings.Repeat(strings.Repeat("1,", 3334)+"a\n"+strings.Repeat("2,", 3334)+"b\n", 2))
+	fails(t, statusData, []string{"--kernel-weights weighs at most 3333 columns, and there are 3334"}, "tune", other, "--kernel-weights")
 	follow(t, []string{"tune", "demo/wine.csv", "--kernel-weights", "--scale", "none,standard", "--rows", "::3"}, 1)
-	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
-	fails(t, statusUsage, []string{"byte 23: expected ')'"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
+	fails(t, statusData, []string{"--kernel: column 13, from 0: there are only 13 columns besides label, ids, weights and ignored ones"}, "fit", "demo/wine.csv", "--kernel", "columns(13, linear())", "-o", other)
+	fails(t, statusUsage, []string{`after "columns(0, rbf(gamma=1)": expected ')'`, "such as columns(0, 2, rbf(gamma=0.5))"}, "fit", "demo/wine.csv", "--kernel", "columns(0, rbf(gamma=1)", "-o", other)
+	for text, want := range map[string]string{
+		"sum(rbf(gamma=-1))": "the gamma of rbf is -1", "columns(2, 1, linear())": "the at of columns is 1", "rbf()": `after "rbf(": expected gamma=`,
+		"scaled(factor=0, linear())": "the factor of scaled is 0", "sum(precomputed())": "precomputed", "poly(degree=2)": `"poly" is not a kernel`,
+		"columns(linear())": `after "columns(": expected a column`,
+	} {
+		fails(t, statusUsage, []string{"--kernel: ", want, "a text has all parameters"}, "fit", "demo/wine.csv", "--kernel", text, "-o", other)
+	}
 	fails(t, statusUsage, []string{"say --kernel precomputed"}, "fit", "demo/wine.csv", "--kernel", "precomputed()", "-o", other)
 }
 

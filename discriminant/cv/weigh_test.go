@@ -147,6 +147,9 @@ func TestWeightsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	if p := (Search{Method: discriminant.KFDA{}}).PlanKernelWeights(10, 2000, 2); !(p.Bytes > 8*2000*2000) || !(p.Flops > 15*10*2000*2000) {
+		t.Errorf("of many kernels %+v", p)
+	}
 	if p := (Search{Method: discriminant.KFDA{}}).PlanKernelWeights(1000, 50, 3); !(p.Bytes > 2*8*1000*1000) || !(p.Flops > 15*1e9/3) {
 		t.Errorf("%+v", p)
 	}

@@ -34,8 +34,9 @@ func PlanWeighKernels(kernel gram.Kernel, n, d, classes, kernels int) discrimina
 	p.ModelBytes = 0
 	squares := float64(float64(n) * float64(n))
 	columns := float64(float64(kernels) * float64(max(classes-1, 1)))
-	p.Bytes += float64(8*squares) + float64(8*float64(float64(n)*float64(columns+float64(d))))
-	p.Flops = float64(15 * (float64(squares*float64(n))/3 + float64(4*float64(squares*columns)) + float64(float64(2*mapSteps)*float64(squares*float64(kernels)))))
+	curvature := float64(float64(n) * float64(columns*float64(kernels)))
+	p.Bytes += float64(8*squares) + float64(8*float64(float64(n)*float64(columns+float64(d)))) + float64(8*float64(float64(kernels)*float64(kernels)))
+	p.Flops = float64(15 * (float64(squares*float64(n))/3 + curvature + float64(4*float64(squares*columns)) + float64(float64(2*mapSteps)*float64(squares*float64(kernels)))))
 	return p
 }
 

@@ -60,9 +60,9 @@ const (
 //
 // A kernel that is constant on the rows has the weight 0. One that is seen not to be positive
 // semidefinite, no kernel or no kernel that varies is a *[discriminant.ParameterError]; other errors are
-// those of [Test]. Cost of a step: n³/3 + 2n²m flops, m = J(c−1) for J kernels, and all kernel values
-// twice; memory: two n×n matrices, and n×m. progress, which may be nil, is called after each step with
-// the gap relative to f. The bits do not depend on the number of workers.
+// those of [Test]. Cost of a step: n³/3 + 2n²m + nJm flops, m = J(c−1) for J kernels, and all kernel
+// values twice; memory: two n×n matrices, n×m and J×J. progress, which may be nil, is called after each
+// step with the gap relative to f. The bits do not depend on the number of workers.
 func WeighKernels[L discriminant.Label](ctx context.Context, kernels []gram.Kernel, ridge float64, x *matrix.Dense, labels []L, progress func(step int, gap float64)) (*KernelWeights, error) {
 	misuse.NotNil("inference: WeighKernels", "ctx", ctx, "x", x)
 	if !(ridge > 0) || math.IsInf(ridge, 0) {
@@ -88,6 +88,7 @@ type weighing struct {
 	x, q     *matrix.Dense
 	kernels  []gram.Kernel
 	parts    []weighedPart // those that vary
+	second   *matrix.Dense // derivatives
 	progress func(step int, gap float64)
 	steps    int
 	ended    bool // rounding leaves no fall
@@ -215,11 +216,16 @@ func (p *weighedPoint) rounding() float64 {
 	return float64(float64(p.sample.Rows()) * (f64.Roundoff + p.sample.rows.Rounding()))
 }
 
-// curvature returns the J×J matrix of second derivatives; the products are overwritten.
+// curvature returns the J×J matrix of second derivatives, in the memory of the former; the products
+// are overwritten.
 func (w *weighing) curvature(p *weighedPoint) *matrix.Dense {
 	parts := len(w.parts)
 	p.sample.rows.Whiten(p.products)
-	h := matrix.New(parts, parts)
+	if w.second == nil {
+		w.second = matrix.New(parts, parts)
+	}
+	h := w.second
+	clear(h.Data)
 	for k := range w.q.Cols {
 		matrix.AddSymRankK(h, p.products.View(0, k*parts, w.x.Rows, parts), matrix.Transposed)
 	}

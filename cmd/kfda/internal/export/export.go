@@ -57,7 +57,7 @@ func checkKernel(k gram.Kernel) error {
 	case gram.Scaled:
 		return checkKernel(k.Kernel)
 	case gram.Columns:
-		return fmt.Errorf("a model with a kernel of some columns cannot be exported: a model of 'kfda tune' without --kernel-weights, or of these with --kernels, can")
+		return fmt.Errorf("a model with a kernel of some columns, columns(…), as those of 'kfda tune --kernel-weights' without --kernels, is exported to a card only: one with kernels of all columns can be")
 	case gram.Precomputed:
 		return fmt.Errorf("a model with the kernel precomputed cannot be exported: its rows are kernel values, which another program would have to compute")
 	}
