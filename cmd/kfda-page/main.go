@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -25,12 +26,19 @@ import (
 //go:embed static
 var static embed.FS
 
-const module = "github.com/seed92411348/kfda"
+const (
+	module = "github.com/seed92411348/kfda"
+	source = module + "/cmd/kfda-page/wasm"
+)
 
 func main() {
 	out := flag.String("o", "", "`folder` to write the files of the page to, in place of serving them")
 	port := flag.Int("port", 0, "`number` of the port on 127.0.0.1 (default a free one)")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "kfda-page: takes no arguments, and got %q; a table is opened in the page\n", flag.Args())
+		os.Exit(2)
+	}
 	if err := run(*out, *port); err != nil {
 		fmt.Fprintln(os.Stderr, "kfda-page:", err)
 		os.Exit(1)
@@ -38,6 +46,16 @@ func main() {
 }
 
 func run(out string, port int) error {
+	var at net.Listener
+	var err error
+	if out != "" { // what can't be written or served is said before the build, which takes long
+		err = os.MkdirAll(out, 0o777)
+	} else {
+		at, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	}
+	if err != nil {
+		return err
+	}
 	fmt.Fprintln(os.Stderr, "kfda-page: building the program of the page")
 	files, err := page()
 	if err != nil {
@@ -45,10 +63,6 @@ func run(out string, port int) error {
 	}
 	if out != "" {
 		return write(out, files)
-	}
-	at, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return err
 	}
 	fmt.Printf("http://%s/\n", at.Addr())
 	return http.Serve(at, handler(files))
@@ -104,14 +118,20 @@ func build() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "kfda.wasm")
+	goCommand := func(args ...string) *exec.Cmd {
+		c := exec.Command("go", args...)
+		c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+		return c
+	}
+	if err := goCommand("list", source).Run(); err != nil {
+		return nil, errors.New("the program of the page is built from its source, which is not here: start in a clone of it")
+	}
 	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l", "-o", path}
 	for _, p := range inlined {
 		args = append(args, "-gcflags="+p+"=")
 	}
-	c := exec.Command("go", append(args, module+"/cmd/kfda-page/wasm")...)
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
-	if text, err := c.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building the program of the page, which works in a clone of the source: %w\n%s", err, text)
+	if text, err := goCommand(append(args, source)...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the program of the page: %w\n%s", err, text)
 	}
 	return os.ReadFile(path)
 }

@@ -48,6 +48,7 @@ func fit(q js.Value) (object, error) {
 	}
 	text := make([]byte, q.Get("text").Length())
 	js.CopyBytesToGo(text, q.Get("text"))
+	fitted = nil // whatever comes, the last model is none of this table
 	flops := 0.0
 	f, err := look.Fit(ctx, q.Get("name").String(), text, s, func(p discriminant.Plan) {
 		flops = p.Flops
@@ -56,7 +57,6 @@ func fit(q js.Value) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	fitted = f
 	z, err := f.Projections()
 	if err != nil {
 		return nil, err
@@ -82,7 +82,18 @@ func fit(q js.Value) (object, error) {
 	}
 	if f.Plane() {
 		o["x"] = floats(f.Table.X)
+	} else if f.Model.Components() > 2 {
+		wrong, err := f.Wrong()
+		if err != nil {
+			return nil, err
+		}
+		marks := make([]any, len(wrong))
+		for i, w := range wrong {
+			marks[i] = w
+		}
+		o["wrong"] = marks // where the picture can't show it by regions
 	}
+	fitted = f
 	return o, nil
 }
 

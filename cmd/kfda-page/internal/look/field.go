@@ -2,9 +2,11 @@ package look
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
 
@@ -60,22 +62,13 @@ func (f *Fitted) Field(b Box) (values *matrix.Dense, probable bool, err error) {
 	return values, false, err
 }
 
-// onDirections is Field for the plane of the first two directions, where the others are as in the mean of the rows.
+// onDirections is Field for the plane of two directions. With more directions the class depends on all of them, and a
+// plane has none.
 func (f *Fitted) onDirections(b Box) (*matrix.Dense, error) {
-	z, err := f.Model.Project(nil, f.Table.X)
-	if err != nil || z.Cols < 2 {
-		return nil, err
+	if n := f.Model.Components(); n != 2 {
+		return nil, fmt.Errorf("no plane has the classes of %s", plural.Count(n, "direction"))
 	}
-	places := matrix.New(b.Columns*b.Rows, z.Cols)
-	for j := 2; j < z.Cols; j++ {
-		mean := 0.0
-		for i := range z.Rows {
-			mean += z.At(i, j) / float64(z.Rows)
-		}
-		for i := range places.Rows {
-			places.Set(i, j, mean)
-		}
-	}
+	places := matrix.New(b.Columns*b.Rows, 2)
 	for i := range places.Rows {
 		places.Row(i)[0], places.Row(i)[1] = b.at(i)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,10 +37,13 @@ const mostBytes = 1 << 30
 // Fit reads a table and fits a model. It calls plan, unless that is nil, before it begins.
 func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(discriminant.Plan)) (*Fitted, error) {
 	f := &Fitted{}
-	if err := refuse(name, text); err != nil {
+	text, err := utf8Of(name, text)
+	if err == nil {
+		err = refuse(name, text)
+	}
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	f.Table, err = table.ReadFrom(name, bytes.NewReader(text), table.Options{
 		Label: s.Label, Missing: s.Missing, MaxBytes: mostBytes, Notice: func(text string) { f.Notices = append(f.Notices, text) },
 	})
@@ -55,7 +57,7 @@ func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(di
 		if of, err := p.Learn(x); err == nil {
 			x, err = of.Transform(nil, x)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, explain(t, err)
 			}
 		}
 		if s.Gamma, err = s.chosenGamma(ctx, x, t.Labels); err != nil {
@@ -77,7 +79,7 @@ func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(di
 		plan(need)
 	}
 	if err := f.fit(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, explain(t, err)
 	}
 	f.flags = flagsOf(s) + f.flags
 	return f, nil
@@ -91,24 +93,6 @@ func flagsOf(s Settings) (flags string) {
 		}
 	}
 	return flags
-}
-
-// word is a text as a shell takes it.
-func word(s string) string {
-	if s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789._-") == "" && s[0] != '-' {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// refuse refuses what is no text that package table reads, and could be taken for one.
-func refuse(name string, text []byte) error {
-	head := bytes.TrimLeft(bytes.TrimPrefix(text[:min(len(text), 1<<12)], []byte("\xef\xbb\xbf")), " \t\r\n")
-	packed := bytes.HasPrefix(text, []byte("\x1f\x8b")) // by gzip, which is read
-	if !packed && (bytes.IndexByte(head, 0) >= 0 || len(head) > 0 && strings.IndexByte("{[<", head[0]) >= 0) {
-		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, libsvm, ARFF; the command kfda also reads JSON lines, Parquet, Excel and NumPy")
-	}
-	return nil
 }
 
 // prepared returns how the columns of a table are to be prepared, as the command does it.
@@ -166,7 +150,7 @@ func (f *Fitted) Hash() string { return fmt.Sprintf("%x", sha256.Sum256(f.Bytes)
 // Command is the line that makes the same file.
 func (f *Fitted) Command() string {
 	name := f.Table.File
-	return "kfda fit " + word(name) + f.flags + " -o " + word(strings.TrimSuffix(name, ".csv")+".kfda")
+	return "kfda fit " + fileWord(name) + f.flags + " -o " + fileWord(strings.TrimSuffix(name, ".csv")+".kfda")
 }
 
 // Words says what was fitted and how far to trust it: sentences, and warnings that stand out.
@@ -207,6 +191,9 @@ func (f *Fitted) Words() (said, warnings []string) {
 	if n := t.DroppedRows(); n > 0 {
 		warnings = append(warnings, plural.Count(n, "incomplete row")+" left out.")
 	}
+	if text := repeats(t); text != "" {
+		warnings = append(warnings, text)
+	}
 	return said, warnings
 }
 
@@ -235,21 +222,31 @@ func (f *Fitted) Predictions() ([]byte, error) {
 	return b, nil
 }
 
+// Wrong reports of each row of the table whether the model takes it for another class.
+func (f *Fitted) Wrong() ([]bool, error) {
+	classes, err := f.Model.Predict(nil, f.Table.X)
+	wrong := make([]bool, len(classes))
+	for i, c := range classes {
+		wrong[i] = c != f.Table.Labels[i]
+	}
+	return wrong, err
+}
+
 // Validate cross-validates the settings in folds as kfda cv does; done is called after each.
 func (f *Fitted) Validate(ctx context.Context, done func(k, of int)) (*cv.Evaluation[string], string, error) {
-	folds := min(5, slices.Min(f.Model.Counts()))
+	folds := max(2, min(5, slices.Min(f.Model.Counts())))
 	divided, err := cv.Stratified(f.Table.Labels, folds, 0)
 	if err != nil {
-		return nil, "", err
+		return nil, "", explain(f.Table, err)
 	}
 	e, err := cv.EvaluateProgress(ctx, f.method, f.Table.X, f.Table.Labels, divided, done)
+	if err == nil && len(e.Failures) > 0 {
+		err = e.Failures[0]
+	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", explain(f.Table, err)
 	}
-	if len(e.Failures) > 0 {
-		return nil, "", e.Failures[0]
-	}
-	line := "kfda cv " + word(f.Table.File) + f.flags
+	line := "kfda cv " + fileWord(f.Table.File) + f.flags
 	if folds != 5 {
 		line += " --folds " + strconv.Itoa(folds)
 	}
