@@ -76,8 +76,8 @@ function regions(field, classes, w, h) {
 	return picture;
 }
 
-// mark draws the shape of a class.
-function mark(c, k, x, y, radius, chosen) {
+// mark draws the shape of a class, in a ring where that is asked for.
+function mark(c, k, x, y, radius, ring) {
 	c.save();
 	c.translate(x, y);
 	c.scale(radius, radius);
@@ -87,7 +87,7 @@ function mark(c, k, x, y, radius, chosen) {
 	const path = paths[k % paths.length];
 	c.fill(path);
 	c.stroke(path);
-	if (chosen) {
+	if (ring) {
 		c.strokeStyle = css("--ink");
 		c.lineWidth = 2 / radius;
 		c.scale(1.7, 1.7);
@@ -102,7 +102,7 @@ function drawPlane(canvas, box, points, picture, chosen, names) {
 	if (picture) c.drawImage(picture, 0, 0, w, h);
 	const radius = points.length > 800 ? 3 : points.length > 300 ? 4 : 5.5;
 	const place = (p) => [(p.x - left) / (right - left) * w, (top - p.y) / (top - bottom) * h];
-	for (const p of points) mark(c, p.k, ...place(p), radius, false);
+	for (const p of points) mark(c, p.k, ...place(p), radius, p.wrong);
 	if (points[chosen]) mark(c, points[chosen].k, ...place(points[chosen]), radius + 1, true);
 	c.fillStyle = css("--ink");
 	c.font = "13px system-ui, 'Liberation Sans', Arial, sans-serif";

@@ -36,6 +36,9 @@ const state = {
 	chosen: -1, current: 0, fitted: null, picture: null, box: null,
 	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 8e-9, number: 0, version: 0,
 	data: 0, gamma: 0, gammaOf: "", // the γ that was chosen, and of what
+	request: 0, // for data, of which the last counts
+	fitting: false, asked: null, lost: false, // what the fit was asked, and whether the worker has its model no longer
+	runs: 0, // of the worker
 };
 
 // The worker.
@@ -53,29 +56,56 @@ function startWorker() {
 	worker.postMessage({kind: "start", module});
 }
 async function ask(kind, more) {
+	if (kind !== "fit" && state.lost) {
+		const again = await ask("fit", state.asked);
+		if (again.error || again.stopped) return again;
+	}
+	const run = state.runs;
 	await ready;
+	if (run !== state.runs) return {stopped: true};
 	const id = ++state.number;
 	const answer = await new Promise((done) => {
 		state.waiting = {id, done};
 		worker.postMessage({...more, kind, id});
 	});
 	state.waiting = null;
+	if (kind === "fit" && !answer.stopped) state.lost = false;
 	if (answer.ended) {
 		restart();
-		show(answer, true);
+		unfit(answer.error);
 		answer.stopped = true;
 	}
 	return answer;
 }
 function restart() {
 	worker.terminate(); // and with it goes the model
-	state.fitted = null;
+	state.lost = true;
+	state.runs++;
+	isReady();
 	ready = new Promise((done) => { isReady = done; });
 	startWorker();
 }
+// unfit shows a text in place of a model, which can be asked for again.
+function unfit(error) {
+	state.fitted = state.picture = state.field = null;
+	show({error}, true);
+	const again = say($("said"), "button", "Fit again");
+	again.type = "button";
+	again.onclick = () => change(false);
+	draw();
+}
+// failed says that the page has a fault, and leaves it as usable as it can be.
+function failed(e) {
+	end();
+	state.fitting = false;
+	unfit("This has failed in the page: " + (e && e.message || e));
+	if (state.dirty) pump();
+}
+window.addEventListener("error", (e) => { if (e.error) failed(e.error); }); // the others are notices of the browser
+window.addEventListener("unhandledrejection", (e) => failed(e.reason));
 
 // What a long answer shows.
-let clock = 0, begun = 0, expected = 0;
+let dragging = false, clock = 0, begun = 0, expected = 0;
 function begin(what) {
 	begun = performance.now();
 	expected = 0;
@@ -83,8 +113,13 @@ function begin(what) {
 	clock = setInterval(() => {
 		const seconds = (performance.now() - begun) / 1000;
 		if (seconds < 0.7) return;
+		if ($("busy").hidden && !state.fitted) { // what is shown is of other data
+			clean();
+			draw();
+		}
 		$("busy").hidden = false;
 		$("words").ariaBusy = "true";
+		$("keep").disabled = true;
 		if (expected > 0) $("progress").value = Math.min(0.98, seconds / expected);
 		$("doing").textContent = `${what}: ${seconds.toFixed(0)} s` + (expected > seconds ? ` of about ${Math.ceil(expected)} s` : "");
 	}, 200);
@@ -93,6 +128,7 @@ function end() {
 	clearInterval(clock);
 	$("busy").hidden = true;
 	$("words").ariaBusy = "false";
+	$("keep").disabled = false;
 	$("progress").removeAttribute("value");
 }
 function expect(seconds) { expected = (performance.now() - begun) / 1000 + seconds; }
@@ -140,27 +176,33 @@ function refresh() { // of the picture alone
 async function pump() {
 	if (state.busy) return;
 	state.busy = true;
-	while (state.dirty || state.stale) {
-		if (state.dirty) await fit();
-		else {
-			state.stale = false;
-			if (state.fitted && !state.fitted.error) await paint(72, true);
-			if (!state.stale && !state.dirty && state.field && state.field.seconds < 0.15) await paint(120, true);
+	try {
+		while (state.dirty || state.stale) {
+			if (state.dirty) await fit();
+			else {
+				state.stale = false;
+				await paint(72, true);
+				if (!state.stale && !state.dirty && state.field && state.field.seconds < 0.15) await paint(120, true);
+			}
 		}
+	} finally {
+		state.busy = false;
 	}
-	state.busy = false;
 	document.body.dataset.version = state.version; // that all is shown of
 }
 async function fit() {
 	state.dirty = false;
 	const live = state.live, text = tableText(), asked = settings(live);
-	begin("Fitting");
-	const answer = await ask("fit", {...asked, text});
+	begin("Fitting " + state.name);
+	state.fitting = true;
+	state.asked = {...asked, text};
+	const answer = await ask("fit", state.asked);
+	state.fitting = false;
 	end();
 	if (answer.stopped || state.dirty && !(live && state.live)) return;
 	state.fitted = answer;
 	if (answer.error) {
-		state.picture = null;
+		state.picture = state.field = null;
 	} else {
 		if (!live && $("gammaAuto").checked) [state.gamma, state.gammaOf] = [answer.gamma, asked.of];
 		if (!state.points) state.box = answer.box;
@@ -181,8 +223,9 @@ async function fit() {
 }
 async function paint(places, fine) {
 	const f = state.fitted;
+	if (!f || f.error || state.lost) return;
 	state.field = null;
-	if (!f.plane && f.directions < 2) {
+	if (!f.plane && f.directions !== 2) {
 		state.picture = null;
 		return;
 	}
@@ -205,7 +248,7 @@ function pointsShown() {
 	if (!f || f.error) return [];
 	const from = f.plane ? f.x : f.z, wide = f.plane ? 2 : f.shown;
 	if (wide < 2) return [];
-	return f.class.map((k, i) => ({x: from[i * wide], y: from[i * wide + 1], k}));
+	return f.class.map((k, i) => ({x: from[i * wide], y: from[i * wide + 1], k, wrong: f.wrong && f.wrong[i]}));
 }
 function draw() {
 	const f = state.fitted, ok = f && !f.error;
@@ -225,16 +268,33 @@ function say(parent, tag, text, className) {
 	parent.append(e);
 	return e;
 }
+
+// controls are those of the page that do what flags of the command do.
+const controls = {"--label": "Label column", "--missing": "Missing cells", "--model": "Model", "--kernel": "Kernel", "--gamma": "γ", "--relative-ridge": "Ridge, relative", "--C": "C"};
+function advice(text) {
+	const flags = [...new Set(text.match(/--[a-zA-Z][a-z-]*/g))], there = flags.filter((f) => !controls[f]);
+	const lines = flags.filter((f) => controls[f]).map((f) => `${f} is “${controls[f]}” on this page.`);
+	if (there.length > 0) lines.push(`${there.join(", ")}: of the command kfda, in a terminal.`);
+	return lines.join(" ");
+}
 const significant = (v) => v === 0 ? "none" : Number(v.toPrecision(3)).toString();
+// clean shows nothing of a model.
+function clean() {
+	$("said").replaceChildren();
+	$("result").hidden = true;
+	$("shown").textContent = state.name;
+	for (const id of ["command", "hash", "caption", "densityCaption", "status"]) $(id).textContent = "";
+	if (!state.points) $("classes").hidden = true;
+}
 function show(f, live) {
 	const said = $("said");
 	said.replaceChildren();
-	$("result").hidden = !!f.error;
+	$("result").hidden = false;
 	$("shown").textContent = state.name;
 	if (f.error) {
+		clean();
 		say(said, "p", f.error, "warning");
-		for (const id of ["command", "hash", "caption", "densityCaption", "status"]) $(id).textContent = "";
-		if (!state.points) $("classes").hidden = true;
+		if (advice(f.error)) say(said, "p", advice(f.error));
 		return;
 	}
 	for (const w of f.warnings) say(said, "p", w, "warning");
@@ -244,9 +304,13 @@ function show(f, live) {
 	if ($("gammaAuto").checked && f.gamma > 0) $("gamma").value = Math.log10(f.gamma);
 	if ($("ridgeAuto").checked && f.ridge > 0) $("ridge").value = Math.log10(f.ridge);
 	texts();
-	const regions = state.field && state.field.probable ? "Colours: the most probable class, stronger where it is surer; lines where it changes." : "Colours: the class that the model says; lines where it changes.";
+	let regions = state.field && state.field.probable ? "Colours: the most probable class, stronger where it is surer; lines where it changes." : "Colours: the class that the model says; lines where it changes.";
 	let of = "";
-	if (!f.plane) of = f.directions < 2 ? "" : f.directions > 2 ? `The first 2 of ${f.directions} directions, the others as in the mean of the rows. ` : "The two directions that the model found. ";
+	if (f.wrong) {
+		const wrong = f.wrong.filter((w) => w).length;
+		of = `The first 2 of ${f.directions} directions. The class depends on the others too, so no regions are painted. `;
+		regions = wrong ? `A ring is around each row that the model takes for another class: ${wrong} of ${f.wrong.length}.` : "The model takes no row for another class.";
+	} else if (!f.plane && f.directions === 2) of = "The two directions that the model found. ";
 	$("caption").textContent = f.plane || f.directions > 1 ? of + regions : "One direction: its densities are the picture.";
 	$("densityCaption").textContent = "Densities of the classes along the first direction, of the rows that the fit has seen.";
 	if (!state.points) legend(f.classes, false);
@@ -270,7 +334,7 @@ function texts() {
 function legend(names, choices) {
 	const box = $("classes");
 	box.hidden = false;
-	box.querySelectorAll("label").forEach((e) => e.remove());
+	box.querySelectorAll("label, span").forEach((e) => e.remove());
 	names.slice(0, 24).forEach((name, k) => {
 		const label = say(box, "label", "");
 		if (choices) {
@@ -289,12 +353,14 @@ function legend(names, choices) {
 		svg.append(path);
 		label.append(svg, name);
 	});
+	if (names.length > 24) say(box, "span", `and ${names.length - 24} more`);
 }
 
 // Data.
 function mode(points) {
 	state.chosen = -1;
-	state.fitted = state.picture = null;
+	dragging = false;
+	state.fitted = state.picture = state.field = null;
 	$("edit").hidden = $("keys").hidden = !points;
 	$("plane").classList.toggle("still", !points);
 	$("plane").tabIndex = points ? 0 : -1;
@@ -302,11 +368,12 @@ function mode(points) {
 	document.querySelectorAll("#presets button").forEach((b) => b.setAttribute("aria-pressed", b.value + ".csv" === state.name));
 }
 async function usePreset(name) {
-	state.name = name + ".csv";
 	if (name === "iris") {
-		$("label").value = $("missing").value = "";
-		return useTable(state.name, new Uint8Array(await (await fetch("iris.csv")).arrayBuffer()));
+		await useLater("iris.csv", fetch("iris.csv"), true);
+		return;
 	}
+	state.request++;
+	state.name = name + ".csv";
 	seed = 20;
 	state.points = presets[name]().map(([x, y, k]) => ({x: Number(x.toFixed(3)), y: Number(y.toFixed(3)), k}));
 	state.text = null;
@@ -316,15 +383,22 @@ async function usePreset(name) {
 	changeData(false);
 }
 function useTable(name, bytes) {
+	state.request++;
 	state.name = name;
 	state.points = null;
 	state.text = bytes;
 	mode(false);
 	changeData(false);
 }
+// useLater opens a table that has to be read first, unless other data are asked for until then.
+async function useLater(name, source, preset) {
+	const request = ++state.request, bytes = new Uint8Array(await (await source).arrayBuffer());
+	if (request !== state.request) return;
+	if (preset) $("label").value = $("missing").value = "";
+	useTable(name, bytes);
+}
 
 // Points by pointer and keys.
-let dragging = false;
 function placeOf(e) {
 	const box = $("plane").getBoundingClientRect();
 	const u = Math.min(1, Math.max(0, (e.clientX - box.left) / box.width)), v = Math.min(1, Math.max(0, (e.clientY - box.top) / box.height));
@@ -354,6 +428,7 @@ function addPoint(p) {
 }
 function removeChosen() {
 	if (!state.points || !state.points[state.chosen]) return;
+	dragging = false;
 	state.points.splice(state.chosen, 1);
 	state.chosen = Math.min(state.chosen, state.points.length - 1);
 	changeData(false);
@@ -405,6 +480,7 @@ function setUpPlane() {
 		} else {
 			return;
 		}
+		dragging = false;
 		e.preventDefault();
 		tell(state.chosen);
 	};
@@ -421,21 +497,31 @@ function save(name, bytes) {
 const stem = () => state.name.replace(/\.csv$/, "");
 async function askWhenFree(kind) {
 	while (state.busy) await new Promise((done) => setTimeout(done, 50));
+	if (!state.fitted || state.fitted.error) return {stopped: true};
 	state.busy = true;
-	begin({validate: "Cross-validating"}[kind] || "Working");
-	const answer = await ask(kind, {});
-	end();
-	state.busy = false;
-	if (state.dirty) pump();
-	return answer;
+	try {
+		begin({validate: "Cross-validating"}[kind] || "Working");
+		return await ask(kind, {});
+	} finally {
+		end();
+		state.busy = false;
+		if (state.dirty || state.stale) pump();
+	}
+}
+async function keep(kind, tail) {
+	const answer = await askWhenFree(kind);
+	if (answer.bytes) save(stem() + tail, answer.bytes);
+	else if (answer.error) say($("validation"), "p", answer.error, "warning");
 }
 async function validate() {
-	const version = state.version, v = await askWhenFree("validate"), box = $("validation");
+	const version = state.version, v = await askWhenFree("validate"), box = $("validation"), f = state.fitted;
 	if (v.stopped || version !== state.version) return;
 	box.replaceChildren();
 	if (v.error) return say(box, "p", v.error, "warning");
-	say(box, "h3", "Rows that the fit has not seen");
-	say(box, "p", `Cross-validation in ${v.folds} folds: ${v.errors} of ${v.rows} rows wrong, accuracy ${(1 - v.errors / v.rows).toFixed(4)}. In a terminal:`);
+	const width = ["rbf", "laplacian"].includes($("kernel").value) && $("gammaAuto").checked && f.gamma > 0;
+	say(box, "h3", "Cross-validation");
+	say(box, "p", `In ${v.folds} folds, each row by a fit without it: ${v.errors} of ${v.rows} rows wrong, accuracy ${(1 - v.errors / v.rows).toFixed(4)}.` +
+		(width ? " But γ was chosen by these rows too, so new rows may do worse." : "") + " In a terminal:");
 	say(box, "pre", v.command);
 	const wide = say(box, "div", "", "wide"), table = say(wide, "table", ""), head = say(say(table, "thead", ""), "tr", ""), body = say(table, "tbody", "");
 	wide.tabIndex = 0;
@@ -475,27 +561,33 @@ function setUp() {
 	for (const id of ["label", "missing"]) $(id).onchange = () => { if (!state.points) change(false); };
 	$("remove").onclick = removeChosen;
 	$("clear").onclick = () => {
+		state.request++;
 		state.points = [];
 		mode(true);
 		changeData(false);
 	};
-	$("file").onchange = async () => {
+	$("file").onclick = () => { $("file").value = ""; }; // so that the same file can be chosen again
+	$("file").onchange = () => {
 		const f = $("file").files[0];
-		if (f) useTable(f.name, new Uint8Array(await f.arrayBuffer()));
+		if (f) return useLater(f.name, f);
 	};
 	$("use").onclick = () => useTable("pasted.csv", new TextEncoder().encode($("paste").value));
 	$("controls").onsubmit = (e) => e.preventDefault();
 	$("stop").onclick = () => {
 		const waiting = state.waiting;
+		if (!worker) return; // it is loading
 		restart();
 		end();
-		state.dirty = state.stale = false;
 		if (waiting) waiting.done({stopped: true});
-		show({error: "Stopped. The next change fits again."}, true);
-		draw();
+		if (state.fitting) {
+			state.dirty = state.stale = false;
+			unfit("Stopped.");
+		} else {
+			$("validation").textContent = "Stopped. The model stays as it is.";
+		}
 	};
-	$("saveModel").onclick = async () => save(stem() + ".kfda", (await askWhenFree("model")).bytes);
-	$("savePredictions").onclick = async () => save(stem() + "-predicted.csv", (await askWhenFree("predict")).bytes);
+	$("saveModel").onclick = () => keep("model", ".kfda");
+	$("savePredictions").onclick = () => keep("predict", "-predicted.csv");
 	$("saveTable").onclick = () => save(state.name, tableText());
 	$("validate").onclick = validate;
 	matchMedia("(prefers-color-scheme: dark)").onchange = refresh;
@@ -515,8 +607,8 @@ async function load() {
 	startWorker();
 }
 setUp();
-load().then(() => usePreset("circles")).catch((e) => {
+load().then(() => state.request || usePreset("circles")).catch((e) => {
 	$("problem").textContent = e.message;
 	$("problem").hidden = false;
-	$("shown").textContent = "";
+	document.querySelector("main").hidden = true;
 });

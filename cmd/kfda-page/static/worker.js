@@ -11,7 +11,7 @@ onmessage = async ({data}) => {
 	const start = performance.now();
 	let answer;
 	try {
-		answer = self[data.kind](data);
+		answer = self[data.kind](data) ?? {error: "The program has ended.", ended: true};
 	} catch (e) {
 		answer = {error: "The program has ended: " + e.message, ended: true};
 	}
