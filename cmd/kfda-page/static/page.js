@@ -253,7 +253,7 @@ function pointsShown() {
 function draw() {
 	const f = state.fitted, ok = f && !f.error;
 	const names = state.points ? ["x", "y"] : ok && f.plane ? [f.names[0] || "column 1", f.names[1] || "column 2"] : ["direction 1", "direction 2"];
-	$("plane").hidden = !state.points && (f && f.error || ok && !f.plane && f.shown < 2);
+	$("plane").hidden = !state.points && state.text && (!ok || !f.plane && f.shown < 2);
 	if (state.points) state.box = square();
 	if (!$("plane").hidden && state.box) drawPlane($("plane"), state.box, pointsShown(), state.picture, state.points ? state.chosen : -1, names);
 	$("densities").hidden = !ok;
@@ -298,7 +298,7 @@ function show(f, live) {
 		return;
 	}
 	for (const w of f.warnings) say(said, "p", w, "warning");
-	for (const s of [...f.said, ...(state.points ? [] : f.notices)]) say(said, "p", s);
+	for (const s of [...f.said, ...(state.points ? [] : f.notices.map((n) => n.replace("; --", "; in a terminal --")))]) say(said, "p", s);
 	$("command").textContent = f.command;
 	$("hash").textContent = f.hash;
 	if ($("gammaAuto").checked && f.gamma > 0) $("gamma").value = Math.log10(f.gamma);
