@@ -21,7 +21,7 @@ func TestTrouble(t *testing.T) {
 		}
 	}
 	p.settle(`$("model").value = "lda", $("model").onchange()`)
-	p.settle(`$("paste").value = "no table", $("use").click()`)
+	p.settle(`state.field.seconds = 0, $("paste").value = "no table", $("use").click()`)
 	if said := p.text("said"); said == "" {
 		t.Error("a table is refused without a word")
 	}
