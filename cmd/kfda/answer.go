@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
@@ -57,9 +59,9 @@ func readAnswer(s streams, path string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys map[string]json.RawMessage
+	var keys map[string]any
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return nil, fmt.Errorf("%s: no whole JSON object (%w)", path, err)
+		return nil, fmt.Errorf("%s: no whole JSON object, as 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json", path)
 	}
 	for _, k := range answerKinds {
 		found := 0
@@ -71,7 +73,17 @@ func readAnswer(s streams, path string) (*answer, error) {
 		if found < len(k.keys) {
 			continue
 		}
-		a, err := k.read(text)
+		var a *answer
+		if err = checkNumbers("", keys); err == nil {
+			a, err = k.read(text)
+		}
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			err = fmt.Errorf("%s is damaged", cmp.Or(wrong.Field, "a value"))
+		}
+		if err == nil {
+			err = noNulls(text, a.report)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: not what 'kfda %s --json' prints: %w", path, k.command, err)
 		}
@@ -82,7 +94,39 @@ func readAnswer(s streams, path string) (*answer, error) {
 	if _, ok := keys["search"]; ok {
 		more = "; 'kfda plot search' draws what tune printed"
 	}
-	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
+	return nil, fmt.Errorf("%s: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json%s", path, more)
+}
+
+// noNulls refuses a null in text where what was read of it has a value, such as a number that is then 0.
+func noNulls(text []byte, read any) error {
+	again, err := json.Marshal(read)
+	if err != nil {
+		return err
+	}
+	var was, is any
+	if err := errors.Join(json.Unmarshal(text, &was), json.Unmarshal(again, &is)); err != nil {
+		return err
+	}
+	var compare func(name string, was, is any) error
+	compare = func(name string, was, is any) (err error) {
+		switch is := is.(type) {
+		case map[string]any:
+			was, _ := was.(map[string]any)
+			for _, key := range slices.Sorted(maps.Keys(was)) {
+				err = cmp.Or(err, compare(key, was[key], is[key]))
+			}
+		case []any:
+			was, _ := was.([]any)
+			for i := range min(len(was), len(is)) {
+				err = cmp.Or(err, compare(name, was[i], is[i]))
+			}
+		}
+		if was == nil && is != nil {
+			err = fmt.Errorf("%s is null", name)
+		}
+		return err
+	}
+	return compare("all", was, is)
 }
 
 // figure draws all in one picture, or says why there is none.
@@ -96,14 +140,20 @@ func (a *answer) figure(path string) (*picture.Figure, error) {
 	return a.figures[0], nil
 }
 
+// unmarshalChecked reads what a command printed, or says what it would not have.
+func unmarshalChecked(text []byte, r interface{ check() error }) error {
+	if err := json.Unmarshal(text, r); err != nil {
+		return err
+	}
+	return r.check()
+}
+
 func readTest(text []byte) (*answer, error) {
 	r := new(testReport)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := unmarshalChecked(text, r); err != nil {
 		return nil, err
 	}
-	if r.restore(); r.Null != nil && len(r.Null.Counts) == 0 || len(r.Counts) != len(r.Classes) {
-		return nil, errors.New("an empty histogram, or groups without their sizes")
-	}
+	r.restore()
 	a := &answer{report: r, lead: fmt.Sprintf("Statistic %.4g of %s in %d groups.", r.Statistic, plural.Count(r.N, "row"), len(r.Classes))}
 	if r.P == nil || r.Null == nil {
 		return a, nil
@@ -116,7 +166,11 @@ func readTest(text []byte) (*answer, error) {
 	}
 	a.figures = append(a.figures, picture.Null(r.title("do the groups differ?"), "statistic T", r.Null.bars(), r.Statistic, notes...))
 	if t := r.Accuracy; t != nil && t.P != nil && t.Null != nil {
-		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of rows left out", t.Null.bars(), t.Accuracy, fmt.Sprintf("p = %s.", t.text(*t.P))))
+		notes := []string{fmt.Sprintf("p = %s.", t.text(*t.P))}
+		if t.Corrected != nil {
+			notes = append(notes, fmt.Sprintf("Corrected for %d gammas: %.4g.", len(r.Tests), *t.Corrected))
+		}
+		a.figures = append(a.figures, picture.Null(r.title("can the groups be told apart?"), "accuracy of "+cmp.Or(t.LeftOut, rowsLeftOut), t.Null.bars(), t.Accuracy, notes...))
 	}
 	return a, nil
 }
@@ -141,7 +195,7 @@ func titled(path, text string) string {
 
 func readSets(text []byte) (*answer, error) {
 	r := new(setReport)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := unmarshalChecked(text, r); err != nil {
 		return nil, err
 	}
 	r.restore()
@@ -155,9 +209,6 @@ func readSets(text []byte) (*answer, error) {
 	var held []picture.Share
 	all := picture.Share{Name: "all rows"}
 	for _, h := range r.Held {
-		if h.Held < 0 || h.Held > h.Rows {
-			return nil, fmt.Errorf("%d of %d hold", h.Held, h.Rows)
-		}
 		if h.Rows > 0 {
 			held = append(held, picture.Share{Name: cmp.Or(h.Class, all.Name), Hits: h.Held, Rows: h.Rows})
 			all.Hits, all.Rows = all.Hits+h.Held, all.Rows+h.Rows
@@ -174,7 +225,7 @@ func readSets(text []byte) (*answer, error) {
 
 func readNovelty(text []byte) (*answer, error) {
 	r := new(noveltyReport)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := unmarshalChecked(text, r); err != nil {
 		return nil, err
 	}
 	r.restore()
@@ -184,73 +235,82 @@ func readNovelty(text []byte) (*answer, error) {
 	}
 	a := &answer{report: r, lead: fmt.Sprintf("%d of %s have p-values of at most %v, where rows like those of training would be %.4g.", r.Below, plural.Count(r.N, "row"), r.Level, r.Level*float64(r.N))}
 	for _, row := range r.Rows {
-		if !(row.PValue > 0 && row.PValue <= 1) {
-			return nil, fmt.Errorf("a p-value is %v", row.PValue)
-		}
 		r.p = append(r.p, row.PValue)
 	}
-	if r.p != nil && ranks > 0 {
+	if r.p != nil {
 		note := fmt.Sprintf("%s; %s, ridge %.4g.", plural.Count(r.Training, "training row"), shortKernel(r.kernel), r.Ridge)
 		a.figures = append(a.figures, picture.PValues(titled(of, "how unlike the training rows are rows?"), r.p, ranks, r.Level, note))
 	}
 	return a, nil
 }
 
-// changesAnswer is what changes prints, as far as it is drawn.
-type changesAnswer struct {
-	Curve     []float64         `json:"curve"`
-	Scores    []float64         `json:"scores"` // the curve by its mean and deviation, of which there is a threshold
-	Changes   []json.RawMessage `json:"changes"`
-	Threshold *float64          `json:"threshold"`
-	P         *float64          `json:"p_permutation"`
-	File      string            `json:"file"`
-
-	after []int
-}
-
 func readChanges(text []byte) (*answer, error) {
-	r := new(changesAnswer)
+	r := new(changeReport)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, err
 	}
-	for _, c := range r.Changes { // a number of rows, or an object with one
-		var of struct{ After int }
-		if err := json.Unmarshal(c, &of.After); err != nil {
-			if err := json.Unmarshal(c, &of); err != nil {
-				return nil, err
-			}
-		}
-		if of.After < 1 || of.After > len(r.Curve) {
-			return nil, fmt.Errorf("a change after row %d of %d", of.After, len(r.Curve)+1)
-		}
-		r.after = append(r.after, of.After)
+	if err := r.restore(); err != nil {
+		return nil, err
 	}
-	curve, name := r.Curve, "statistic T of the split"
-	if r.Scores != nil {
-		curve, name = r.Scores, "score of the split"
+	var after []int
+	for _, c := range r.Changes {
+		after = append(after, c.After)
 	}
-	if len(curve) == 0 {
-		return nil, errors.New("an empty curve")
+	rows := "rows before the split"
+	if r.Best.Row != r.Best.After-1 {
+		rows += ", of those used"
 	}
-	if len(curve) != len(r.Curve) {
-		return nil, fmt.Errorf("%d scores of %d splits", len(curve), len(r.Curve))
-	}
-	a := &answer{report: r, lead: r.text()}
-	a.figures = append(a.figures, picture.Changes(titled(r.File, "when did the process change?"), name, curve, r.after, r.Threshold, r.text()))
+	a := &answer{report: r, lead: r.lead()}
+	notes := []string{a.lead, fmt.Sprintf("Segments of at least %s; %s, ridge %.4g.", plural.Count(r.Segment, "row"), shortKernel(r.kernel), r.Ridge)}
+	a.figures = append(a.figures, picture.Changes(titled(r.File, "when did the process change?"), rows, "score of the split", r.Scores, r.Segment, after, r.Threshold, notes...))
 	return a, nil
 }
 
-// text says when.
-func (r *changesAnswer) text() string {
-	text := plural.Count(len(r.after), "change")
-	if len(r.after) > 0 {
-		text += " after row " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.after), " ", ", "), "[]")
+// restore completes what was read from JSON, or says what does not fit.
+func (r *changeReport) restore() error {
+	r.kernel, r.Best.names = r.kernelParameters.name(), r.IDColumns
+	switch {
+	case len(r.Curve) == 0:
+		return errors.New("an empty curve")
+	case len(r.Scores) != len(r.Curve):
+		return fmt.Errorf("%d scores of %d splits", len(r.Scores), len(r.Curve))
+	case r.N != len(r.Curve)+1 || r.Segment < 1 || r.Segment > r.N/2:
+		return fmt.Errorf("%d splits of %d rows in segments of %d", len(r.Curve), r.N, r.Segment)
 	}
-	text += fmt.Sprintf(" of %d", len(r.Curve)+1)
-	if r.P != nil {
-		text += fmt.Sprintf("; p = %.4g of the largest", *r.P)
+	places, before := []changePlace{r.Best}, 0
+	for i := range r.Changes {
+		c := &r.Changes[i].changePlace
+		if c.names = r.IDColumns; c.After <= before {
+			return fmt.Errorf("a change after row %d and one after row %d", before, c.After)
+		}
+		before, places = c.After, append(places, *c)
 	}
-	return text + "."
+	for _, c := range places {
+		if c.After < 1 || c.After >= r.N {
+			return fmt.Errorf("a split after row %d of %d", c.After, r.N)
+		}
+		if len(c.Next) != len(c.IDs) {
+			return errors.New("ids without those of the next row")
+		}
+	}
+	return nil
 }
 
-func (r *changesAnswer) write(p *printer) { p.printf("changes\t%s\n", r.text()) }
+// lead says when.
+func (r *changeReport) lead() string {
+	switch {
+	case r.P == nil:
+		return fmt.Sprintf("Best split %s; no p-value without permutations.", r.Best.text())
+	case len(r.Changes) == 0:
+		return fmt.Sprintf("No change at a level of %v: p = %.4g of the best split, %s.", r.Level, *r.P, r.Best.text())
+	}
+	const most = 4
+	var texts []string
+	for _, c := range r.Changes[:min(most, len(r.Changes))] {
+		texts = append(texts, c.text())
+	}
+	if more := len(r.Changes) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s at a level of %v, p = %.4g: %s.", plural.Count(len(r.Changes), "change"), r.Level, *r.P, strings.Join(texts, "; "))
+}

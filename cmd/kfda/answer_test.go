@@ -19,7 +19,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"test": {[]string{"test", wineFile, "--gamma", "0.1,1", "--accuracy", "--permutations", "99", "--json"},
 			[]string{"wine.csv: do the groups differ?", "statistic T", "permutations", "labels permuted", "as they are: "},
-			[]string{"the groups differ at the level of 0.05", "can the groups be told apart?", "kernel rbf(gamma=0.1), ridge", "rbf(gamma=1) statistic"}},
+			[]string{"the groups differ at the level of 0.05", "can the groups be told apart?", "interval 0 to 0.037). Corrected for 2 gammas: 0.01. accuracy of rows left out", "kernel rbf(gamma=0.1), ridge", "rbf(gamma=1) statistic"}},
 		"together": {append([]string{"novelty", wineFile, wineFile, "--together", "--permutations", "99"}, halves...),
 			[]string{"new 89, train 89"}, []string{"no difference between the groups is found"}},
 		"novelty": {append([]string{"novelty", wineFile, wineFile}, halves...),
@@ -48,43 +48,78 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// The curve of changes is drawn by its keys: rows by number or as objects, a threshold of the curve or
-// of its scores.
+// A picture and page of changes say the rows that the command prints, and how it went.
 func TestAnswerOfChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "c.json")
-	write(t, file, `{"curve": [1, 2, 9, 3, 1], "changes": [3], "threshold": 4.5}`)
-	_, texts := plotted(t, file)
-	says(t, strings.Join(texts, " "), "1 change after row 3 of 6.", "rows before the split", "threshold 4.5", "statistic T")
-	write(t, file, `{"curve": [1, 2, 9, 3, 1], "scores": [0, 1, 5, 1, 0], "changes": [{"after": 2}, {"after": 3}], "p_permutation": 0.01, "file": "/x/nile.csv"}`)
-	_, texts = plotted(t, file)
-	says(t, strings.Join(texts, " "), "nile.csv: when", "2 changes after row 2, 3 of 6; p = 0.01", "score")
-	_, text := reported(t, file)
-	says(t, text, "2 changes after row 2, 3")
+	for _, c := range []struct {
+		args    []string
+		picture []string
+	}{
+		{[]string{"--ids", "year"}, []string{"nile.csv: when", "1 change at a level of 0.05, p = 0.001: after row 28 (line 29): year 1898, then 1899.", "fewer than 5 rows", "rows before the split", "score"}},
+		{[]string{"--ids", "year", "--rows", "5:"}, []string{"after row 28 (line 29): year 1898, then 1899.", "of those used"}},
+		{[]string{"--ids", "1", "--rows", "28:"}, []string{"No change at a level of 0.05: p = 0."}},
+		{[]string{"--ids", "year", "--permutations", "0"}, []string{"Best split after row 28 (line 29): year 1898, then 1899; no p-value"}},
+	} {
+		args := append([]string{"changes", nileTable}, c.args...)
+		write(t, file, works(t, append(args, "--json")...))
+		_, texts := plotted(t, file)
+		says(t, strings.Join(texts, " "), c.picture...)
+		_, text := reported(t, file)
+		says(t, text, "What the command said", "in their order", "kernel rbf(gamma=", "best split after row")
+		for line := range strings.Lines(works(t, args...)) {
+			says(t, text, strings.Join(strings.Fields(line), " "))
+		}
+	}
 }
+
+// changesOf is what changes prints, in short.
+const changesOf = `{"n": 4, "segment": 2, "level": 0.05, "curve": [1, 2, 1], "scores": [0, 1, 0], "best": {"after": 2, "row": 1, "line": 3}, "changes": []}`
 
 func TestAnswersRefused(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "a.json"), filepath.Join(dir, "a.svg")
 	for text, words := range map[string]string{
-		`{"a": 1}`:                                        "want what 'kfda test'",
-		`{"search": {}}`:                                  "kfda plot search",
-		`{"curve": [1`:                                    "no whole JSON object",
-		`{"curve": [1, 2], "changes": [7]}`:               "a change after row 7 of 3",
-		`{"curve": [1, 2], "changes": ["x"]}`:             "not what 'kfda changes --json' prints",
-		`{"curve": [1, 2], "scores": [1], "changes": []}`: "1 scores of 2 splits",
-		`{"curve": [], "changes": []}`:                    "an empty curve",
-		`{"coverage": 0.9, "training": 9, "held": [{"rows": 1, "held": 2}]}`:  "2 of 1 hold",
-		`{"coverage": 0.9, "training": 9}`:                                    "without --check",
-		`{"level": 0.1, "training": 9, "rows": [{"row": 0, "p_value": 1.5}]}`: "a p-value is 1.5",
-		`{"statistic": 1, "eigenvalues": [1], "classes": []}`:                 "without --permutations",
-		`{"statistic": 1, "eigenvalues": [1], "classes": ["a"]}`:              "groups without their sizes",
+		`{"a": 1}`:                            "want what 'kfda test'",
+		`{"search": {}}`:                      "kfda plot search",
+		`{"curve": [1`:                        "no whole JSON object",
+		`{"curve": [1, 2], "changes": ["x"]}`: "not what 'kfda changes --json' prints: changes is damaged",
+		`{"curve": "x", "changes": []}`:       "not what 'kfda changes --json' prints: curve is damaged",
+		`{"curve": [1, 2], "scores": [1], "changes": []}`:                             "1 scores of 2 splits",
+		strings.Replace(changesOf, "[1, 2, 1]", "[1, 2, null]", 1):                    "curve is null",
+		strings.Replace(changesOf, `"level": 0.05`, `"level": null`, 1):               "level is null",
+		strings.Replace(changesOf, `"after": 2`, `"after": 7`, 1):                     "a split after row 7 of 4",
+		`{"curve": [], "changes": []}`:                                                "an empty curve",
+		`{"coverage": 0.9, "training": 9, "n": 1, "held": [{"rows": 1, "held": 2}]}`:  `"held" is 2 of 1`,
+		`{"coverage": 0.9, "training": 9}`:                                            "without --check",
+		`{"level": 0.1, "training": 9, "n": 1, "rows": [{"row": 0, "p_value": 1.5}]}`: `"p_value" is no p-value`,
+		`{"statistic": 1, "eigenvalues": [1], "classes": []}`:                         "without --permutations",
+		`{"statistic": 1, "eigenvalues": [1], "classes": ["a"]}`:                      "groups without their sizes",
 	} {
 		write(t, file, text)
 		fails(t, statusData, []string{words}, "plot", file, "-o", out)
 		if !strings.Contains(words, "without --") {
 			fails(t, statusData, []string{words}, "report", file, "-o", filepath.Join(dir, "a.html"))
 		}
+	}
+	one := `{"statistic": 1, "eigenvalues": [1], "classes": [], "permutations": 9, `
+	for text, words := range map[string]string{
+		`"p_permutation": 0.1}`:                                                             `"p_interval" is no interval`,
+		`"p_permutation": 0, "p_interval": [0, 1]}`:                                         `"p_permutation" is no p-value`,
+		`"p_permutation": 1, "p_interval": [0, 1], "as_large": 10}`:                         `"as_large" is 10 of 9`,
+		`"p_permutation": 1, "p_interval": [0, 1], "null": {"counts": [9, 1]}}`:             `"counts" is 1 of 0`,
+		`"null": {"counts": [9]}}`:                                                          `"p_permutation" is not there`,
+		`"p_permutation": 1, "p_interval": [0, 1], "null": {"low": -1e308, "counts": [9]}}`: `a number of "low" is -1e+308`,
+		`"mmd2": 1}`: `only one of "mmd2" and`,
+		`"p_asymptotic": [0.1], "truncated": [1]}`:                                 "differ in number",
+		`"accuracy": {"p_permutation": 1}}`:                                        `"p_interval" is no interval`,
+		`"tests": [{"p_permutation": 1, "p_interval": [0, 1]}]}`:                   `"p_permutation" of some gammas alone`,
+		`"coverage": 0.9, "training": 9, "n": 1, "sizes": [1], "mean_size": 1}`:    `"sizes" or "mean_size" lacks`,
+		`"coverage": 0.9, "training": 9, "n": 2, "sizes": [0, 1], "mean_size": 1}`: "1 sets of 2 rows",
+	} {
+		write(t, file, one+text)
+		fails(t, statusData, []string{words}, "plot", file, "-o", out)
+		fails(t, statusData, []string{words}, "report", file, "-o", filepath.Join(dir, "a.html"))
 	}
 	fails(t, statusUsage, []string{"is no JSON", "WHAT MODEL"}, "plot", wineFile, "-o", out)
 	fails(t, statusUsage, []string{"is no JSON", "MODEL FILE"}, "report", wineFile, "-o", out)
@@ -94,7 +129,7 @@ func TestAnswersRefused(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a picture was written")
 	}
-	r := kfda(t, `{"curve": [1, 2], "changes": []}`, "plot", "-", "-o", out)
+	r := kfda(t, changesOf, "plot", "-", "-o", out)
 	must.Equal(t, "status", r.status, statusOK)
 }
 

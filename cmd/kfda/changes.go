@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -36,12 +39,13 @@ with --ignore.
 
 Each split of the rows in two is compared by the statistic of 'kfda test'. The p-value is
 that of the best split beside those of random orders of the rows, and is exact where rows
-that do not change are exchangeable, as independent ones are. Where a row
-depends on those before, say --block with a number of rows beyond which it does not:
-such blocks then move together.
+that do not change are exchangeable, as independent ones are. Where a row depends on
+those before, say --block with many times the number of rows beyond which it does not:
+such blocks then move together. A warning tells of most strong dependence, and not of all.
 
 With a p-value of at most --level, the rows are cut into segments, of any number; each
-change between two is tested again, within these two, and each segment by itself.
+change between two is tested again, within these two, and each segment by itself, with
+p-values that are not exact, as the same rows chose the segments.
 
 The ridge is that of 'kfda test'. A larger one, such as --relative-ridge 1, gives more
 weight to changes of means.`,
@@ -99,17 +103,22 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if err != nil {
 		return err
 	}
-	opt.Unlabelled, opt.IDs = true, f.ids
+	if opt.Unlabelled, opt.IDs = true, f.ids; f.ids == "" {
+		opt.Leave = "--ids"
+	}
 	t, err := f.fit.table.read(s, path, opt)
 	if err != nil {
 		return err
 	}
 	_, given := kernel.(gram.Precomputed)
 	if !given {
-		err = refuseOrder(t)
+		err = checkRows(s, t, f.ids != "" || cmd.Flags().Changed("ignore"))
 	}
 	if err != nil {
 		return err
+	}
+	if t.X.Rows < 4 {
+		return fmt.Errorf("%s: %s: changes takes at least 4 rows", t.File, plural.Count(t.X.Rows, "row"))
 	}
 	f.fit.kernel.symmetrizes(t.X)
 	x, p, err := featuresOf(t, kernel, scaling)
@@ -137,7 +146,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 			r.Changes[c].Columns = correlated(t, p, x.View(from, 0, to-from, x.Cols), found.Changes[c].Projections[from:to])
 		}
 	}
-	r.notices(s)
+	r.notices(s, o)
 	return writeReport(s.out, f.json, r)
 }
 
@@ -159,35 +168,54 @@ func (f *changeFlags) find(ctx context.Context, cmd *cobra.Command, s streams, x
 // orderRows is how many rows rise or fall throughout by no chance.
 const orderRows = 10
 
-// refuseOrder refuses a column of numbers or dates that rises or falls from row to row, such as a year: by it, any
-// table would change.
-func refuseOrder(t *table.Table) error {
+// checkRows refuses rows that are all equal, and a column of numbers or dates that rises or falls from row to row,
+// such as a year: by it, any table would change. Where it is the only one, or others are
+// named as no features, it may be a measurement, and is told of.
+func checkRows(s streams, t *table.Table, named bool) error {
+	equal := t.X.Rows > 1
+	for i := 1; i < t.X.Rows && equal; i++ {
+		equal = slices.Equal(t.X.Row(i), t.X.Row(0))
+	}
+	if equal {
+		return fmt.Errorf("%s: all %d rows are equal, so that none can change", t.File, t.X.Rows)
+	}
 	for j := range t.X.Cols {
-		if t.Layout.Columns != nil && t.Layout.Columns[j].Kind == table.Category {
+		word := monotone(t, j)
+		if word == "" {
 			continue
 		}
-		rises, falls := 0, 0
-		for i := 1; i < t.X.Rows; i++ {
-			switch before, v := t.X.At(i-1, j), t.X.At(i, j); {
-			case v > before:
-				rises++
-			case v < before:
-				falls++
-			}
+		p := t.Position(-1, j)
+		column := cmp.Or(p.Name, fmt.Sprint(p.Column))
+		if named || t.X.Cols == 1 {
+			notice(s.err, "%s: column %s %s from row to row, so that any two parts of the table differ in it", t.File, show.Name(column), word)
+			continue
 		}
-		if min(rises, falls) == 0 && max(rises, falls) >= max(orderRows, t.X.Rows/2) {
-			p := t.Position(-1, j)
-			column, word := fmt.Sprint(p.Column), "rises"
-			if p.Name != "" {
-				column = p.Name
-			}
-			if falls > 0 {
-				word = "falls"
-			}
-			return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s", t.File, show.Name(column), word, shellWord(column))
-		}
+		return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s; with either for another column it is taken as a measurement that %[3]s", t.File, show.Name(column), word, shellWord(column))
 	}
 	return nil
+}
+
+// monotone says what a column does throughout, "" for neither.
+func monotone(t *table.Table, j int) string {
+	if t.Layout.Columns != nil && t.Layout.Columns[j].Kind == table.Category {
+		return ""
+	}
+	rises, falls := 0, 0
+	for i := 1; i < t.X.Rows; i++ {
+		switch before, v := t.X.At(i-1, j), t.X.At(i, j); {
+		case v > before:
+			rises++
+		case v < before:
+			falls++
+		}
+	}
+	switch least := max(orderRows, t.X.Rows/2); {
+	case falls == 0 && rises >= least:
+		return "rises"
+	case rises == 0 && falls >= least:
+		return "falls"
+	}
+	return ""
 }
 
 // explainChanges explains an error of a search for changes in t.

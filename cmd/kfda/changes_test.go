@@ -46,7 +46,7 @@ func TestChanges(t *testing.T) {
 	later := append(args, "--rows", "28:", "--ids", "1")
 	says(t, works(t, later...), "none at a level of 0.05")
 	must.Equal(t, "no changes", fmt.Sprint(object(t, works(t, append(later, "--json")...))["changes"]), "[]")
-	says(t, kfda(t, "", append(args, "--block", "30")...).err, "only 6 ways")
+	says(t, kfda(t, "", append(args, "--block", "30")...).err, "can be below 0.17: no change can be found")
 	if r := object(t, works(t, append(args, "--permutations", "0", "--json")...)); r["p_permutation"] != nil || r["best"].(map[string]any)["after"] != 28.0 {
 		t.Errorf("without permutations: %v", r["best"])
 	}
@@ -71,11 +71,18 @@ func TestChangesRefused(t *testing.T) {
 		"say --ids year to print it beside the changes, or --ignore year": {},
 		"--segment 51: want":               {"--ids", "year", "--segment", "51"},
 		"--block 51: want":                 {"--ids", "year", "--block", "51"},
-		"--segment 2: want 2 or more, and": {"--ids", "year", "--rows", ":3"},
+		"3 rows: changes takes at least 4": {"--ids", "year", "--rows", ":3"},
+		"say --ids year\nkfda changes":     {},
 	} {
 		fails(t, statusData, []string{words}, append([]string{"changes", path}, args...)...)
 	}
 	flat := filepath.Join(t.TempDir(), "flat.csv")
 	write(t, flat, "a,b\n"+strings.Repeat("1,2\n", 12))
-	fails(t, statusData, []string{"no difference between the rows"}, "changes", flat, "--gamma", "1")
+	fails(t, statusData, []string{"all 12 rows are equal"}, "changes", flat)
+	// A column that rises may be a measurement.
+	says(t, kfda(t, "", "changes", path, "--ignore", "flow").err, "column year rises from row to row, so")
+	says(t, works(t, "changes", path, "--ids", "1,year"), "(line 29): year 1898, then 1899; segments")
+	two := filepath.Join(t.TempDir(), "two.csv")
+	write(t, two, "a,b\n1,2\n2,2\n")
+	fails(t, statusData, []string{"2 rows: changes takes at least 4 rows"}, "changes", two)
 }

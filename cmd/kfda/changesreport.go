@@ -28,6 +28,7 @@ type changeReport struct {
 	Scores    []float64 `json:"scores"`              // the same, less its mean over its deviation
 	Threshold *float64  `json:"threshold,omitempty"` // of the scores
 
+	IDColumns     []string    `json:"id_columns,omitempty"`
 	Best          changePlace `json:"best"`
 	Score         float64     `json:"score"`
 	Statistic     float64     `json:"statistic"`
@@ -39,6 +40,7 @@ type changeReport struct {
 	Segments []int         `json:"segments"` // rows of each
 
 	Neighbours float64 `json:"neighbours"` // far above 0: rows depend on those before
+	Reach      int     `json:"reach"`      // up to this distance
 }
 
 // changePlace is between two rows.
@@ -65,8 +67,9 @@ func newPlace(t *table.Table, after int) changePlace {
 // take takes what was found in t.
 func (r *changeReport) take(t *table.Table, found *inference.ChangePoints) {
 	r.Segment, r.Ridge, r.Curve, r.Scores = found.Segment, found.Ridge, found.Curve, found.Scores
+	r.IDColumns = t.IDNames
 	r.Best, r.Score, r.Statistic, r.RelativeError = newPlace(t, found.Best), found.Score, found.Statistic, found.RelativeError
-	r.Neighbours = found.Neighbours
+	r.Neighbours, r.Reach = found.Neighbours, found.Reach
 	r.P, r.permutationTest = newPermutationTest(found.Permuted)
 	if found.Permuted != nil {
 		r.Threshold = &found.Threshold
@@ -82,24 +85,36 @@ func (r *changeReport) take(t *table.Table, found *inference.ChangePoints) {
 }
 
 // notices tells what the figures alone do not.
-func (r *changeReport) notices(s streams) {
+func (r *changeReport) notices(s streams, o inference.ChangeOptions) {
 	if r.RelativeError > 0.01 {
 		notice(s.err, "the relative error of the statistic may be %.2g: use a larger ridge", r.RelativeError)
 	}
-	if r.Neighbours > 4 && r.Block == 1 && r.P != nil {
-		notice(s.err, "rows that follow each other are alike, by %.1f standard deviations more than others: if they depend on each other, p-values are too small; say --block %d, or more rows if they do so over more than a few", r.Neighbours, max(10, r.N/20))
+	if r.P == nil {
+		return
 	}
 	if d := r.Distinct; d != nil && *d*r.Level < 1 {
-		notice(s.err, "the blocks can be permuted in only %.0f ways, so that no p-value can be below %.2g", *d, 1 / *d)
+		notice(s.err, "no p-value of %s%s, in segments of at least %d, can be below %.2g: no change can be found at a level of %v", plural.Count(r.N, "row"), strings.TrimSuffix(r.blocks(), ","), r.Segment, 1 / *d, r.Level)
+	}
+	if block := 10 * r.Reach; r.Block < block {
+		o.Block = block
+		advice := fmt.Sprintf("say --block %d", block)
+		if p, err := o.SmallestP(r.N); err != nil || p > r.Level {
+			advice = fmt.Sprintf("the table is too short for blocks of %d rows, which would tell", block)
+		}
+		notice(s.err, "rows are alike up to a distance of %d, those that follow each other by %.1f standard deviations more than others: if they depend on each other, p-values%s are too small; %s", r.Reach, r.Neighbours, r.blocks(), advice)
 	}
 }
 
-func (r *changeReport) write(p *printer) {
-	p.printf("rows\t%d in their order", r.N)
-	if r.Block > 1 {
-		p.printf(", permuted in blocks of %d", r.Block)
+// blocks says how rows move, "" for by themselves.
+func (r *changeReport) blocks() string {
+	if r.Block == 1 {
+		return ""
 	}
-	p.printf("\n")
+	return fmt.Sprintf(", permuted in blocks of %d,", r.Block)
+}
+
+func (r *changeReport) write(p *printer) {
+	p.printf("rows\t%d in their order%s\n", r.N, strings.TrimSuffix(r.blocks(), ","))
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
@@ -142,7 +157,7 @@ func (c changePlace) text() string {
 	var ids []string
 	for i, id := range c.IDs {
 		name := ""
-		if c.names[i] != "" {
+		if i < len(c.names) && c.names[i] != "" {
 			name = show.Name(c.names[i]) + " "
 		}
 		ids = append(ids, fmt.Sprintf("%s%s, then %s", name, show.Name(id), show.Name(c.Next[i])))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"syscall"
 )
@@ -35,10 +36,11 @@ func untilInterrupt[T any](ctx context.Context, work func(context.Context) (T, e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	signals := make(chan os.Signal, 1)
-	heeded := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM}, signal.Ignored)
-	if len(heeded) > 0 {
-		signal.Notify(signals, heeded...)
-		defer signal.Stop(signals)
+	if runtime.GOARCH != "wasm" { // which has no signals
+		if heeded := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM}, signal.Ignored); len(heeded) > 0 {
+			signal.Notify(signals, heeded...)
+			defer signal.Stop(signals)
+		}
 	}
 	var result, none T
 	var err error

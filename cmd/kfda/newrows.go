@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +67,11 @@ type known struct {
 	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
 	p      *discriminant.Preparation                  // of columns before that, nil for none
 	learnt []string                                   // that should be fixed beforehand
+	gamma  string                                     // how to fix it
 	scale  string
+
+	columns int  // that the kernel sees, of factored rows
+	rough   bool // whether what is learnt of so many tells new rows from these
 
 	again    *copies // of its rows among the new ones
 	settings string  // the model of --settings, "" without
@@ -123,7 +128,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 			return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 		}
 	}
-	k.again = newCopies(x)
+	k.again, k.columns = newCopies(x), x.Cols
 	debug.FreeOSMemory() // what reading took
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
@@ -142,6 +147,15 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 		return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 	}
 	return k, nil
+}
+
+// noticeRough tells of columns that are learnt of too few rows: a row that the levels, fillings and scaling
+// were not learnt of then stands out, whatever it is.
+func (k *known) noticeRough(s streams) {
+	fits := slices.Contains(k.learnt, "the scaling") || slices.Contains(k.learnt, "levels and filled cells")
+	if k.rough = fits && 2*k.columns > k.table.X.Rows; k.rough {
+		notice(s.err, "%s: %s, each level one, are many for %s: what is learnt of them makes new rows stand out, so that p-values may be far too small; give --settings a model of other rows", k.table.File, plural.Count(k.columns, "column"), plural.Count(k.table.X.Rows, "row"))
+	}
 }
 
 // like takes the settings of a model.
@@ -202,8 +216,11 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	t := k.table
 	k.scale = scaling.String()
-	if _, rbf := set.Kernel.(gram.RBF); rbf && !given("gamma") && !given("sigma") {
+	if learnsGamma(set.Kernel, t.X.Cols) {
 		k.learnt = append(k.learnt, "gamma")
+	}
+	if k.gamma = "--gamma"; strings.Contains(f.fit.kernel.name, "(") {
+		k.gamma = "all gammas in --kernel"
 	}
 	if set.Relative {
 		k.learnt = append(k.learnt, "the ridge")
@@ -215,6 +232,24 @@ func (f *newRowFlags) learn(cmd *cobra.Command, s streams, path string, opt tabl
 		k.learnt = append(k.learnt, "levels and filled cells")
 	}
 	return set, err
+}
+
+// learnsGamma reports whether a default of the kernel depends on the rows, and not on how many columns
+// they have alone.
+func learnsGamma(kernel gram.Kernel, columns int) bool {
+	var texts []string
+	for _, apart := range []float64{1, 2} {
+		x := matrix.New(2, columns)
+		for j := range columns {
+			x.Set(1, j, apart)
+		}
+		resolved, err := gram.Resolve(kernel, x)
+		if err != nil {
+			return false // the fit says why
+		}
+		texts = append(texts, resolved.String())
+	}
+	return texts[0] != texts[1]
 }
 
 // learnColumns returns what the kernel sees of rows of a table, prepared and scaled by those of t, and
@@ -257,6 +292,7 @@ func (f *newRowFlags) parts(s streams, k *known, path string, opt table.Options)
 			return nil, usage("--new-rows: %w", err)
 		}
 	}
+	k.noticeRough(s)
 	return func(take func(*table.Table) error) (*table.Table, error) {
 		opt := opt
 		opt.IDs, opt.Batch, opt.Take = f.rows.ids, partRows(k.table.X.Cols), take
@@ -336,7 +372,19 @@ func (k *known) guarantee() string {
 	if strings.HasPrefix(k.learnt[0], "all") {
 		return fmt.Sprintf("approximate, for %s; for an exact one give --settings a model that was fitted to other rows", k.learnt[0])
 	}
-	return fmt.Sprintf("approximate, with %s from the training rows; for an exact one choose them by other rows, and say --gamma, --ridge and --scale none with these, or --settings with a model that was fitted to others", listText(k.learnt))
+	var flags []string
+	for _, what := range k.learnt {
+		flags = append(flags, map[string]string{"gamma": k.gamma, "the ridge": "--ridge", "the scaling": "--scale none"}[what])
+	}
+	by := ""
+	if !slices.Contains(flags, "") { // there is no flag for levels
+		by = "choose these by other rows, and say " + listText(flags) + ", or "
+	}
+	near := "approximate"
+	if k.rough {
+		near = "far from exact"
+	}
+	return fmt.Sprintf("%s, with %s from the training rows; for an exact one %sgive --settings a model that was fitted to other rows", near, listText(k.learnt), by)
 }
 
 // listText joins texts as in "a, b and c".
@@ -370,7 +418,7 @@ type knownReport struct {
 func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 
 func (k *known) report() knownReport {
-	kernel := k.sample.Kernel()
+	kernel := ofTable(k.sample.Kernel(), k.p)
 	return knownReport{
 		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
 		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),

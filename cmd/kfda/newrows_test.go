@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -78,6 +79,9 @@ func TestSetsGuarantee(t *testing.T) {
 		{[]string{"--gamma", "0.1", "--ridge", "0.1"}, "approximate, with the scaling from"},
 		{[]string{"--kernel", "laplacian", "--relative-ridge", "0.1", "--scale", "none"}, "approximate, with the ridge from"},
 		{fixed, "exact"},
+		{[]string{"--kernel", "columns(0,2,rbf(gamma=0))", "--ridge", "0.1", "--scale", "none"}, "approximate, with gamma from"},
+		{[]string{"--kernel", "scaled(factor=2,sum(product(rbf(gamma=0),linear()),linear()))", "--ridge", "0.1", "--scale", "none"}, "say all gammas in --kernel, or"},
+		{[]string{"--kernel", "columns(0,2,rbf(gamma=0.1))", "--ridge", "0.1", "--scale", "none"}, "exact"},
 		{[]string{"--settings", model, "--rows", "1::3"}, "exact"},
 		{[]string{"--settings", model, "--rows", "0::3"}, "approximate, for all settings, as"},
 		{append([]string{"--rows", "1:"}, fixed...), "void, for 59 of 59 rows of FILE are in TRAIN too"},
@@ -207,6 +211,60 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// Levels, booleans and filled cells are those of both files, as of one table.
+func TestTogetherLearnsOfBoth(t *testing.T) {
+	dir := t.TempDir()
+	train, added, joint := filepath.Join(dir, "train.csv"), filepath.Join(dir, "new.csv"), filepath.Join(dir, "joint.csv")
+	for town, word := range map[string]string{"s%d": "Yes", "t%d": "no"} { // of the rows of the second file
+		var a, b, both strings.Builder
+		for i := range 24 {
+			of, said, size, to, file := fmt.Sprintf("s%d", i%5), "yes", fmt.Sprint(i*29%31), &a, "train"
+			if i >= 12 {
+				of, said, to, file = fmt.Sprintf(town, i%7), word, &b, "new"
+			}
+			if i%8 == 7 {
+				size = ""
+			}
+			row := fmt.Sprintf("%d,%s,%s,%s", i*37%41, of, said, size)
+			fmt.Fprintln(to, row)
+			fmt.Fprintln(&both, row+","+file)
+		}
+		const names = "x,town,word,size"
+		write(t, train, names+"\n"+a.String())
+		write(t, added, names+"\n"+b.String())
+		write(t, joint, names+",file\n"+both.String())
+		for _, missing := range []string{"median", "indicator"} {
+			flags := []string{"--missing", missing, "--permutations", "49", "--json"}
+			got := object(t, works(t, append([]string{"novelty", train, added, "--together"}, flags...)...))
+			back := object(t, works(t, append([]string{"novelty", added, train, "--together"}, flags...)...))
+			want := object(t, works(t, append([]string{"test", joint, "--truncations", "0"}, flags...)...))
+			for what, r := range map[string]map[string]any{"": got, " exchanged": back} {
+				if a, b := r["statistic"].(float64), want["statistic"].(float64); math.Abs(a-b) > 1e-9*b {
+					t.Errorf("%s: the statistic%s is %v, of one table %v", missing, what, a, b)
+				}
+			}
+		}
+	}
+	var many strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&many, "%d,v%d,yes,1\n", i%7, i)
+	}
+	write(t, added, "x,town,word,size\n"+many.String())
+	fails(t, statusData, []string{"town", "beyond the 1000 levels"}, "novelty", train, added, "--together", "--missing", "mean")
+}
+
+// Kernels are printed with columns of the table, as they were given.
+func TestKernelOfTableColumns(t *testing.T) {
+	path := groupsTable(t)
+	const kernel = "columns(2, rbf(gamma=1))"
+	for _, args := range [][]string{
+		{"test", path}, {"sets", path, path}, {"novelty", path}, {"novelty", path, path, "--together"},
+	} {
+		args = append(args, "--label", "arm", "--ignore", "site,donor", "--kernel", kernel, "--json")
+		must.Equal(t, args[0], object(t, works(t, args...))["kernel"].(string), kernel)
+	}
+}
+
 func TestNewRowsRefuse(t *testing.T) {
 	wine := "demo/wine.csv"
 	for _, c := range []struct {
@@ -237,6 +295,9 @@ func TestNewRowsRefuse(t *testing.T) {
 	fails(t, statusData, []string{`"label" is the label, so it cannot be left out or be the id`}, "sets", wine, wine, "--ids", "label", "--check")
 	fails(t, statusData, []string{"column 3 (ash) is a feature of TRAIN"}, "sets", wine, wine, "--ids", "ash")
 	says(t, kfda(t, "", "novelty", wine, "--rows", "0:10").err, "ranks a row among 10", "below 0.1")
+	rough := kfda(t, "", "novelty", wine, wine, "--label", "label", "--rows", "0:24", "--new-rows", "24:")
+	says(t, rough.err, "13 columns, each level one, are many for 24 rows", "far from exact, with gamma")
+	says(t, kfda(t, "", "novelty", wine, wine, "--label", "label", "--rows", "0:26", "--new-rows", "26:").err, "approximate, with gamma")
 	model := filepath.Join(t.TempDir(), "m")
 	works(t, "fit", wine, "--model", "ridge", "--target", "ash", "-o", model)
 	fails(t, statusUsage, []string{"it predicts numbers", "--target ash"}, "sets", wine, wine, "--settings", model)

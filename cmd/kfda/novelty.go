@@ -41,8 +41,8 @@ Hochberg, which is made for p-values that are independent; these share the rows 
 
 With --together it is tested instead whether FILE as a whole differs from TRAIN: by 'kfda
 test' of the rows of both, whose p-value is of random permutations of train and new. Rows
-and columns that carry the difference are named. Scaling, gamma and a ridge of 0.001 times
-the number of rows are then those of both files.`,
+and columns that carry the difference are named. Levels, fillings, scaling, gamma and a
+ridge of 0.001 times the number of rows are then those of both files.`,
 		Example: `  kfda novelty train.csv new.csv --ignore species --gamma 0.1 --ridge 0.5 --scale none
   kfda novelty train.csv --label species -o unlike.csv
   kfda novelty train.csv today.csv --together`,

@@ -146,8 +146,9 @@ func (f *pageFlags) runAnswer(cmd *cobra.Command, s streams, path string) error 
 		return err
 	}
 	for line := range strings.Lines(said.String()) {
-		if name, text, _ := strings.Cut(strings.TrimSpace(line), "\x01"); name != "" {
-			p.Said = append(p.Said, labelled{name, strings.Trim(text, "\x01")})
+		name, text, _ := strings.Cut(strings.TrimSpace(line), "\x01")
+		if text = strings.Trim(text, "\x01"); name != "" || text != "" {
+			p.Said = append(p.Said, labelled{name, text})
 		}
 	}
 	return f.save(cmd, s, answerTemplate, p)

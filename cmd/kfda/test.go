@@ -30,7 +30,8 @@ type testFlags struct {
 	truncations    int
 	accuracy, json bool
 
-	fixed inference.Settings // of a model, where it has a kernel
+	fixed inference.Settings        // of a model, where it has a kernel
+	p     *discriminant.Preparation // of the columns of the table, nil for as they are
 }
 
 // testShare is the default γ of the test, for kernels with k(x, x) = 1 and else relative to the mean of
@@ -207,6 +208,7 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 			return explainTest(t, kernels[i], err)
 		}
 	}
+	f.p = p
 	o := inference.TestOptions{Permutations: f.permutations, Seed: f.seed}
 	for i, to := range []*[]int{&o.Strata, &o.Groups} {
 		if name := []string{f.strata, f.groups}[i]; name != "" {
@@ -378,7 +380,7 @@ func (f *testFlags) testBy(ctx context.Context, cmd *cobra.Command, t *table.Tab
 	if found, err = inference.Test(ctx, sample, t.Labels, o); err != nil {
 		return nil, nil, one, err
 	}
-	one = newKernelTest(sample.Kernel(), found)
+	one = newKernelTest(ofTable(sample.Kernel(), f.p), found)
 	truncated, err := f.truncated(ctx, cmd, sample, t.Labels)
 	if err != nil {
 		return nil, nil, one, err
@@ -392,7 +394,11 @@ func (f *testFlags) testBy(ctx context.Context, cmd *cobra.Command, t *table.Tab
 		if accuracy, err = inference.TestAccuracy(ctx, sample, t.Labels, o); err != nil {
 			return nil, nil, one, err
 		}
-		one.Accuracy = newAccuracyTest(accuracy)
+		leftOut := rowsLeftOut
+		if o.Groups != nil {
+			leftOut = groupsLeftOut
+		}
+		one.Accuracy = newAccuracyTest(accuracy, leftOut)
 	}
 	return found, accuracy, one, nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/must"
 )
 
 // groupsTable is a table of two groups of 20 rows with columns that differ a little, not at all, and one that
@@ -83,6 +85,7 @@ func TestTestCommandRefuses(t *testing.T) {
 		"groups.csv:3: row 2: --groups: it has another": {"--groups", "site", "--label", "colour", "--ignore", "donor,arm"},
 		"only 1 row of the group":                       {"--rows", "19:25"},
 		"nothing to permute":                            {"--strata", "arm", "--label", "arm"},
+		"--groups: permuted labels make the same":       {"--groups", "arm", "--label", "arm"},
 	} {
 		fails(t, statusData, []string{words}, append([]string{"test", path}, args...)...)
 	}
@@ -136,6 +139,7 @@ func TestTestAccuracy(t *testing.T) {
 	if alone["accuracy"].(float64) < 0.95 || groups["accuracy"].(float64) > 0.8 {
 		t.Errorf("accuracy of rows left out %v, of pairs %v", alone["accuracy"], groups["accuracy"])
 	}
+	must.Equal(t, "left out", groups["left_out"].(string), "rows of groups left out")
 	if p := groups["p_corrected"].(float64); p < groups["p_permutation"].(float64) {
 		t.Errorf("p %v corrected is %v", groups["p_permutation"], p)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -104,7 +105,8 @@ func newHistogram(values []float64, unit float64) *histogram {
 func (h *histogram) bars() picture.Histogram { return picture.Histogram(*h) }
 
 type accuracyTest struct {
-	Accuracy float64  `json:"accuracy"` // of rows, or groups, that are left out
+	Accuracy float64  `json:"accuracy"`
+	LeftOut  string   `json:"left_out,omitempty"` // whether it is of rows or of groups that are left out
 	P        *float64 `json:"p_permutation,omitempty"`
 	permutationTest
 	Corrected *float64 `json:"p_corrected,omitempty"` // for several gammas
@@ -147,8 +149,14 @@ func newKernelTest(kernel gram.Kernel, found *inference.TestResult[string]) kern
 	return r
 }
 
-func newAccuracyTest(found *inference.AccuracyResult[string]) *accuracyTest {
-	r := &accuracyTest{Accuracy: found.Accuracy}
+// What is left out.
+const (
+	rowsLeftOut   = "rows left out"
+	groupsLeftOut = "rows of groups left out"
+)
+
+func newAccuracyTest(found *inference.AccuracyResult[string], leftOut string) *accuracyTest {
+	r := &accuracyTest{Accuracy: found.Accuracy, LeftOut: leftOut}
 	if r.P, r.permutationTest = newPermutationTest(found.Permuted); r.P != nil {
 		r.Null = newHistogram(found.Permuted.Null, 1/float64(len(found.Predicted)))
 	}
@@ -258,7 +266,7 @@ func (r *kernelTest) write(p *printer) {
 		}
 	}
 	if r.Accuracy != nil {
-		p.printf("accuracy\t%.4f of rows left out", r.Accuracy.Accuracy)
+		p.printf("accuracy\t%.4f of %s", r.Accuracy.Accuracy, cmp.Or(r.Accuracy.LeftOut, rowsLeftOut))
 		if r.Accuracy.P != nil {
 			p.printf(", p-value %s", r.Accuracy.text(*r.Accuracy.P))
 		}
@@ -293,5 +301,9 @@ func (r *kernelTest) pTexts() (text string) {
 
 // text says the p-value and how sure it is.
 func (r *permutationTest) text(p float64) string {
-	return fmt.Sprintf("%.4g: %d of %s are as large (95 %% interval %.2g to %.2g)", p, r.AsLarge, plural.Count(r.Permutations, "permutation"), r.Interval[0], r.Interval[1])
+	text := fmt.Sprintf("%.4g: %d of %s are as large", p, r.AsLarge, plural.Count(r.Permutations, "permutation"))
+	if r.Interval == nil {
+		return text // what was read is not whole
+	}
+	return text + fmt.Sprintf(" (95 %% interval %.2g to %.2g)", r.Interval[0], r.Interval[1])
 }

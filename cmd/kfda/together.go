@@ -51,7 +51,7 @@ func (f *noveltyFlags) compare(cmd *cobra.Command, s streams, train, path string
 	if same := k.again.seen(); same > 0 {
 		notice(s.err, "%s: %s are in %s too, so that the two differ less than new rows would", path, someOf(same, added.Rows), k.table.File)
 	}
-	if test.fixed = set; f.settings == "" {
+	if test.fixed, test.p = set, p; f.settings == "" {
 		test.fixed.Kernel = nil
 	} else if k.fitted.count(added); k.learnt != nil || k.fitted.seen() > 0 {
 		notice(s.err, "%s was fitted to some of these rows, so that the p-value is approximate; give --settings a model of other rows, or none", k.settings)
@@ -68,28 +68,26 @@ func (f *noveltyFlags) compare(cmd *cobra.Command, s streams, train, path string
 // joined returns the rows of TRAIN and of FILE as one table, with labels for which they are, and how many
 // were dropped.
 func (f *noveltyFlags) joined(s streams, k *known, path string, opt table.Options) (t *table.Table, dropped int, err error) {
+	opt.NewLevels = f.settings == ""
 	parts, err := f.parts(s, k, path, opt)
 	if err != nil {
 		return nil, 0, err
 	}
-	both := *k.table
-	data := both.X.Clone().Data
-	both.Rows, both.Lines = slices.Clone(both.Rows), slices.Clone(both.Lines)
-	end, err := parts(func(t *table.Table) error {
-		for i := range t.X.Rows {
-			data = append(data, t.X.Row(i)...)
-		}
-		both.Rows, both.Lines = append(both.Rows, t.Rows...), append(both.Lines, t.Lines...)
-		return nil
-	})
+	added, err := parts(nil)
 	if err != nil {
 		return nil, 0, err
 	}
+	both, n := *k.table, len(k.table.Rows)
+	both.Rows, both.Lines = slices.Concat(both.Rows, added.Rows), slices.Concat(both.Lines, added.Lines)
 	both.X = matrix.New(len(both.Rows), both.X.Cols)
-	copy(both.X.Data, data)
-	n := len(k.table.Rows)
+	both.X.View(0, 0, n, both.X.Cols).CopyFrom(k.table.X)
+	both.X.View(n, 0, added.X.Rows, both.X.Cols).CopyFrom(added.X)
+	both.Layout.Columns = added.Layout.Columns
+	if opt.NewLevels && f.fit.table.categories == nil {
+		both.PairNew(k.table.Layout.Columns)
+	}
 	both.File += " and " + path
 	both.Labels = append(slices.Repeat([]string{"train"}, n), slices.Repeat([]string{"new"}, len(both.Rows)-n)...)
 	both.Classes = map[string]int{"train": n, "new": len(both.Rows) - n}
-	return &both, k.table.DroppedRows() + end.DroppedRows(), nil
+	return &both, k.table.DroppedRows() + added.DroppedRows(), nil
 }

@@ -98,10 +98,13 @@ type ChangePoints struct {
 
 	Changes []Change // in order; none where the p-value is above the level
 
-	// Neighbours is how much more alike rows of a segment are that follow each other than any two, in the
-	// metric of G: about a standard normal number if rows of a segment are exchangeable. Far above 0 they
-	// depend on each other, and p-values are too small but for blocks of more rows than do.
+	// Neighbours is how much more alike, by the kernel, rows of a segment are that follow each other than any
+	// two, in standard deviations as if pairs were independent: about a standard normal number if rows of a
+	// segment are exchangeable; without changes segments are those of Best. Reach is the distance up to which rows are more alike by above 2 of them. From 1
+	// on, rows depend on each other, or there are more changes than were found, and p-values are too small but
+	// for blocks of many times as many rows. A weak dependence does not show in few rows.
 	Neighbours float64
+	Reach      int
 }
 
 // Change is where one segment ends and another begins.
@@ -109,7 +112,8 @@ type Change struct {
 	After int // the number of rows before
 
 	// P is the p-value of the test of [Changes] for the rows of the two segments alone, in the matrix of all
-	// rows, times the number of changes: that of a single one is that of all rows.
+	// rows, times the number of changes, and not exact, as the same rows chose the segments: that of a single
+	// one is that of all rows, which is.
 	P float64
 
 	Statistic float64 // nλ of the segments on both sides as two classes, in the matrix of all rows
@@ -143,7 +147,7 @@ type Change struct {
 // which is split where its p-value is as small.
 //
 // Options that do not fit are a *[discriminant.ParameterError]; rows that are all alike a
-// *[discriminant.CoincidentMeansError]. Cost: 3n³ flops, and n²/2 additions for each permutation, about
+// *[discriminant.CoincidentMeansError]. Cost: 3n³ flops beside n² kernel values, and n²/2 additions for each permutation, about
 // ten times that where there are several changes; memory 16n² bytes at most beside the sample.
 func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, error) {
 	misuse.NotNil("inference: Changes", "ctx", ctx, "s", s)
@@ -181,7 +185,9 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 			return nil, err
 		}
 	}
-	r.Neighbours = neighbours(g, r)
+	if err := r.dependence(ctx, s); err != nil {
+		return nil, err
+	}
 	return r, ctx.Err()
 }
 

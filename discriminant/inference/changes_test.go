@@ -3,6 +3,7 @@ package inference
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"testing"
@@ -263,5 +264,66 @@ func TestChangesWithinStretches(t *testing.T) {
 		if !(change.P <= o.Level) || !(change.P >= 2.0/400) { // two of three changes that were tried
 			t.Errorf("change after %d: p-value %v", change.After, change.P)
 		}
+	}
+}
+
+// The smallest p-value is that of a count of all orders of blocks that keep the rows on both sides of a split.
+func TestSmallestP(t *testing.T) {
+	for n := 4; n <= 13; n++ {
+		for block := 1 + n/8; block <= n/2; block++ {
+			for segment := 2; segment <= n/2; segment++ {
+				o := must.Get(ChangeOptions{Block: block, Segment: segment}.resolved(n))(t)
+				smallest := 1.0
+				for k := segment; k <= n-segment; k++ {
+					same, all := 0, 0
+					for order := range orders(n / block) {
+						all++
+						var rows uint // the set of the first so many, as bits
+						keeps := false
+						for place := range n {
+							row := place
+							if b := place / block; b < n/block {
+								row = order[b]*block + place%block
+							}
+							rows |= 1 << row
+							first := uint(1)<<k - 1
+							if size := place + 1; size >= segment && size <= n-segment && (rows == first || rows == (1<<n-1)&^first) {
+								keeps = true
+							}
+						}
+						if keeps {
+							same++
+						}
+					}
+					smallest = math.Min(smallest, float64(same)/float64(all))
+				}
+				within(t, fmt.Sprintf("%d rows, blocks of %d, segments of %d", n, block, segment), must.Get(o.SmallestP(n))(t), smallest, 1e-12)
+			}
+		}
+	}
+}
+
+// orders yields all of 0 … n−1.
+func orders(n int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		var swap func(k int) bool
+		swap = func(k int) bool {
+			if k == n {
+				return yield(order)
+			}
+			for i := k; i < n; i++ {
+				order[k], order[i] = order[i], order[k]
+				if !swap(k + 1) {
+					return false
+				}
+				order[k], order[i] = order[i], order[k]
+			}
+			return true
+		}
+		swap(0)
 	}
 }

@@ -134,7 +134,7 @@ func lagged(r *splitmix.Random, n, change int) *matrix.Dense {
 
 // Rows that depend on those before are told from others, also beside changes.
 func TestChangesOfDependentRows(t *testing.T) {
-	sum, squares, sets := 0.0, 0.0, 40
+	sum, squares, sets, missed := 0.0, 0.0, 40, 0
 	for seed := range uint64(sets) {
 		r := splitmix.Random(seed)
 		x := matrix.New(80, 2)
@@ -152,6 +152,16 @@ func TestChangesOfDependentRows(t *testing.T) {
 		if _, p := afterRows(t, x, set, ChangeOptions{}); !(p.Neighbours > 4) {
 			t.Errorf("seed %d: %v for dependent rows", seed, p.Neighbours)
 		}
+		wandering := make([]float64, 50) // in which changes are found that take most of it
+		for i := 1; i < len(wandering); i++ {
+			wandering[i] = 0.9*wandering[i-1] + normal(&r)
+		}
+		if after, p := afterRows(t, matrix.Column(wandering), Settings{Kernel: gram.RBF{Gamma: 0.3}, Ridge: 0.05}, ChangeOptions{Permutations: 39}); after != nil && p.Reach == 0 {
+			missed++
+		}
+	}
+	if missed > sets/10 {
+		t.Errorf("%d of %d series of 50 dependent rows do not show it", missed, sets)
 	}
 	n := float64(sets)
 	if mean, variance := sum/n, squares/n; math.Abs(mean) > 5/math.Sqrt(n) || variance > 2.5 || variance < 0.4 {
@@ -202,6 +212,41 @@ func TestChangesOfAnyWorkers(t *testing.T) {
 			first = got
 		} else if got != first {
 			t.Errorf("%d workers find something else", workers)
+		}
+	}
+}
+
+// Likeness is that of a plain sum over the pairs of rows of a segment.
+func TestLikeness(t *testing.T) {
+	for seed := range uint64(5) {
+		r := splitmix.Random(seed)
+		x := matrix.New(12, 1)
+		for i := range x.Data {
+			x.Data[i] = normal(&r)
+		}
+		after := 5 + int(seed%3)
+		found := &ChangePoints{Best: after}
+		k := must.Get(must.Get(gram.NewEvaluator(gram.Linear{}, x))(t).MatrixContext(context.Background(), nil))(t)
+		got := newLikeness(k, found)
+		for h := 1; h < 4; h++ {
+			more, variance := 0.0, 0.0
+			for _, ends := range [][2]int{{0, after}, {after, 12}} {
+				part := x.Data[ends[0]:ends[1]]
+				centre := matrix.Sum(part) / float64(len(part))
+				var mean, squares, pairs float64
+				for i := range part {
+					for j := range i {
+						v := (part[i] - centre) * (part[j] - centre)
+						mean, squares, pairs = mean+v, squares+v*v, pairs+1
+					}
+				}
+				mean, squares = mean/pairs, squares/pairs
+				for i := h; i < len(part); i++ {
+					more += (part[i]-centre)*(part[i-h]-centre) - mean
+					variance += squares - mean*mean
+				}
+			}
+			within(t, "likeness", got.apart(h), more/math.Sqrt(variance), 1e-10)
 		}
 	}
 }

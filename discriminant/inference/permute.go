@@ -25,7 +25,7 @@ type Permutations struct {
 
 	// Distinct is how many ways of permuting the labels the statistic can tell apart, +Inf where that is
 	// above the range of float64: classes of as many rows may swap their names. Over all of them the p-value
-	// is at least one in so many.
+	// is at least one in so many. Of [Changes] it is the inverse of [ChangeOptions.SmallestP].
 	Distinct float64
 }
 
@@ -76,10 +76,13 @@ func newRelabelling(codes []int, classes int, o TestOptions) (*relabelling, erro
 		}
 		r.strata[k] = append(r.strata[k], u)
 	}
-	if r.ways() == 1 {
+	if restricted := o.Strata != nil || o.Groups != nil; r.ways() == 1 || restricted && r.distinct() == 1 {
 		field, reason := "Strata", "no stratum has rows of two classes, so that there is nothing to permute"
 		if o.Groups != nil {
 			field, reason = "Groups", "no two groups that may change places have different labels, so that there is nothing to permute"
+		}
+		if r.ways() > 1 {
+			reason = "permuted labels make the same classes by other names, as where all rows of a class are one group"
 		}
 		return nil, &RestrictionError{Field: field, Row: -1, Reason: reason}
 	}

@@ -146,37 +146,6 @@ func centred(g *matrix.Dense) *matrix.Dense {
 	return g
 }
 
-// neighbours returns [ChangePoints.Neighbours]: with the entries g of each segment's part of G, centred, of which
-// those off the diagonal have the mean −tr g/(ℓ(ℓ−1)), it is −Σ g_{i,i+1} less its mean, over the deviation as if
-// these ℓ−1 entries were independent.
-func neighbours(g *matrix.Dense, r *ChangePoints) float64 {
-	more, variance, from := 0.0, 0.0, 0
-	for c := range len(r.Changes) + 1 {
-		to := g.Rows
-		if c < len(r.Changes) {
-			to = r.Changes[c].After
-		}
-		part, rows := centred(g.View(from, from, to-from, to-from)), float64(to-from)
-		squares, trace := make([]float64, part.Rows), 0.0
-		for i := range part.Rows {
-			own := part.At(i, i)
-			trace += own
-			squares[i] = matrix.SumSquares(part.Row(i)) - float64(own*own)
-			if i > 0 {
-				more -= part.At(i, i-1)
-			}
-		}
-		more -= trace / rows
-		mean := trace / float64(rows*(rows-1))
-		variance += matrix.Sum(squares)/rows - float64((rows-1)*float64(mean*mean))
-		from = to
-	}
-	if !(variance > 0) {
-		return 0
-	}
-	return more / math.Sqrt(variance)
-}
-
 // Around returns between which rows the two segments on both sides of a change are.
 func (r *ChangePoints) Around(change int) (from, to int) {
 	if to = len(r.Curve) + 1; change+1 < len(r.Changes) {

@@ -142,11 +142,39 @@ func (o ChangeOptions) permuted(ctx context.Context, g *matrix.Dense, m *moments
 			o.Progress(first+len(part), len(null))
 		}
 	}
-	ways := 1.0
-	for k := 2; k <= n/o.Block; k++ {
-		ways = float64(ways * float64(k))
+	return newPermutations(score, null, o.distinct(n)), nil
+}
+
+// distinct returns the number of orders over that of orders that have at least the score of the best split of the
+// rows as they are, for the best split where that is most: all orders with the same rows before it, in any order,
+// and their mirror images where these are orders. Cost: n additions.
+func (o ChangeOptions) distinct(n int) (most float64) {
+	blocks := n / o.Block
+	ways := 1.0 // to choose j blocks
+	for j := range blocks + 1 {
+		if first := j * o.Block; first >= o.Segment && first <= n-o.Segment {
+			if n%o.Block == 0 {
+				most = math.Max(most, ways/2)
+			} else {
+				most = math.Max(most, ways)
+			}
+		}
+		if first := j*o.Block + 1; j < blocks && max(first, o.Segment) <= min(first+o.Block-2, n-o.Segment) {
+			most = math.Max(most, float64(ways*float64(blocks-j))) // and the block that the split cuts
+		}
+		ways = float64(ways*float64(blocks-j)) / float64(j+1)
 	}
-	return newPermutations(score, null, ways), nil
+	return math.Max(1, most)
+}
+
+// SmallestP returns below which no p-value of n rows can be, of any permutations: from above Level on, no
+// change can be found. Errors are those of [Changes] about options.
+func (o ChangeOptions) SmallestP(n int) (float64, error) {
+	o, err := o.resolved(n)
+	if err != nil {
+		return 1, err
+	}
+	return 1 / o.distinct(n), nil
 }
 
 // ofOrders calls use with the scores of count orders of the rows, on several goroutines at the same time: the

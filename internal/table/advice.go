@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +58,7 @@ func (b *builder) flags(a advised, arguments func(columns []int) string) string 
 		flags = append(flags, "--label", use([]int{a.label - 1}))
 	}
 	if len(a.ignore) > 0 {
-		flags = append(flags, "--ignore", use(a.ignore))
+		flags = append(flags, cmp.Or(b.opt.Leave, "--ignore"), use(a.ignore))
 	}
 	if a.missing != "" {
 		flags = append(flags, "--missing", a.missing)

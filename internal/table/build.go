@@ -73,7 +73,7 @@ func newBuilder(name string, opt Options) *builder {
 	if opt.DecimalComma {
 		b.numbers.mark = ','
 	}
-	if opt.Take != nil && opt.Layout == nil || opt.Sample > 0 && opt.Layout != nil {
+	if opt.Take != nil && (opt.Layout == nil || opt.NewLevels) || opt.Sample > 0 && opt.Layout != nil {
 		panic("table: Take is for tables of a Layout, Sample for others")
 	}
 	if b.inParts() && opt.Labels != nil && opt.Labels.named() {

@@ -244,10 +244,14 @@ func (b *builder) chooseColumns(first []cell) error {
 		taken[b.layout.Label] = true
 	}
 	if b.opt.IDs != "" {
-		if b.ids, err = b.find(b.opt.IDs); err != nil {
+		found, err := b.find(b.opt.IDs)
+		if err != nil {
 			return err
 		}
-		for _, j := range b.ids {
+		for _, j := range found {
+			if !slices.Contains(b.ids, j) {
+				b.ids = append(b.ids, j)
+			}
 			taken[j] = true
 		}
 		b.idText = make([][]string, len(b.ids))

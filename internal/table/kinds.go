@@ -286,7 +286,7 @@ func (b *builder) decide(i int) (Column, *trouble) {
 		return b.columnAs(i, b.kinds[i], b.unit[i]), nil
 	}
 	left := &texts{text: c.kinds} // without those of rows that were left out
-	lower, dates := c.lower(), left.dates()
+	lower, dates := words(c.kinds), left.dates()
 	unit, mixed := b.units(c)
 	switch {
 	case b.kinds[i] == Date || b.kinds[i] == Measure:
@@ -385,15 +385,6 @@ func (b *builder) otherSeparator(c *contents) string {
 	return ""
 }
 
-// lower returns the kinds in lower case, each once, ascending.
-func (c *contents) lower() []string {
-	set := map[string]bool{}
-	for _, kind := range c.kinds {
-		set[strings.ToLower(kind)] = true
-	}
-	return slices.Sorted(maps.Keys(set))
-}
-
 // levels returns the names of the levels of a category, ascending.
 func (b *builder) levels(i int, c *contents) []string {
 	set := map[string]bool{}
@@ -420,7 +411,7 @@ func (b *builder) settle() []*trouble {
 			columns[i] = l.Columns[i]
 		}
 		if wrong == nil {
-			wrong = b.convert(i, columns[i])
+			wrong = b.convert(i, &columns[i])
 		}
 		if wrong != nil {
 			all = append(all, wrong)
@@ -480,8 +471,8 @@ func (b *builder) readAs(text string, column Column, numbers map[string]int) (r 
 	return r
 }
 
-// convert makes the cells of feature i numbers.
-func (b *builder) convert(i int, column Column) *trouble {
+// convert makes the cells of feature i numbers, and adds new levels where that is wanted.
+func (b *builder) convert(i int, column *Column) *trouble {
 	known, d := b.texts[i], len(b.layout.Features)
 	asNumbers := column.Kind == Numbers || column.Kind == Date || column.Kind == Measure
 	if known == nil && asNumbers {
@@ -490,6 +481,18 @@ func (b *builder) convert(i int, column Column) *trouble {
 	numbers := map[string]int{}
 	for k, level := range column.Levels {
 		numbers[level] = k
+	}
+	read := func(text string) reading {
+		r := b.readAs(text, *column, numbers)
+		switch {
+		case r.unknown == "" || !b.opt.NewLevels:
+		case len(column.Levels) == maxLevels:
+			r.reason = fmt.Sprintf("is beyond the %d levels that a category can have", maxLevels)
+		default:
+			numbers[text], column.Levels = len(column.Levels), append(slices.Clip(column.Levels), text)
+			r.unknown = ""
+		}
+		return r
 	}
 	var readings []reading // of the texts
 	if known != nil {
@@ -504,14 +507,14 @@ func (b *builder) convert(i int, column Column) *trouble {
 		switch {
 		case isText:
 			if text = known.name(id); !readings[id].done {
-				readings[id] = b.readAs(text, column, numbers)
+				readings[id] = read(text)
 			}
 			r = readings[id]
 		case *at != *at || asNumbers:
 			continue
 		default:
 			text = formatNumber(*at)
-			r = b.readAs(text, column, numbers)
+			r = read(text)
 		}
 		if r.unknown != "" {
 			b.unseen.add(i, r.unknown)

@@ -84,6 +84,7 @@ type Options struct {
 	Target       bool     // the label is a number to predict, and no class
 	Ignore       []string // names or positions, or lists of them with commas
 	IDs          string   // columns to keep as text; "" is none
+	Leave        string   // the flag that advice gives columns to that are no features; "" is --ignore
 	Weight       string   // column of numbers that is no feature; "" is none
 	Weighted     bool     // without a Weight, by that of Layout where the table has it
 	Categories   []string // columns of numbers that are names, or lists of them
@@ -102,6 +103,7 @@ type Options struct {
 	Unlabelled bool   // no labels are wanted: a column of them that is named is left out
 
 	KnownLevels bool // a level that Layout does not have is an error
+	NewLevels   bool // such levels follow the others in the Layout of the table, which has no Take
 
 	// Take, if not nil, is given the table of a Layout in parts of Batch rows, the last of what is
 	// left. Their memory may be used again when it returns; an error ends the reading and is that of

@@ -173,9 +173,10 @@ func sizePanel(sizes []int) *plot.Plot {
 }
 
 // Changes shows a statistic of splits after each row but the last, after which rows a process changed,
-// and from what value on it did, nil where that is not known.
-func Changes(title, name string, curve []float64, changes []int, threshold *float64, notes ...string) *Figure {
-	p := newPanel("rows before the split", name)
+// and from what value on it did, nil where that is not known. Splits with fewer rows than a segment on one side
+// count for nothing, and are dashed.
+func Changes(title, rows, name string, curve []float64, segment int, changes []int, threshold *float64, notes ...string) *Figure {
+	p := newPanel(rows, name)
 	x := make([]float64, len(curve))
 	for i := range x {
 		x[i] = float64(i + 1)
@@ -192,7 +193,12 @@ func Changes(title, name string, curve []float64, changes []int, threshold *floa
 	for _, after := range changes {
 		p.Add(line(split, []float64{float64(after), float64(after)}, []float64{p.Y.Min, p.Y.Max}))
 	}
-	p.Add(line(draw.LineStyle{Color: palette[0], Width: 1.4}, x, curve))
+	outer, first, last := thin(pale, 2, 2), segment-1, len(curve)-segment
+	p.Add(line(draw.LineStyle{Color: palette[0], Width: 1.4}, x[first:last+1], curve[first:last+1]))
+	if first > 0 {
+		p.Add(line(outer, x[:first+1], curve[:first+1]), line(outer, x[last:], curve[last:]))
+		f.legend = append(f.legend, lineEntry(fmt.Sprintf("fewer than %d rows", segment), outer))
+	}
 	if changes != nil {
 		f.legend = append(f.legend, lineEntry("change", split))
 	}
