@@ -61,7 +61,7 @@ func readAnswer(s streams, path string) (*answer, error) {
 	}
 	var keys map[string]any
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return nil, fmt.Errorf("%s: no whole JSON object, as 'kfda test', 'kfda sets --check', 'kfda novelty' or 'kfda changes' prints with --json", path)
+		return nil, fmt.Errorf("%s: no whole JSON object, as 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json", path)
 	}
 	for _, k := range answerKinds {
 		found := 0

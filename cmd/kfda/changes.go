@@ -125,6 +125,9 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if err != nil {
 		return err
 	}
+	if f.p, err = p, prepare(p, &kernel); err != nil {
+		return explainChanges(t, kernel, err)
+	}
 	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.permutations)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
@@ -161,7 +164,8 @@ func (f *changeFlags) find(ctx context.Context, cmd *cobra.Command, s streams, x
 	if err != nil {
 		return nil, err
 	}
-	r.kernelParameters, r.kernel = parametersOf(sample.Kernel()), sample.Kernel().String()
+	of := ofTable(sample.Kernel(), f.p)
+	r.kernelParameters, r.kernel = parametersOf(of), of.String()
 	return inference.Changes(ctx, sample, o)
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -322,32 +321,33 @@ type rowParts func(take func(*table.Table) error) (*table.Table, error)
 // rowAnswers is what is written of the rows of a part.
 type rowAnswers func(*table.Table) ([]field, error)
 
-// write answers for all new rows, and reports.
+// write answers for all new rows, and reports, before a file of the rows takes its place.
 func (f *newRowFlags) write(ctx context.Context, s streams, parts rowParts, k *known, of *knownReport, r report, answer rowAnswers) (err error) {
 	end := func(t *table.Table) error {
 		if of.Dropped = t.DroppedRows(); t != k.table {
 			of.File = t.File
 		}
 		of.settle(k)
+		if f.rows.output != "-" {
+			return writeReport(s.out, f.json, r)
+		}
 		return nil
 	}
-	told := io.Writer(s.out)
-	switch {
-	case f.json && f.rows.output == "-":
-		var t *table.Table
-		if t, err = parts(func(t *table.Table) error { _, err := answer(t); return err }); err == nil {
-			err = end(t)
-		}
-	case f.rows.output == "-":
-		told = s.err
-		fallthrough
-	default:
+	if !f.json || f.rows.output != "-" {
 		err = f.rows.write(ctx, s, parts, answer, end)
-	}
-	if err != nil {
+		if err == nil && f.rows.output == "-" {
+			err = writeReport(s.err, f.json, r)
+		}
 		return err
 	}
-	return writeReport(told, f.json, r)
+	t, err := parts(func(t *table.Table) error { _, err := answer(t); return err })
+	if err == nil {
+		err = end(t)
+	}
+	if err == nil {
+		err = writeReport(s.out, f.json, r)
+	}
+	return err
 }
 
 // idsOf returns the ids of row i.

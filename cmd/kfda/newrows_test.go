@@ -257,12 +257,19 @@ func TestTogetherLearnsOfBoth(t *testing.T) {
 func TestKernelOfTableColumns(t *testing.T) {
 	path := groupsTable(t)
 	const kernel = "columns(2, rbf(gamma=1))"
+	var curve []float64
 	for _, args := range [][]string{
 		{"test", path}, {"sets", path, path}, {"novelty", path}, {"novelty", path, path, "--together"},
 	} {
 		args = append(args, "--label", "arm", "--ignore", "site,donor", "--kernel", kernel, "--json")
 		must.Equal(t, args[0], object(t, works(t, args...))["kernel"].(string), kernel)
 	}
+	for columns, ignore := range map[string]string{"columns(2, rbf(gamma=1))": "b,site,donor", "columns(0, rbf(gamma=1))": "a,b,colour,site,donor"} {
+		r := object(t, works(t, "changes", path, "--ignore", ignore, "--kernel", columns, "--permutations", "0", "--json"))
+		must.Equal(t, "changes", r["kernel"].(string), columns)
+		curve = append(curve, r["curve"].([]any)[19].(float64))
+	}
+	must.Equal(t, "curve", curve[0], curve[1])
 }
 
 func TestNewRowsRefuse(t *testing.T) {

@@ -203,7 +203,7 @@ func partRows(cells int) int { return min(mostPartRows, max(1, (1<<22)/max(1, ce
 
 // write reads the table in the file at path for a model, part by part, and writes the fields of its
 // rows as CSV with a header, the row's number or id first. When all are read, end says what there is
-// to say of them.
+// to say of them; a file takes its place after that.
 func (f *rowFlags) write(ctx context.Context, s streams, read func(take func(*table.Table) error) (*table.Table, error), fields func(*table.Table) ([]field, error), end func(*table.Table) error) error {
 	work := func(w io.Writer) error {
 		out, rows := rowWriter{w: w, ids: f.ids != ""}, 0

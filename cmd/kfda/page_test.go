@@ -115,3 +115,18 @@ func TestReportTrust(t *testing.T) {
 	}
 	fails(t, statusUsage, []string{"file"}, "report", model, wineFile, "-o", "-")
 }
+
+// Flags of a model and its table do not apply to what --json printed, whose kernel may be a text.
+func TestAnswersTakeNoFlags(t *testing.T) {
+	folder := t.TempDir()
+	answer := filepath.Join(folder, "t.json")
+	write(t, answer, works(t, "test", "demo/wine.csv", "--kernel", "sum(linear(), cosine())", "--permutations", "9", "--json"))
+	for _, c := range [][]string{{"plot", "--column", "2"}, {"plot", "--rows", "::2"}, {"report", "--label", "a"}, {"report", "--ids", "2"}} {
+		fails(t, statusUsage, []string{c[1] + " does not apply to what a command printed with --json"}, c[0], answer, c[1], c[2], "-o", filepath.Join(folder, "x.svg"))
+	}
+	page := filepath.Join(folder, "x.html")
+	works(t, "report", answer, "-o", page)
+	if text := read(t, page); !strings.Contains(text, "sum(linear(), cosine())") || strings.Contains(text, "cosine())()") {
+		t.Errorf("the kernel of the page is another one:\n%s", text)
+	}
+}

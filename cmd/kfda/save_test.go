@@ -175,6 +175,14 @@ func TestCase131FailedCommand(t *testing.T) {
 	if after := read(t, model); cmd.ProcessState.ExitCode() != statusData || before != after {
 		t.Errorf("status %d; the model is the same: %t", cmd.ProcessState.ExitCode(), before == after)
 	}
+	for _, command := range []string{"sets", "novelty"} {
+		cmd := process(t, command, "demo/wine.csv", "demo/wine.csv", "-o", model)
+		cmd.Stdout = device
+		cmd.Run()
+		if after := read(t, model); cmd.ProcessState.ExitCode() != statusData || before != after {
+			t.Errorf("%s: status %d; the file is the same: %t", command, cmd.ProcessState.ExitCode(), before == after)
+		}
+	}
 	onlyThese(t, filepath.Dir(model), "m.kfda")
 }
 
