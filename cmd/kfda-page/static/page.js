@@ -496,8 +496,9 @@ function save(name, bytes) {
 }
 const stem = () => state.name.replace(/\.csv$/, "");
 async function askWhenFree(kind) {
+	const run = state.runs;
 	while (state.busy) await new Promise((done) => setTimeout(done, 50));
-	if (!state.fitted || state.fitted.error) return {stopped: true};
+	if (run !== state.runs || !state.fitted || state.fitted.error) return {stopped: true}; // what was stopped is not done later
 	state.busy = true;
 	try {
 		begin({validate: "Cross-validating"}[kind] || "Working");
