@@ -100,9 +100,10 @@ type ChangePoints struct {
 
 	// Neighbours is how much more alike, by the kernel, rows of a segment are that follow each other than any
 	// two, in standard deviations as if pairs were independent: about a standard normal number if rows of a
-	// segment are exchangeable; without changes segments are those of Best. Reach is the distance up to which rows are more alike by above 2 of them. From 1
-	// on, rows depend on each other, or there are more changes than were found, and p-values are too small but
-	// for blocks of many times as many rows. A weak dependence does not show in few rows.
+	// segment are exchangeable; without changes segments are those of Best. Reach is the distance up to which
+	// rows are more alike by above 2 of them. From 1 on, rows depend on each other, or there are more changes
+	// than were found, and p-values are too small but for blocks of many times as many rows. A weak dependence
+	// does not show in few rows.
 	Neighbours float64
 	Reach      int
 }
