@@ -5,7 +5,16 @@ importScripts("wasm_exec.js");
 onmessage = async ({data}) => {
 	if (data.kind === "start") {
 		const go = new Go();
-		go.run(await WebAssembly.instantiate(data.module, go.importObject));
+		let tile;
+		go.importObject.lanes = {tile: (op, c, ldc, a, b, k, load) => tile(op, c, ldc, a, b, k, load)};
+		const program = await WebAssembly.instantiate(data.module, go.importObject);
+		// The program hands over what it is to call as tile, which a browser may be too old for.
+		self.addLanes = (bytes) => {
+			if (!WebAssembly.validate(bytes)) return false;
+			tile = new WebAssembly.Instance(new WebAssembly.Module(bytes), {go: program.exports}).exports.tile;
+			return true;
+		};
+		go.run(program);
 		return;
 	}
 	const start = performance.now();
