@@ -5,13 +5,13 @@ importScripts("wasm_exec.js");
 onmessage = async ({data}) => {
 	if (data.kind === "start") {
 		const go = new Go();
-		let tile;
-		go.importObject.lanes = {tile: (op, c, ldc, a, b, k, load) => tile(op, c, ldc, a, b, k, load)};
+		let lanes;
+		go.importObject.lanes = {tile: (op, c, ldc, a, b, k, load) => lanes.tile(op, c, ldc, a, b, k, load), exp: (x, n, data) => lanes.exp(x, n, data)};
 		const program = await WebAssembly.instantiate(data.module, go.importObject);
-		// The program hands over what it is to call as tile, which a browser may be too old for.
+		// The program hands over what it is to call, which a browser may be too old for.
 		self.addLanes = (bytes) => {
 			if (!WebAssembly.validate(bytes)) return false;
-			tile = new WebAssembly.Instance(new WebAssembly.Module(bytes), {go: program.exports}).exports.tile;
+			lanes = new WebAssembly.Instance(new WebAssembly.Module(bytes), {go: program.exports}).exports;
 			return true;
 		};
 		go.run(program);

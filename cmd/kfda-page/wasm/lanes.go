@@ -10,16 +10,28 @@ import (
 	"github.com/seed92411348/kfda/internal/asm/f64"
 )
 
-// tile is what the worker has of the module lanes.
-//
+// What the worker has of the module lanes.
+
 //go:wasmimport lanes tile
 func tile(op int32, c unsafe.Pointer, ldc int32, a, b unsafe.Pointer, k int32, load bool) int32
 
-// addLanes leaves whole tiles to the module lanes, where the browser has two lanes.
+//go:wasmimport lanes exp
+func exp(x unsafe.Pointer, n int32, data unsafe.Pointer) int32
+
+// addLanes leaves to the module lanes what it does, where the browser has two lanes.
 func addLanes() {
-	if js.Global().Call("addLanes", bytesOf(lanes.Module())).Bool() {
-		f64.EmulatedTile = func(op f64.Op, c *float64, ldc int, a, b *float64, k int, load bool) int {
-			return int(tile(int32(op), unsafe.Pointer(c), int32(ldc), unsafe.Pointer(a), unsafe.Pointer(b), int32(k), load))
+	if !js.Global().Call("addLanes", bytesOf(lanes.Module())).Bool() {
+		return
+	}
+	f64.Emulation.Tile = func(op f64.Op, c *float64, ldc int, a, b *float64, k int, load bool) int {
+		return int(tile(int32(op), unsafe.Pointer(c), int32(ldc), unsafe.Pointer(a), unsafe.Pointer(b), int32(k), load))
+	}
+	data := unsafe.Pointer(&f64.ExpData()[0])
+	f64.Emulation.Exp = func(x []float64) int {
+		even := len(x) &^ 1
+		if even == 0 {
+			return 0
 		}
+		return int(exp(unsafe.Pointer(&x[0]), int32(even), data))
 	}
 }

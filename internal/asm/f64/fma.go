@@ -17,11 +17,6 @@ func FMA(x, y, s float64) float64 {
 	return math.FMA(x, y, s)
 }
 
-// EmulatedTile, where a program sets it before any other call, is what it has to do whole tiles of products and
-// squared differences, 8×8 as those of [Tile], faster than Go where the multiply-add is emulated. It returns how many
-// rows it has done, of the same bits: the others are left alone.
-var EmulatedTile func(op Op, c *float64, ldc int, a, b *float64, k int, load bool) int
-
 const (
 	splitter = 1<<27 + 1
 	// t is within 2⁻⁵³|t|: these lead beyond that on both sides, also after rounding.

@@ -8,8 +8,8 @@ import (
 // goTile is fullTile in Go, for tiles of any shape.
 func goTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int, load bool) {
 	rows, done := shape.Rows, 0
-	if emulated && EmulatedTile != nil && op <= SquaredDistance {
-		if done = EmulatedTile(op, c, ldc, a, b, k, load); done == rows {
+	if emulated && Emulation.Tile != nil && op <= SquaredDistance {
+		if done = Emulation.Tile(op, c, ldc, a, b, k, load); done == rows {
 			return
 		}
 	}

@@ -5,19 +5,15 @@ import (
 	"math"
 )
 
-// expr is instructions that leave a value: of operands first, as WebAssembly wants them.
+// expr is instructions that leave a value: those of its operands come first, as WebAssembly wants it.
 type expr []byte
 
-const (
-	i32  = 0x7f
-	v128 = 0x7b
-)
+// The instructions, by their codes in section 5.4 of the specification of WebAssembly 2.0.
 
-// Instructions by their codes in the specification of WebAssembly 2.0, section 5.4.
-func op(code byte, operands ...expr) expr { return append(join(operands), code) }
+func instruction(code byte, operands ...expr) expr { return append(join(operands), code) }
 
-// opLanes is op for those of vectors.
-func opLanes(code uint64, operands ...expr) expr {
+// lanes is an instruction for vectors.
+func lanes(code uint64, operands ...expr) expr {
 	return binary.AppendUvarint(append(join(operands), 0xfd), code)
 }
 
@@ -29,39 +25,65 @@ func join(parts []expr) expr {
 	return all
 }
 
-func constant(v int64) expr    { return appendSigned(expr{0x41}, v) }
-func addInt(a, b expr) expr    { return op(0x6a, a, b) }
-func mulInt(a, b expr) expr    { return op(0x6c, a, b) }
-func lessInt(a, b expr) expr   { return op(0x48, a, b) }
-func add(a, b expr) expr       { return opLanes(0xf0, a, b) }
-func sub(a, b expr) expr       { return opLanes(0xf1, a, b) }
-func mul(a, b expr) expr       { return opLanes(0xf2, a, b) }
-func abs(a expr) expr          { return opLanes(0xec, a) }
-func less(a, b expr) expr      { return opLanes(0x49, a, b) }
-func differ(a, b expr) expr    { return opLanes(0x48, a, b) }
-func and(a, b expr) expr       { return opLanes(0x4e, a, b) }
-func or(a, b expr) expr        { return opLanes(0x50, a, b) }
-func xor(a, b expr) expr       { return opLanes(0x51, a, b) }
-func anyOf(a expr) expr        { return opLanes(0x53, a) }
-func sameBits(a, b expr) expr  { return opLanes(0xd6, a, b) }
-func addBits(a, b expr) expr   { return opLanes(0xce, a, b) }
-func signs(a expr) expr        { return opLanes(0xcc, a, constant(63)) } // all bits of the lane
-func lowestBit(mask expr) expr { return opLanes(0xcd, mask, constant(63)) }
-func loadTwo(at expr, offset uint64) expr {
-	return binary.AppendUvarint(append(opLanes(0, at), 3), offset)
-}
-func loadTwice(at expr, offset uint64) expr { // one number in both lanes
-	return binary.AppendUvarint(append(opLanes(0x0a, at), 3), offset)
-}
-func two(v float64) expr {
-	e := opLanes(0x0c)
+// Integers of 32 bits.
+func number(v int) expr      { return appendSigned(expr{0x41}, v) }
+func plus(a, b expr) expr    { return instruction(0x6a, a, b) }
+func times(a, b expr) expr   { return instruction(0x6c, a, b) }
+func lessInt(a, b expr) expr { return instruction(0x48, a, b) }
+func isZero(a expr) expr     { return instruction(0x45, a) }
+
+// Two numbers, with all bits or none for a truth.
+func add(a, b expr) expr      { return lanes(0xf0, a, b) }
+func sub(a, b expr) expr      { return lanes(0xf1, a, b) }
+func mul(a, b expr) expr      { return lanes(0xf2, a, b) }
+func abs(a expr) expr         { return lanes(0xec, a) }
+func less(a, b expr) expr     { return lanes(0x49, a, b) }
+func differ(a, b expr) expr   { return lanes(0x48, a, b) }
+func atMost(a, b expr) expr   { return lanes(0xf6, a, b) } // b < a ? b : a
+func atLeast(a, b expr) expr  { return lanes(0xf7, a, b) } // a < b ? b : a
+func and(a, b expr) expr      { return lanes(0x4e, a, b) }
+func or(a, b expr) expr       { return lanes(0x50, a, b) }
+func xor(a, b expr) expr      { return lanes(0x51, a, b) }
+func anyBit(a expr) expr      { return lanes(0x53, a) } // an integer
+func sameBits(a, b expr) expr { return lanes(0xd6, a, b) }
+func addBits(a, b expr) expr  { return lanes(0xce, a, b) }
+func subBits(a, b expr) expr  { return lanes(0xd1, a, b) }
+
+func left(a expr, n int) expr        { return lanes(0xcb, a, number(n)) }
+func right(a expr, n int) expr       { return lanes(0xcd, a, number(n)) }
+func rightSigned(a expr, n int) expr { return lanes(0xcc, a, number(n)) }
+
+func two(v float64) expr { return twoBits(math.Float64bits(v)) }
+
+func twoBits(v uint64) expr {
+	e := lanes(0x0c)
 	for range 2 {
-		e = binary.LittleEndian.AppendUint64(e, math.Float64bits(v))
+		e = binary.LittleEndian.AppendUint64(e, v)
 	}
 	return e
 }
 
-func appendSigned(b []byte, v int64) []byte {
+// Memory, 2³ bytes a number.
+func load(at expr, place int) expr      { return memory(lanes(0x00, at), place) }
+func loadTwice(at expr, place int) expr { return memory(lanes(0x0a, at), place) } // one number
+
+func memory(e expr, place int) expr { return binary.AppendUvarint(append(e, 3), uint64(place*size)) }
+
+// word is the lower half of a lane, as an integer.
+func word(a expr, lane byte) expr { return append(lanes(0x1b, a), 2*lane) }
+
+// of returns lane i of a and lane i of b.
+func of(i byte, a, b expr) expr {
+	e := lanes(0x0d, a, b)
+	for _, from := range []byte{8 * i, 16 + 8*i} {
+		for at := range byte(8) {
+			e = append(e, from+at)
+		}
+	}
+	return e
+}
+
+func appendSigned(b []byte, v int) []byte {
 	for ; v < -64 || v > 63; v >>= 7 {
 		b = append(b, byte(v)|0x80)
 	}
@@ -70,89 +92,95 @@ func appendSigned(b []byte, v int64) []byte {
 
 // function is a function whose parameters and result are integers.
 type function struct {
+	name   string
 	params int
-	locals []byte // their types
+	locals [][]byte // the types of its other variables
 	body   []byte
 }
 
-// local is a variable of a function.
-type local struct {
+// variable is a variable of a function, an expr being its value.
+type variable struct {
 	expr
-	f  *function
+	of *function
 	at uint64
 }
 
-func (f *function) param(i int) local {
-	return local{binary.AppendUvarint(expr{0x20}, uint64(i)), f, uint64(i)}
+const integer, vector = 0x7f, 0x7b
+
+func (f *function) variable(at int) variable {
+	return variable{binary.AppendUvarint(expr{0x20}, uint64(at)), f, uint64(at)}
 }
 
-func (f *function) variable(kind byte) local {
-	f.locals = append(f.locals, kind)
-	return f.param(f.params + len(f.locals) - 1)
+func (f *function) parameter() variable {
+	f.params++
+	return f.variable(f.params - 1)
 }
 
-func (v local) set(e expr) {
-	v.f.body = binary.AppendUvarint(append(append(v.f.body, e...), 0x21), v.at)
-}
-
-// let is a new variable of two lanes.
-func (f *function) let(e expr) expr {
-	v := f.variable(v128)
+func (f *function) begin(kind byte, e expr) variable {
+	f.locals = append(f.locals, []byte{1, kind})
+	v := f.variable(f.params + len(f.locals) - 1)
 	v.set(e)
-	return v.expr
+	return v
 }
 
-func (f *function) store(at expr, offset uint64, e expr) {
-	f.body = append(f.body, opLanes(0x0b, at, e)...)
-	f.body = binary.AppendUvarint(append(f.body, 3), offset)
+// let returns a value that is computed here, once.
+func (f *function) let(e expr) expr { return f.begin(vector, e).expr }
+
+func (f *function) add(parts ...[]byte) {
+	for _, p := range parts {
+		f.body = append(f.body, p...)
+	}
 }
+
+func (v variable) set(e expr) { v.of.add(e, binary.AppendUvarint([]byte{0x21}, v.at)) }
+
+func (f *function) store(at expr, place int, e expr) { f.add(memory(lanes(0x0b, at, e), place)) }
 
 func (f *function) when(e expr, then func()) {
-	f.body = append(append(f.body, e...), 0x04, 0x40)
+	f.add(e, []byte{0x04, 0x40})
 	then()
-	f.body = append(f.body, 0x0b)
+	f.add([]byte{0x0b})
 }
 
-// repeat does something at least once, and again while the expression is not 0.
-func (f *function) repeat(do func(), while expr) {
-	f.body = append(f.body, 0x03, 0x40)
+// repeat does something, and again while an integer is not 0.
+func (f *function) repeat(do func(), again expr) {
+	f.add([]byte{0x03, 0x40})
 	do()
-	f.body = append(append(f.body, while...), 0x0d, 0, 0x0b)
+	f.add(again, []byte{0x0d, 0, 0x0b})
 }
 
-func (f *function) giveBack(e expr) { f.body = append(append(f.body, e...), 0x0f) }
+func (f *function) giveBack(e expr) { f.add(e, []byte{0x0f}) }
 
-// module returns the bytes of a module of one function, of the memory that it imports.
-func module(name string, f *function) []byte {
-	vector := func(items ...[]byte) []byte {
-		b := binary.AppendUvarint(nil, uint64(len(items)))
-		for _, item := range items {
-			b = append(b, item...)
+// module returns a module of functions that work on the memory go.mem, sections after its head.
+func module(functions ...*function) []byte {
+	var kinds, which, exports, code [][]byte
+	for i, f := range functions {
+		kind := binary.AppendUvarint([]byte{0x60}, uint64(f.params))
+		for range f.params {
+			kind = append(kind, integer)
 		}
-		return b
+		kinds = append(kinds, append(kind, 1, integer))
+		which = append(which, []byte{byte(i)})
+		exports = append(exports, append(sized([]byte(f.name)), 0, byte(i)))
+		code = append(code, sized(append(list(f.locals), append(f.body, 0x0b)...)))
 	}
-	sized := func(b []byte) []byte { return append(binary.AppendUvarint(nil, uint64(len(b))), b...) }
-	text := func(s string) []byte { return sized([]byte(s)) }
-	kinds := binary.AppendUvarint([]byte{0x60}, uint64(f.params))
-	for range f.params {
-		kinds = append(kinds, i32)
-	}
-	var locals [][]byte
-	for _, kind := range f.locals {
-		locals = append(locals, []byte{1, kind})
-	}
+	imports := append(append(sized([]byte("go")), sized([]byte("mem"))...), 2, 0, 0)
 	b := []byte("\x00asm\x01\x00\x00\x00")
-	for _, section := range []struct {
-		id   byte
-		item []byte
-	}{
-		{1, append(kinds, 1, i32)},
-		{2, append(append(text("go"), text("mem")...), 2, 0, 0)},
-		{3, []byte{0}},
-		{7, append(text(name), 0, 0)},
-		{10, sized(append(append(vector(locals...), f.body...), 0x0b))},
-	} {
-		b = append(append(b, section.id), sized(vector(section.item))...)
+	for _, s := range []struct {
+		id    byte
+		items [][]byte
+	}{{1, kinds}, {2, [][]byte{imports}}, {3, which}, {7, exports}, {10, code}} {
+		b = append(append(b, s.id), sized(list(s.items))...)
 	}
 	return b
 }
+
+func list(items [][]byte) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(items)))
+	for _, item := range items {
+		b = append(b, item...)
+	}
+	return b
+}
+
+func sized(b []byte) []byte { return append(binary.AppendUvarint(nil, uint64(len(b))), b...) }

@@ -1,55 +1,96 @@
-// Package lanes writes a WebAssembly module that does the tiles of internal/asm/f64 two lanes at a time, for which
-// Go's compiler has no instructions.
+// Package lanes writes a WebAssembly module that does what internal/asm/f64 does most, two lanes at a time, for which
+// the compiler of Go has no instructions.
 package lanes
+
+import "math"
 
 const (
 	rows, columns = 8, 8 // of a tile
-	side          = 2    // rows that are done side by side, so that the chains need not wait
 	size          = 8    // bytes of a number
 )
 
-// Module returns the bytes of the module. It imports the memory go.mem and exports
-//
-//	tile(op, c, ldc, a, b, k, load) rows
-//
-// which is f64.Tile for whole tiles of 8×8 and the ops product (0) and squared distance (1), with addresses in place of
-// slices. It ends before a row, and returns its number, where the formulas may not hold: 8 when all is done.
-func Module() []byte {
-	f := &function{params: 7}
-	square, c, ldc, a, b, k, load := f.param(0), f.param(1), f.param(2), f.param(3), f.param(4), f.param(5), f.param(6)
-	ldc.set(mulInt(ldc.expr, constant(size)))
-	for _, panel := range []local{a, b} {
-		f.refuseSmall(panel, addInt(panel.expr, mulInt(k.expr, constant(rows*size))))
+// Module returns the bytes of the module. Its functions are those of f64.Emulation, addresses and lengths in their
+// arguments, and it imports the memory go.mem.
+func Module() []byte { return module(tile(), exp()) }
+
+// tile(op, c, ldc, a, b, k, load)
+func tile() *function {
+	f := &function{name: "tile"}
+	square, c, ldc, a, b, k, more := f.parameter(), f.parameter(), f.parameter(), f.parameter(), f.parameter(), f.parameter(), f.parameter()
+	for _, panel := range []expr{a.expr, b.expr} {
+		f.refuseSmall(panel, k.expr)
 	}
-	row := f.variable(i32)
+	row := f.begin(integer, number(0))
 	f.repeat(func() {
-		at := []expr{c.expr}
-		for range side - 1 {
-			next := f.variable(i32)
-			next.set(addInt(at[len(at)-1], ldc.expr))
-			at = append(at, next.expr)
-		}
-		s := make([]local, side*columns/2)
+		var s [columns / 2]variable
 		for i := range s {
-			s[i] = f.variable(v128)
-			s[i].set(two(0))
+			s[i] = f.begin(vector, two(0))
 		}
-		f.when(load.expr, func() {
+		f.when(more.expr, func() {
 			for i := range s {
-				s[i].set(loadTwo(at[i/4], uint64(i%4*2*size)))
+				s[i].set(load(c.expr, 2*i))
 			}
 		})
-		f.refuse(row.expr, s, func(s expr) expr { return sameBits(s, two(minusZero)) })
-		f.when(square.expr, func() { f.steps(s, a, b, k, squareStep) })
-		f.when(op(0x45, square.expr), func() { f.steps(s, a, b, k, productStep) })
-		f.refuse(row.expr, s, func(s expr) expr { return sub(s, s) }) // of all that is finite 0
+		minusZero := two(math.Copysign(0, -1))
+		f.refuse(row.expr, s, func(s expr) expr { return sameBits(s, minusZero) })
+		f.when(square.expr, func() {
+			f.steps(s, a.expr, b.expr, k.expr, func(x expr) func(y, s expr) expr {
+				return func(y, s expr) expr {
+					d := f.split(sub(x, y))
+					return f.fma(d, d, s)
+				}
+			})
+		})
+		f.when(isZero(square.expr), func() {
+			f.steps(s, a.expr, b.expr, k.expr, func(x expr) func(y, s expr) expr {
+				all := f.split(x)
+				return func(y, s expr) expr { return f.fma(all, f.split(y), s) }
+			})
+		})
+		f.refuse(row.expr, s, func(s expr) expr { return sub(s, s) }) // 0 of what is finite
 		for i := range s {
-			f.store(at[i/4], uint64(i%4*2*size), s[i].expr)
+			f.store(c.expr, 2*i, s[i].expr)
 		}
-		c.set(addInt(at[side-1], ldc.expr))
-		a.set(addInt(a.expr, constant(side*size)))
-		row.set(addInt(row.expr, constant(side)))
-	}, lessInt(row.expr, constant(rows)))
-	f.body = append(f.body, row.expr...)
-	return module("tile", f)
+		c.set(plus(c.expr, times(ldc.expr, number(size))))
+		a.set(plus(a.expr, number(size)))
+		row.set(plus(row.expr, number(1)))
+	}, lessInt(row.expr, number(rows)))
+	f.giveBack(row.expr)
+	return f
+}
+
+// refuseSmall gives 0 back where a number of the k steps of a panel is small.
+func (f *function) refuseSmall(panel, k expr) {
+	at := f.begin(integer, panel)
+	bad := f.begin(vector, two(0))
+	f.repeat(func() {
+		for i := range columns / 2 {
+			bad.set(or(bad.expr, small(f.let(load(at.expr, 2*i)))))
+		}
+		at.set(plus(at.expr, number(columns*size)))
+	}, lessInt(at.expr, plus(panel, times(k, number(columns*size)))))
+	f.when(anyBit(bad.expr), func() { f.giveBack(number(0)) })
+}
+
+// refuse gives a number back where what is said of one of the sums has a bit.
+func (f *function) refuse(result expr, sums [columns / 2]variable, of func(s expr) expr) {
+	bad := two(0)
+	for _, s := range sums {
+		bad = or(bad, of(s.expr))
+	}
+	f.when(anyBit(bad), func() { f.giveBack(result) })
+}
+
+// steps takes the k steps of the chains of a row, whose numbers of a panel are at a.
+func (f *function) steps(s [columns / 2]variable, a, b, k expr, step func(x expr) func(y, s expr) expr) {
+	x, y, l := f.begin(integer, a), f.begin(integer, b), f.begin(integer, number(0))
+	f.repeat(func() {
+		then := step(f.let(loadTwice(x.expr, 0)))
+		for i := range s {
+			s[i].set(then(load(y.expr, 2*i), s[i].expr))
+		}
+		x.set(plus(x.expr, number(rows*size)))
+		y.set(plus(y.expr, number(columns*size)))
+		l.set(plus(l.expr, number(1)))
+	}, lessInt(l.expr, k))
 }
