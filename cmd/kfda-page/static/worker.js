@@ -6,7 +6,11 @@ onmessage = async ({data}) => {
 	if (data.kind === "start") {
 		const go = new Go();
 		let lanes;
-		go.importObject.lanes = {tile: (op, c, ldc, a, b, k, load) => lanes.tile(op, c, ldc, a, b, k, load), exp: (x, n, data) => lanes.exp(x, n, data)};
+		go.importObject.lanes = {
+			tile: (op, c, ldc, a, b, k, load) => lanes.tile(op, c, ldc, a, b, k, load),
+			doubled: (s, c, a, lda, b, ldb, k, groups) => lanes.doubled(s, c, a, lda, b, ldb, k, groups),
+			exp: (x, n, data) => lanes.exp(x, n, data),
+		};
 		const program = await WebAssembly.instantiate(data.module, go.importObject);
 		// The program hands over what it is to call, which a browser may be too old for.
 		self.addLanes = (bytes) => {

@@ -8,6 +8,8 @@ import "unsafe"
 var Emulation struct {
 	// Tile is Tile for whole tiles of 8×8, a product or squared distance, and returns the rows that it has done.
 	Tile func(op Op, c *float64, ldc int, a, b *float64, k int, load bool) int
+	// Doubled is the kernel of Doubled, and returns how many times eight sums it has done.
+	Doubled func(s, c, a *float64, lda int, b *float64, ldb, k, cols int) int
 	// Exp replaces every x by Exp(x).
 	Exp func(x []float64) int
 }

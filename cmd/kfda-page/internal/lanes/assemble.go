@@ -26,11 +26,12 @@ func join(parts []expr) expr {
 }
 
 // Integers of 32 bits.
-func number(v int) expr      { return appendSigned(expr{0x41}, v) }
-func plus(a, b expr) expr    { return instruction(0x6a, a, b) }
-func times(a, b expr) expr   { return instruction(0x6c, a, b) }
-func lessInt(a, b expr) expr { return instruction(0x48, a, b) }
-func isZero(a expr) expr     { return instruction(0x45, a) }
+func number(v int) expr            { return appendSigned(expr{0x41}, v) }
+func plus(a, b expr) expr          { return instruction(0x6a, a, b) }
+func times(a, b expr) expr         { return instruction(0x6c, a, b) }
+func lessInt(a, b expr) expr       { return instruction(0x48, a, b) }
+func isZero(a expr) expr           { return instruction(0x45, a) }
+func andInt(a expr, bits int) expr { return instruction(0x71, a, number(bits)) }
 
 // Two numbers, with all bits or none for a truth.
 func add(a, b expr) expr      { return lanes(0xf0, a, b) }

@@ -42,8 +42,7 @@ func (f *function) exponential(data expr) func(x expr) expr {
 
 		var at [2]expr
 		for i := range at {
-			last := instruction(0x71, word(z, byte(i)), number(7)) // three bits
-			at[i] = f.begin(integer, plus(data, times(last, number(size)))).expr
+			at[i] = f.begin(integer, plus(data, times(andInt(word(z, byte(i)), 7), number(size)))).expr
 		}
 		both := func(table int) expr { return of(0, loadTwice(at[0], table), loadTwice(at[1], table)) }
 		p := f.split(add(r.all, f.fma(f.split(q), r2, both(rest))))

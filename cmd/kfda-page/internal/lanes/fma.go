@@ -48,3 +48,14 @@ func (f *function) sumError(p, s, h expr) expr {
 
 // small says which lanes are too small for fma, but not 0.
 func small(v expr) expr { return and(less(abs(v), two(leastFactor)), differ(v, two(0))) }
+
+func isMinusZero(s expr) expr { return sameBits(s, two(math.Copysign(0, -1))) }
+func notFinite(s expr) expr   { return sub(s, s) } // 0 of what is
+
+func each(s four, of func(s expr) expr) []expr {
+	var all []expr
+	for _, v := range s {
+		all = append(all, of(v.expr))
+	}
+	return all
+}

@@ -2,16 +2,17 @@
 // the compiler of Go has no instructions.
 package lanes
 
-import "math"
-
 const (
 	rows, columns = 8, 8 // of a tile
 	size          = 8    // bytes of a number
 )
 
+// four is the variables of a row of a tile.
+type four [columns / 2]variable
+
 // Module returns the bytes of the module. Its functions are those of f64.Emulation, addresses and lengths in their
 // arguments, and it imports the memory go.mem.
-func Module() []byte { return module(tile(), exp()) }
+func Module() []byte { return module(tile(), doubled(), exp()) }
 
 // tile(op, c, ldc, a, b, k, load)
 func tile() *function {
@@ -22,7 +23,7 @@ func tile() *function {
 	}
 	row := f.begin(integer, number(0))
 	f.repeat(func() {
-		var s [columns / 2]variable
+		var s four
 		for i := range s {
 			s[i] = f.begin(vector, two(0))
 		}
@@ -31,23 +32,27 @@ func tile() *function {
 				s[i].set(load(c.expr, 2*i))
 			}
 		})
-		minusZero := two(math.Copysign(0, -1))
-		f.refuse(row.expr, s, func(s expr) expr { return sameBits(s, minusZero) })
+		f.refuse(row.expr, each(s, isMinusZero)...)
+		steps := func(step func(x expr, y [columns / 2]expr)) {
+			f.steps(a.expr, number(rows*size), b.expr, number(columns*size), k.expr, step)
+		}
 		f.when(square.expr, func() {
-			f.steps(s, a.expr, b.expr, k.expr, func(x expr) func(y, s expr) expr {
-				return func(y, s expr) expr {
-					d := f.split(sub(x, y))
-					return f.fma(d, d, s)
+			steps(func(x expr, y [columns / 2]expr) {
+				for i := range s {
+					d := f.split(sub(x, y[i]))
+					s[i].set(f.fma(d, d, s[i].expr))
 				}
 			})
 		})
 		f.when(isZero(square.expr), func() {
-			f.steps(s, a.expr, b.expr, k.expr, func(x expr) func(y, s expr) expr {
+			steps(func(x expr, y [columns / 2]expr) {
 				all := f.split(x)
-				return func(y, s expr) expr { return f.fma(all, f.split(y), s) }
+				for i := range s {
+					s[i].set(f.fma(all, f.split(y[i]), s[i].expr))
+				}
 			})
 		})
-		f.refuse(row.expr, s, func(s expr) expr { return sub(s, s) }) // 0 of what is finite
+		f.refuse(row.expr, each(s, notFinite)...)
 		for i := range s {
 			f.store(c.expr, 2*i, s[i].expr)
 		}
@@ -69,28 +74,29 @@ func (f *function) refuseSmall(panel, k expr) {
 		}
 		at.set(plus(at.expr, number(columns*size)))
 	}, lessInt(at.expr, plus(panel, times(k, number(columns*size)))))
-	f.when(anyBit(bad.expr), func() { f.giveBack(number(0)) })
+	f.refuse(number(0), bad.expr)
 }
 
-// refuse gives a number back where what is said of one of the sums has a bit.
-func (f *function) refuse(result expr, sums [columns / 2]variable, of func(s expr) expr) {
-	bad := two(0)
-	for _, s := range sums {
-		bad = or(bad, of(s.expr))
+// refuse gives a number back where one of the others has a bit.
+func (f *function) refuse(result expr, bad ...expr) {
+	any := bad[0]
+	for _, b := range bad[1:] {
+		any = or(any, b)
 	}
-	f.when(anyBit(bad), func() { f.giveBack(result) })
+	f.when(anyBit(any), func() { f.giveBack(result) })
 }
 
-// steps takes the k steps of the chains of a row, whose numbers of a panel are at a.
-func (f *function) steps(s [columns / 2]variable, a, b, k expr, step func(x expr) func(y, s expr) expr) {
-	x, y, l := f.begin(integer, a), f.begin(integer, b), f.begin(integer, number(0))
+// steps takes the k steps of four vectors of chains: x is in both lanes, y is eight numbers.
+func (f *function) steps(x, dx, y, dy, k expr, step func(x expr, y [columns / 2]expr)) {
+	atX, atY, l := f.begin(integer, x), f.begin(integer, y), f.begin(integer, number(0))
 	f.repeat(func() {
-		then := step(f.let(loadTwice(x.expr, 0)))
-		for i := range s {
-			s[i].set(then(load(y.expr, 2*i), s[i].expr))
+		var ys [columns / 2]expr
+		for i := range ys {
+			ys[i] = load(atY.expr, 2*i)
 		}
-		x.set(plus(x.expr, number(rows*size)))
-		y.set(plus(y.expr, number(columns*size)))
+		step(f.let(loadTwice(atX.expr, 0)), ys)
+		atX.set(plus(atX.expr, dx))
+		atY.set(plus(atY.expr, dy))
 		l.set(plus(l.expr, number(1)))
 	}, lessInt(l.expr, k))
 }
