@@ -42,7 +42,7 @@ const state = {
 };
 
 // The worker.
-let worker, module, isReady;
+let worker, module, lanes, isReady;
 let ready = new Promise((done) => { isReady = done; });
 function startWorker() {
 	worker = new Worker("worker.js");
@@ -53,7 +53,7 @@ function startWorker() {
 		else if (state.waiting && data.id === state.waiting.id) state.waiting.done(data);
 	};
 	worker.onerror = (e) => state.waiting && state.waiting.done({error: "The worker has ended: " + e.message, ended: true});
-	worker.postMessage({kind: "start", module});
+	worker.postMessage({kind: "start", module, lanes});
 }
 async function ask(kind, more) {
 	if (kind !== "fit" && state.lost) {
@@ -600,11 +600,14 @@ async function load() {
 	if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
 		throw new Error("This browser has no WebAssembly, or an old one; the command kfda does the same in a terminal.");
 	}
-	const answer = await fetch("kfda.wasm.gz");
-	if (!answer.ok) throw new Error("The program of the page can't be had: " + answer.status);
-	let bytes = await answer.arrayBuffer();
+	let [bytes, two] = await Promise.all(["kfda.wasm.gz", "lanes.wasm"].map(async (name) => {
+		const answer = await fetch(name);
+		if (!answer.ok) throw new Error("The program of the page can't be had: " + answer.status);
+		return answer.arrayBuffer();
+	}));
 	if (new Uint8Array(bytes)[0] === 0x1f) bytes = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 	module = await WebAssembly.compile(bytes);
+	if (WebAssembly.validate(two)) lanes = await WebAssembly.compile(two); // else the browser has none, and the program does without
 	startWorker();
 }
 setUp();

@@ -4,20 +4,12 @@ importScripts("wasm_exec.js");
 
 onmessage = async ({data}) => {
 	if (data.kind === "start") {
-		const go = new Go();
+		const go = new Go(), names = ["tile", "doubled", "exp"];
 		let lanes;
-		go.importObject.lanes = {
-			tile: (op, c, ldc, a, b, k, load) => lanes.tile(op, c, ldc, a, b, k, load),
-			doubled: (s, c, a, lda, b, ldb, k, groups) => lanes.doubled(s, c, a, lda, b, ldb, k, groups),
-			exp: (x, n, data) => lanes.exp(x, n, data),
-		};
+		go.importObject.lanes = Object.fromEntries(names.map((name) => [name, (...args) => lanes[name](...args)]));
 		const program = await WebAssembly.instantiate(data.module, go.importObject);
-		// The program hands over what it is to call, which a browser may be too old for.
-		self.addLanes = (bytes) => {
-			if (!WebAssembly.validate(bytes)) return false;
-			lanes = new WebAssembly.Instance(new WebAssembly.Module(bytes), {go: program.exports}).exports;
-			return true;
-		};
+		if (data.lanes) lanes = (await WebAssembly.instantiate(data.lanes, {go: program.exports})).exports; // in the same memory
+		self.hasLanes = !!lanes;
 		go.run(program);
 		return;
 	}

@@ -6,7 +6,6 @@ import (
 	"syscall/js"
 	"unsafe"
 
-	"github.com/seed92411348/kfda/cmd/kfda-page/internal/lanes"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 )
 
@@ -21,9 +20,9 @@ func doubled(s, c, a unsafe.Pointer, lda int32, b unsafe.Pointer, ldb, k, groups
 //go:wasmimport lanes exp
 func exp(x unsafe.Pointer, n int32, data unsafe.Pointer) int32
 
-// addLanes leaves to the module lanes what it does, where the browser has two lanes.
-func addLanes() {
-	if !js.Global().Call("addLanes", bytesOf(lanes.Module())).Bool() {
+// useLanes leaves to the module lanes what it does, where the worker has it.
+func useLanes() {
+	if !js.Global().Get("hasLanes").Bool() {
 		return
 	}
 	f64.Emulation.Tile = func(op f64.Op, c *float64, ldc int, a, b *float64, k int, load bool) int {

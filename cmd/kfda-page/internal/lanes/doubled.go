@@ -1,7 +1,5 @@
 package lanes
 
-import "slices"
-
 // doubled(s, c, a, lda, b, ldb, k, groups) is f64.Doubled for groups of eight sums.
 func doubled() *function {
 	f := &function{name: "doubled"}
@@ -29,7 +27,7 @@ func doubled() *function {
 				s[i].set(t)
 			}
 		})
-		f.refuse(done.expr, slices.Concat(each(s, notFinite), each(c, notFinite), []expr{bad.expr})...)
+		f.refuse(done.expr, append(each(s, notFinite), bad.expr)...)
 		for i := range s {
 			f.store(at.expr, 2*i, s[i].expr)
 			f.store(low.expr, 2*i, c[i].expr)
