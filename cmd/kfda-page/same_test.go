@@ -189,13 +189,14 @@ func TestPoints(t *testing.T) {
 	p.quiet()
 }
 
-// The files are those that a web server needs, with the policy in them, and a browser without WebAssembly is told so.
+// The files are those that a web server needs, with the policy in them. A browser without vectors gives the same model,
+// and one without WebAssembly is told so.
 func TestFiles(t *testing.T) {
 	p, dir := open(t), t.TempDir()
 	files, err := built()
 	p.must(err)
 	p.must(write(dir, files))
-	for _, name := range []string{"index.html", "page.js", "draw.js", "worker.js", "page.css", "iris.csv", "wasm_exec.js", "kfda.wasm.gz"} {
+	for _, name := range []string{"index.html", "page.js", "draw.js", "worker.js", "page.css", "iris.csv", "wasm_exec.js", "kfda.wasm.gz", "lanes.wasm"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		p.must(err)
 		if name == "kfda.wasm.gz" && info.Size() >= 2e6 {
@@ -212,8 +213,19 @@ func TestFiles(t *testing.T) {
 	if p.text("hash") != hash || len(hash) != 64 {
 		t.Errorf("a plain server of the files gives the model %q, the command's %q", p.text("hash"), hash)
 	}
-	_, err = chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: "delete globalThis.WebAssembly"})
-	p.must(err)
+	before := func(script string) {
+		_, err := chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		p.must(err)
+	}
+	if !value[bool](p, "!!lanes") {
+		t.Error("the browser does not take the module of two lanes")
+	}
+	before("WebAssembly.validate = () => false")
+	p.visit(plain.URL + "/")
+	if p.text("hash") != hash || value[bool](p, "!!lanes") {
+		t.Errorf("without two lanes the model is %q", p.text("hash"))
+	}
+	before("delete globalThis.WebAssembly")
 	p.do(chromedp.Navigate(p.address))
 	value[bool](p, `new Promise((done) => setTimeout(done, 100)).then(() => true)`)
 	if said := p.text("problem"); !strings.Contains(said, "no WebAssembly") {
