@@ -34,7 +34,7 @@ function square() {
 const state = {
 	name: "", points: null, text: null, // points, or the text of a table
 	chosen: -1, current: 0, fitted: null, picture: null, box: null,
-	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 8e-9, number: 0, version: 0,
+	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 4e-9, number: 0, version: 0,
 	data: 0, gamma: 0, gammaOf: "", // the γ that was chosen, and of what
 	request: 0, // for data, of which the last counts
 	fitting: false, asked: null, lost: false, // what the fit was asked, and whether the worker has its model no longer

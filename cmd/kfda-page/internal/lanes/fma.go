@@ -2,7 +2,7 @@ package lanes
 
 import "math"
 
-// The formulas are those of fma of internal/asm/f64, where they are explained.
+// The formulas are those of fma in internal/asm/f64, where they are explained, but for what is in doubt.
 
 const (
 	below, above = 1 - 0x1p-51, 1 + 0x1p-51
@@ -31,7 +31,7 @@ func (f *function) fma(x, y factor, s expr) expr {
 	r := f.begin(vector, add(h, mul(t, two(below))))
 	f.when(anyBit(differ(r.expr, add(h, mul(t, two(above))))), func() {
 		// a + b rounded to odd, which can be rounded again (Boldo and Melquiond 2008): towards 0, and where something
-		// is lost the last digit is 1. The sum with h is F: b is at most a unit of h, or a is 0.
+		// is lost the last digit is 1. So h + that is F: b is at most a unit in the last place of h where a is not 0.
 		rest := f.let(f.sumError(a, b, t))
 		lost := f.let(differ(rest, two(0)))
 		towards0 := addBits(t, and(rightSigned(xor(t, rest), 63), lost))
