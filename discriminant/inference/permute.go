@@ -285,8 +285,7 @@ func (l *labelled) fix(r *relabelling) {
 func (s *Sample) traces(ctx context.Context, l *labelled, count int, progress func(done, total int)) ([]float64, error) {
 	traces := make([]float64, count)
 	err := l.blocks(ctx, count, progress, func(b *matrix.Dense, first int) {
-		s.rows.Whiten(b)
-		squares(b, l.each, func(k int, sigma *matrix.Dense) { traces[first+k] = inverseTrace(sigma) })
+		squares(s.rows.Whiten(b), l.each, func(k int, sigma *matrix.Dense) { traces[first+k] = inverseTrace(sigma) })
 	})
 	return traces, err
 }

@@ -72,6 +72,13 @@ func timesRows(a *matrix.Dense, factors []float64) {
 func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
 	x = x.Clone()
 	timesRows(x, p.weights)
+	y := p.inverse(x)
+	timesRows(y, p.weights)
+	return y
+}
+
+// inverse returns (GGᵀ + I)⁻¹X, and overwrites X.
+func (p *lowRank) inverse(x *matrix.Dense) *matrix.Dense {
 	y := x.Clone()
 	p.subtract(y, x, true)
 	if p.refine {
@@ -81,7 +88,6 @@ func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
 		p.subtract(r, x, true)
 		addScaled(y, 1, r)
 	}
-	timesRows(y, p.weights)
 	return y
 }
 
