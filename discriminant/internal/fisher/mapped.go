@@ -211,4 +211,3 @@ func (f *Mapped) Augment(phi *matrix.Dense) (v *matrix.Dense, spread []float64) 
 	matrix.SolveLowerTrans(f.low.l, d)
 	return matrix.Mul(nil, d, matrix.Transposed, f.low.g, matrix.Transposed), spread
 }
-
