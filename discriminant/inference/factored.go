@@ -36,6 +36,7 @@ type factored interface {
 	// for nothing.
 	augment(ctx context.Context, y *matrix.Dense) (v *matrix.Dense, spread, left []float64, err error)
 	left() []float64 // as augment has it, of the rows themselves
+	landmarks() int  // 0 for none
 }
 
 // withinPairs are the leading eigenpairs (ℓ, u) of PKP, descending, P centring within classes with

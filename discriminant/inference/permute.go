@@ -202,6 +202,14 @@ const (
 	atOnce       = 8
 )
 
+// columnsAtOnce is the number of columns of a block beside so many landmarks, 0 for none.
+func columnsAtOnce(landmarks int) int {
+	if landmarks == 0 {
+		return blockColumns
+	}
+	return min(blockColumns, max(32, landmarks/4))
+}
+
 // labelled are columns made of labels: of each permutation each columns, whose values on the rows of
 // a class are in a row of what values returns for the classes' sizes.
 type labelled struct {
@@ -243,10 +251,10 @@ func (l *labelled) fill(b *matrix.Dense, first int) {
 	})
 }
 
-// blocks calls use with the filled columns of blocks of count permutations, the first of which is number
-// first, one block after the other.
-func (l *labelled) blocks(ctx context.Context, count int, progress func(done, total int), use func(b *matrix.Dense, first int)) error {
-	perBlock := min(count, max(1, blockColumns/l.each))
+// blocks calls use with the filled columns, about so many, of blocks of count permutations, the first of
+// which is number first, one block after the other.
+func (l *labelled) blocks(ctx context.Context, columns, count int, progress func(done, total int), use func(b *matrix.Dense, first int)) error {
+	perBlock := min(count, max(1, columns/l.each))
 	buffer := matrix.New(l.rows, perBlock*l.each)
 	for first := 0; first < count; first += perBlock {
 		if err := ctx.Err(); err != nil {
@@ -284,7 +292,7 @@ func (l *labelled) fix(r *relabelling) {
 // Cost: n²(c−1) flops each; memory of some 480 columns.
 func (s *Sample) traces(ctx context.Context, l *labelled, count int, progress func(done, total int)) ([]float64, error) {
 	traces := make([]float64, count)
-	err := l.blocks(ctx, count, progress, func(b *matrix.Dense, first int) {
+	err := l.blocks(ctx, columnsAtOnce(s.rows.landmarks()), count, progress, func(b *matrix.Dense, first int) {
 		squares(s.rows.Whiten(b), l.each, func(k int, sigma *matrix.Dense) { traces[first+k] = inverseTrace(sigma) })
 	})
 	return traces, err

@@ -94,14 +94,18 @@ func NewLandmarkSample(ctx context.Context, s Settings, x, landmarks *matrix.Den
 	if err != nil {
 		return nil, err
 	}
-	rows, err := fisher.NewMapped(ctx, phi, s.regularizer())
+	mapped := &mappedRows{features: f, beside: left, share: matrix.Sum(left)}
+	if mapped.share > 0 {
+		mapped.share /= mapped.share + matrix.SumSquares(phi.Data)
+	}
+	mapped.Mapped, err = fisher.NewMapped(ctx, phi, s.regularizer())
 	if err != nil {
 		return nil, fisher.Public(err)
 	}
 	for i := range left {
-		left[i] /= rows.Ridge()
+		left[i] /= mapped.Ridge()
 	}
-	return newSample(s, kernel, &mappedRows{rows, f, left})
+	return newSample(s, kernel, mapped)
 }
 
 func (s Settings) check() error {
