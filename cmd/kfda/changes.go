@@ -130,7 +130,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	}
 	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.permutations)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	if err := f.fit.landmarks.checkSampleMemory(t, x, plan, limit); err != nil {
 		return err
 	}
 	defer collectOften(plan)()
@@ -160,12 +160,12 @@ func (f *changeFlags) find(ctx context.Context, cmd *cobra.Command, s streams, x
 	if err != nil {
 		return nil, err
 	}
-	sample, err := inference.NewSample(ctx, set, x)
+	sample, err := f.fit.landmarks.sample(ctx, set, x, nil, f.seed)
 	if err != nil {
 		return nil, err
 	}
 	of := ofTable(sample.Kernel(), f.p)
-	r.kernelParameters, r.kernel = parametersOf(of), of.String()
+	r.kernelParameters, r.kernel, r.Landmarks = parametersOf(of), of.String(), sampled(sample)
 	return inference.Changes(ctx, sample, o)
 }
 

@@ -26,6 +26,7 @@ import (
 type newRowFlags struct {
 	fit      fitFlags // its table, kernel, ridges, scaling and memory
 	settings string
+	own      bool // the rows asked about are those of the table
 	newRows  string
 	rows     rowFlags
 	json     bool
@@ -48,6 +49,7 @@ func (f *newRowFlags) add(cmd *cobra.Command, what string) {
 	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
 	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", defaultShare, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
 	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2)", "none", "standard", "minmax")
+	f.fit.landmarks.addSample(cmd)
 	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
 	withoutModel(cmd)
 	hide(cmd, notOfNewRows)
@@ -61,13 +63,14 @@ var notOfNewRows = []refusal{
 
 // known are training rows, factored, and what is learnt from them.
 type known struct {
-	table  *table.Table
-	sample *inference.Sample
-	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
-	p      *discriminant.Preparation                  // of columns before that, nil for none
-	learnt []string                                   // that should be fixed beforehand
-	gamma  string                                     // how to fix it
-	scale  string
+	table     *table.Table
+	sample    *inference.Sample
+	x         func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
+	p         *discriminant.Preparation                  // of columns before that, nil for none
+	landmarks *matrix.Dense                              // or nil
+	learnt    []string                                   // that should be fixed beforehand
+	gamma     string                                     // how to fix it
+	scale     string
 
 	columns int  // that the kernel sees, of factored rows
 	rough   bool // whether what is learnt of so many tells new rows from these
@@ -94,6 +97,9 @@ func (k *known) see(t *table.Table) (*matrix.Dense, error) {
 // start reads the table of the training rows, and settles how to compare others with it.
 func (f *newRowFlags) start(cmd *cobra.Command, s streams, path string, opt table.Options) (k *known, set inference.Settings, limit float64, err error) {
 	if err = refuse(cmd, notOfNewRows); err != nil {
+		return nil, set, 0, err
+	}
+	if err = f.fit.landmarks.checkSample(cmd); err != nil {
 		return nil, set, 0, err
 	}
 	if limit, err = f.fit.limit(); err != nil {
@@ -129,15 +135,24 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	k.again, k.columns = newCopies(x), x.Cols
 	debug.FreeOSMemory() // what reading took
-	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
+	landmarks := f.fit.landmarks.count
+	if k.landmarks != nil {
+		landmarks = k.landmarks.Rows
+	}
+	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, landmarks, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	if err := f.fit.landmarks.checkSampleMemory(t, x, plan, limit); err != nil {
 		return nil, err
 	}
 	defer collectOften(plan)()
 	k.sample, err = untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.Sample, error) {
 		announceFit(s, t, plan)
-		return inference.NewSample(ctx, set, x)
+		if landmarks > 0 && k.landmarks == nil {
+			if x, err = f.draw(ctx, k, &set.Kernel, x); err != nil {
+				return nil, err
+			}
+		}
+		return f.fit.landmarks.sample(ctx, set, x, k.landmarks, 0)
 	})
 	if err != nil {
 		if indefinite := (*discriminant.IndefiniteKernelError)(nil); errors.As(err, &indefinite) {
@@ -146,6 +161,34 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 		return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 	}
 	return k, nil
+}
+
+// draw draws landmarks of rows x, and takes them out of the table where others are asked about: what is
+// exact for new rows asks that these and the others were treated alike. It returns the others.
+func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x *matrix.Dense) (_ *matrix.Dense, err error) {
+	if *kernel, err = gram.Resolve(*kernel, x); err != nil {
+		return nil, err
+	}
+	rows, err := inference.DrawLandmarks(ctx, *kernel, x, f.fit.landmarks.count, 0)
+	if err != nil {
+		return nil, err
+	}
+	whole := &table.Table{X: x}
+	if k.landmarks = rowsOf(whole, rows).X; f.own {
+		k.learnt = append(k.learnt, "the landmarks")
+		return x, nil
+	}
+	var others []int
+	for i := range x.Rows {
+		if _, drawn := slices.BinarySearch(rows, i); !drawn {
+			others = append(others, i)
+		}
+	}
+	if len(others) < 2 {
+		return nil, fmt.Errorf("--landmarks %d are no rows to compare others with: of %s they leave %d; want fewer, or none for so few rows", f.fit.landmarks.count, plural.Count(x.Rows, "row"), len(others))
+	}
+	k.table = rowsOf(k.table, others)
+	return rowsOf(whole, others).X, nil
 }
 
 // noticeRough tells of columns that are learnt of too few rows: a row that the levels, fillings and scaling
@@ -159,7 +202,7 @@ func (k *known) noticeRough(s streams) {
 
 // like takes the settings of a model.
 func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table.Options, k *known) (set inference.Settings, err error) {
-	if err := refuseFlags(cmd, []string{"kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
+	if err := refuseFlags(cmd, []string{landmarksFlag, "kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
 		return set, err
 	}
 	m, err := loadModel(f.settings, s.in)
@@ -170,8 +213,8 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 		return set, usage("--settings %s: it predicts numbers; say --target %s for intervals, or give a model of classes for sets", m.path, show.Name(cmp.Or(m.layout.LabelName, strconv.Itoa(m.layout.Label+1))))
 	}
 	r := newModelReport(m.learnt, m.layout)
-	if isStreamed(m.learnt) || !(r.Method == "kfda" && r.Regularizer == "rkhs" || r.Method == "ridge") {
-		return set, fmt.Errorf("%s: --settings takes a kfda with --regularizer rkhs or a model ridge, without landmarks, for others have no such ridge", m.path)
+	if !(r.Method == "kfda" && r.Regularizer == "rkhs" || r.Method == "ridge") {
+		return set, fmt.Errorf("%s: --settings takes a kfda with --regularizer rkhs or a model ridge, for others have no such ridge", m.path)
 	}
 	if k.table, err = f.fit.table.readFor(s, m, path, opt); err != nil {
 		return set, err
@@ -187,6 +230,9 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 	k.x, k.p, k.scale, k.settings = m.seen, m.Preparation(), r.Scale, m.path
 	if kept := expansionOf(m).rows; kept != nil {
 		k.fitted = newCopies(kept)
+		if isStreamed(m.learnt) {
+			k.landmarks = kept
+		}
 	}
 	return inference.Settings{Kernel: kernelOf(m.learnt), Ridge: r.Ridge}, nil
 }
@@ -402,15 +448,16 @@ type knownReport struct {
 	File     string `json:"file,omitempty"` // of new rows
 	Training int    `json:"training"`
 	kernelParameters
-	Ridge     float64  `json:"ridge"`
-	Scale     string   `json:"scale"`
-	Exact     bool     `json:"exact"`  // guarantee
-	Learnt    []string `json:"learnt"` // from the training rows
-	Again     int      `json:"again"`  // rows of FILE that are in TRAIN too
-	Fitted    int      `json:"fitted"` // rows of FILE that the model of --settings was fitted to
-	N         int      `json:"n"`      // new rows
-	Dropped   int      `json:"dropped"`
-	Guarantee string   `json:"guarantee"`
+	Landmarks *landmarkReport `json:"landmarks,omitempty"`
+	Ridge     float64         `json:"ridge"`
+	Scale     string          `json:"scale"`
+	Exact     bool            `json:"exact"`  // guarantee
+	Learnt    []string        `json:"learnt"` // from the training rows
+	Again     int             `json:"again"`  // rows of FILE that are in TRAIN too
+	Fitted    int             `json:"fitted"` // rows of FILE that the model of --settings was fitted to
+	N         int             `json:"n"`      // new rows
+	Dropped   int             `json:"dropped"`
+	Guarantee string          `json:"guarantee"`
 	kernel    string
 }
 
@@ -420,7 +467,7 @@ func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 func (k *known) report() knownReport {
 	kernel := ofTable(k.sample.Kernel(), k.p)
 	return knownReport{
-		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
+		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Landmarks: sampled(k.sample), Ridge: k.sample.Ridge(), Scale: k.scale,
 		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),
 	}
 }
@@ -436,6 +483,7 @@ func someOf(some, all int) string { return fmt.Sprintf("%d of %s", some, plural.
 
 func (r *knownReport) writeKnown(p *printer) {
 	p.printf("training\t%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), r.kernel, r.Ridge, r.Scale)
+	r.Landmarks.write(p)
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}

@@ -20,9 +20,9 @@ type factored interface {
 	Solve(context.Context, *fisher.Classes) (*fisher.Solution, error)
 	Coincident() *fisher.Solution
 
-	// For columns b that sum to zero, Whiten overwrites b and returns an X with XᵀX = bᵀGb, and Inverse
-	// overwrites b by Gb.
-	Whiten(b *matrix.Dense) *matrix.Dense
+	// For columns b that sum to zero, Whiten overwrites b and returns the parts, one below the other, of an
+	// X with XᵀX = bᵀGb, and Inverse overwrites b by Gb.
+	Whiten(b *matrix.Dense) []*matrix.Dense
 	Inverse(b *matrix.Dense)
 
 	InverseDiagonal(context.Context) ([]float64, error)                      // of G

@@ -298,34 +298,42 @@ func (s *Sample) traces(ctx context.Context, l *labelled, count int, progress fu
 	return traces, err
 }
 
-// squares calls use with XᵀX of each m columns X of b, on several goroutines at the same time.
-func squares(b *matrix.Dense, m int, use func(k int, of *matrix.Dense)) {
-	count := b.Cols / m
-	team := block.TeamFor(b.Rows, b.Cols, m)
+// squares calls use with XᵀX of each m columns X, whose rows are those of all parts, on several goroutines at
+// the same time.
+func squares(parts []*matrix.Dense, m int, use func(k int, of *matrix.Dense)) {
+	columns := parts[0].Cols
+	count := columns / m
+	team := block.TeamFor(parts[0].Rows, columns, m)
 	defer team.Close()
 	team.Do((count+atOnce-1)/atOnce, func(task int) {
 		from := task * atOnce
 		some := min(atOnce, count-from)
 		sums := matrix.New(some*m, m)
-		for i := range b.Rows {
-			row := b.Row(i)[from*m : (from+some)*m]
-			if m == 1 {
-				for k, v := range row {
-					sums.Data[k] = math.FMA(v, v, sums.Data[k])
-				}
-				continue
-			}
-			for k, v := range row { // of its permutation's lower triangle
-				to, before := sums.Row(k), row[k-k%m:k+1]
-				for j, w := range before {
-					to[j] = math.FMA(v, w, to[j])
-				}
+		for _, x := range parts {
+			for i := range x.Rows {
+				addSquares(sums, x.Row(i)[from*m:(from+some)*m], m)
 			}
 		}
 		for k := range some {
 			use(from+k, sums.View(k*m, 0, m, m))
 		}
 	})
+}
+
+// addSquares adds to sums the products of the entries of each m columns of a row: the lower triangle of each.
+func addSquares(sums *matrix.Dense, row []float64, m int) {
+	if m == 1 {
+		for k, v := range row {
+			sums.Data[k] = math.FMA(v, v, sums.Data[k])
+		}
+		return
+	}
+	for k, v := range row {
+		to, before := sums.Row(k), row[k-k%m:k+1]
+		for j, w := range before {
+			to[j] = math.FMA(v, w, to[j])
+		}
+	}
 }
 
 // inverseTrace returns tr A⁻¹ = ‖L⁻¹‖_F² of the positive definite A = LLᵀ, of which the lower triangle is
