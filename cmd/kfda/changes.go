@@ -130,10 +130,11 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	}
 	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.permutations)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if err := f.fit.landmarks.checkSampleMemory(t, x, plan, limit); err != nil {
+	undo, err := f.fit.landmarks.collect(t, x, plan, limit)
+	if err != nil {
 		return err
 	}
-	defer collectOften(plan)()
+	defer undo()
 	r := &changeReport{File: t.File, N: x.Rows, Dropped: t.DroppedRows(), Scale: scaling.String(), Seed: f.seed, Block: f.block, Level: f.level}
 	found, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.ChangePoints, error) {
 		announceFit(s, t, plan)

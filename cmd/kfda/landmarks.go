@@ -52,13 +52,17 @@ func (f *landmarkFlags) checkSample(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkSampleMemory refuses a plan of rows x of a table.
-func (f *landmarkFlags) checkSampleMemory(t *table.Table, x *matrix.Dense, plan discriminant.Plan, limit float64) error {
-	err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
-	if err != nil && f.count == 0 {
-		err = fmt.Errorf("%w; or let some stand for all, with --landmarks 1000", err)
+// collect refuses a plan of rows x of a table that takes too much memory, and keeps garbage small until undo
+// is called.
+func (f *landmarkFlags) collect(t *table.Table, x *matrix.Dense, plan discriminant.Plan, limit float64) (undo func(), err error) {
+	err = checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
+	switch {
+	case err != nil && f.count == 0:
+		return nil, fmt.Errorf("%w; or let some stand for all, with --landmarks 1000", err)
+	case err != nil:
+		return nil, err
 	}
-	return err
+	return collectOften(plan), nil
 }
 
 // sample factors rows x, by given landmarks or those that are drawn of them where they are asked for.

@@ -72,6 +72,8 @@ type known struct {
 	gamma     string                                     // how to fix it
 	scale     string
 
+	undo func() // what was set for memory, when all is answered
+
 	columns int  // that the kernel sees, of factored rows
 	rough   bool // whether what is learnt of so many tells new rows from these
 
@@ -141,10 +143,9 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, landmarks, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if err := f.fit.landmarks.checkSampleMemory(t, x, plan, limit); err != nil {
+	if k.undo, err = f.fit.landmarks.collect(t, x, plan, limit); err != nil {
 		return nil, err
 	}
-	defer collectOften(plan)()
 	k.sample, err = untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.Sample, error) {
 		announceFit(s, t, plan)
 		if landmarks > 0 && k.landmarks == nil {
@@ -155,6 +156,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 		return f.fit.landmarks.sample(ctx, set, x, k.landmarks, 0)
 	})
 	if err != nil {
+		k.undo()
 		if indefinite := (*discriminant.IndefiniteKernelError)(nil); errors.As(err, &indefinite) {
 			return nil, fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
 		}

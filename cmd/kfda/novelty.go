@@ -101,6 +101,7 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer k.undo()
 	r := &noveltyReport{knownReport: k.report(), Level: f.level}
 	ranked := r.Training + 1
 	if f.own {

@@ -244,10 +244,11 @@ func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *mat
 	}
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	plan.Flops *= float64(len(kernels))
-	if err := f.fit.landmarks.checkSampleMemory(t, x, plan, limit); err != nil {
+	undo, err := f.fit.landmarks.collect(t, x, plan, limit)
+	if err != nil {
 		return nil, err
 	}
-	defer collectOften(plan)()
+	defer undo()
 	r, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*testReport, error) {
 		announceFit(s, t, plan)
 		return f.test(ctx, cmd, s, t, x, kernels, o)
