@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -68,6 +69,7 @@ type known struct {
 	x         func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
 	p         *discriminant.Preparation                  // of columns before that, nil for none
 	landmarks *matrix.Dense                              // or nil
+	aside     int                                        // rows that these were drawn among
 	learnt    []string                                   // that should be fixed beforehand
 	gamma     string                                     // how to fix it
 	scale     string
@@ -165,32 +167,34 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	return k, nil
 }
 
-// draw draws landmarks of rows x, and takes them out of the table where others are asked about: what is
-// exact for new rows asks that these and the others were treated alike. It returns the others.
+// setAside is how many rows are set aside for each landmark.
+const setAside = 2
+
+// draw draws landmarks of rows x. Where others are asked about, it does so among random rows, and takes all of
+// these out of the table: what is exact for new rows asks that those which are left were chosen as they were. It
+// returns the rows that are left.
 func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x *matrix.Dense) (_ *matrix.Dense, err error) {
 	if *kernel, err = gram.Resolve(*kernel, x); err != nil {
 		return nil, err
 	}
-	rows, err := inference.DrawLandmarks(ctx, *kernel, x, f.fit.landmarks.count, 0)
+	whole, count := &table.Table{X: x}, f.fit.landmarks.count
+	some, left := whole, positions(x.Rows)
+	if aside := setAside * count; f.own {
+		k.learnt = append(k.learnt, "the landmarks")
+	} else if x.Rows-aside < 2 {
+		return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, but there are %d; want fewer, or none for so few rows", count, aside, x.Rows)
+	} else {
+		k.aside = aside
+		random := splitmix.Random(0)
+		random.Shuffle(left, aside)
+		some, left = rowsOf(whole, left[:aside]), slices.Sorted(slices.Values(left[aside:]))
+	}
+	rows, err := inference.DrawLandmarks(ctx, *kernel, some.X, count, 0)
 	if err != nil {
 		return nil, err
 	}
-	whole := &table.Table{X: x}
-	if k.landmarks = rowsOf(whole, rows).X; f.own {
-		k.learnt = append(k.learnt, "the landmarks")
-		return x, nil
-	}
-	var others []int
-	for i := range x.Rows {
-		if _, drawn := slices.BinarySearch(rows, i); !drawn {
-			others = append(others, i)
-		}
-	}
-	if len(others) < 2 {
-		return nil, fmt.Errorf("--landmarks %d are no rows to compare others with: of %s they leave %d; want fewer, or none for so few rows", f.fit.landmarks.count, plural.Count(x.Rows, "row"), len(others))
-	}
-	k.table = rowsOf(k.table, others)
-	return rowsOf(whole, others).X, nil
+	k.landmarks, k.table = rowsOf(some, rows).X, rowsOf(k.table, left)
+	return rowsOf(whole, left).X, nil
 }
 
 // noticeRough tells of columns that are learnt of too few rows: a row that the levels, fillings and scaling
@@ -451,6 +455,7 @@ type knownReport struct {
 	Training int    `json:"training"`
 	kernelParameters
 	Landmarks *landmarkReport `json:"landmarks,omitempty"`
+	Aside     int             `json:"set_aside,omitempty"` // rows of TRAIN that landmarks were drawn among
 	Ridge     float64         `json:"ridge"`
 	Scale     string          `json:"scale"`
 	Exact     bool            `json:"exact"`  // guarantee
@@ -469,7 +474,7 @@ func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 func (k *known) report() knownReport {
 	kernel := ofTable(k.sample.Kernel(), k.p)
 	return knownReport{
-		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Landmarks: sampled(k.sample), Ridge: k.sample.Ridge(), Scale: k.scale,
+		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Landmarks: sampled(k.sample), Aside: k.aside, Ridge: k.sample.Ridge(), Scale: k.scale,
 		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),
 	}
 }
@@ -484,7 +489,11 @@ func (r *knownReport) settle(k *known) {
 func someOf(some, all int) string { return fmt.Sprintf("%d of %s", some, plural.Count(all, "row")) }
 
 func (r *knownReport) writeKnown(p *printer) {
-	p.printf("training\t%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), r.kernel, r.Ridge, r.Scale)
+	aside := ""
+	if r.Aside > 0 {
+		aside = fmt.Sprintf(" beside %d for landmarks", r.Aside)
+	}
+	p.printf("training\t%s%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), aside, r.kernel, r.Ridge, r.Scale)
 	r.Landmarks.write(p)
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
