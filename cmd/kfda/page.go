@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 //go:embed page.html
@@ -158,7 +160,7 @@ func (f *pageFlags) runAnswer(cmd *cobra.Command, s streams, path string) error 
 func (p *pageData) addReproduction(u *subject, cmd *cobra.Command, model, path string) error {
 	p.Commands = []labelled{
 		{"This page", lineOf(cmd, "report", []string{model, path})},
-		{"The model, with all that its fit settled", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
+		{"The model, with all that its fit settled", u.refitLine("TRAIN", show.Word(filepath.Base(u.path)))},
 	}
 	for _, name := range []string{path, model} {
 		if name == "-" {

@@ -72,18 +72,10 @@ func refuse(name string, text []byte) error {
 	return nil
 }
 
-// word is a text as a shell takes it.
-func word(s string) string {
-	if s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789._-/") == "" && s[0] != '-' {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
 // fileWord is the name of a file as a shell and the command take it, who read what begins with a dash as a flag.
 func fileWord(name string) string {
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name
 	}
-	return word(name)
+	return show.Word(name)
 }
