@@ -108,6 +108,7 @@ func TestSameAsTheCommand(t *testing.T) {
 		t.Errorf("the page says %s, the command %d of %d", said, score.Errors, score.N)
 	}
 
+	p.settle(`$("kernel").value = "rbf", $("kernel").onchange()`)
 	for _, name := range []string{"damaged.csv", "ragged.csv", "one.csv", "gaps.csv", "constant.csv"} {
 		p.upload(filepath.Join(dir, name))
 		said, err := run("fit", name, "-o", "none.kfda")

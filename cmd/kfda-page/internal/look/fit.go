@@ -38,10 +38,7 @@ const mostBytes = 1 << 30
 // Fit reads a table and fits a model. It calls plan, unless that is nil, before it begins.
 func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(discriminant.Plan)) (*Fitted, error) {
 	f := &Fitted{}
-	text, err := utf8Of(name, text)
-	if err == nil {
-		err = refuse(name, text)
-	}
+	err := refuse(name, text)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package look
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"os"
 	"slices"
@@ -96,6 +98,11 @@ func TestTexts(t *testing.T) {
 				text = order.AppendUint16(text, unit)
 			}
 			must.Equal(t, "UTF-16", must.Get(Fit(t.Context(), "t.csv", text, s, nil))(t).Hash(), want)
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			must.Get(z.Write(text))(t)
+			must.Get(0, z.Close())(t)
+			must.Equal(t, "UTF-16 in gzip", must.Get(Fit(t.Context(), "t.csv", packed.Bytes(), s, nil))(t).Hash(), want)
 			if _, err := Fit(t.Context(), "t.csv", text[1:], s, nil); err == nil {
 				t.Error("half of a character is read")
 			}

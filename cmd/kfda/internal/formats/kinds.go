@@ -28,7 +28,7 @@ func (in *input) guess() kind {
 	switch {
 	case in.opt.Fixed || in.opt.Widths != nil:
 		return fixedWidth
-	case in.opt.Format != table.GuessFormat || utf16Of(head) != nil:
+	case in.opt.Format != table.GuessFormat:
 		return text
 	case bytes.HasPrefix(head, []byte("\x93NUMPY")):
 		return numpyArray
