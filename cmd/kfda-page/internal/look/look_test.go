@@ -108,6 +108,8 @@ func TestTexts(t *testing.T) {
 			}
 		}
 	}
+	fixed := must.Get(Fit(t.Context(), "t.txt", []byte("1.0 22  a\n2.5     a\n3.5 1   a\n7.5 3   b\n8.5 4   b\n"), Settings{Model: "lda", Missing: "drop"}, nil))(t)
+	must.Equal(t, "rows of fixed width", fixed.Table.X.Rows, 4)
 	for _, head := range []string{"<5mm,[cm],c\n", "[cm],y,c\n", "{x},y,c\n"} {
 		must.Get(Fit(t.Context(), "t.csv", []byte(head+rows), s, nil))(t)
 	}

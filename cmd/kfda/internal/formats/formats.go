@@ -21,8 +21,6 @@ import (
 type Options struct {
 	table.Options
 	Sheet  string // of a workbook, or the array of an archive; "" is the first, or the only one
-	Fixed  bool   // columns of text of fixed width
-	Widths []int  // of these in characters; nil: between the blanks that all lines have
 	Labels string // file with the labels, "" if a column has them
 
 	unpack bool // text too
@@ -170,9 +168,6 @@ func utf8Of(head []byte) []byte {
 		return bytes.Clone(head)
 	}
 	text, _ := io.ReadAll(table.FromUTF16(bytes.NewReader(head[:len(head)&^1]), order))
-	if end := bytes.LastIndexByte(text, '\n'); end >= 0 && len(head) == headBytes {
-		text = text[:end+1] // the line after may be cut
-	}
 	return text
 }
 

@@ -19,6 +19,22 @@ func inUTF16(order binary.AppendByteOrder, text string) (b []byte) {
 	return b
 }
 
+// Text of fixed width is known by its content, however it is encoded, and read by what all lines have in common.
+func TestFixedWidth(t *testing.T) {
+	const rows = "1.0 22  ä\n2.5     ä\n3.5 1   ä\n7.5 3   b\n8.5 4   b\n"
+	for _, data := range [][]byte{[]byte(rows), inUTF16(binary.LittleEndian, rows)} {
+		said := ""
+		tab := must.Get(ReadFrom("t.txt", bytes.NewReader(data), Options{Missing: DropMissing, Notice: func(text string) { said += text }}))(t)
+		want(t, tab, "ä|ä|b|b", []float64{1, 22}, []float64{3.5, 1}, []float64{7.5, 3}, []float64{8.5, 4})
+		if !strings.Contains(said, "columns of fixed width, characters 1-3, 5-6, 9;") {
+			t.Errorf("notices: %s", said)
+		}
+	}
+	if _, err := ReadFrom("t.txt", strings.NewReader("1 2 a\n1 234\n"), Options{Format: Fixed, Widths: []int{2, 2}}); err == nil || !strings.Contains(err.Error(), "t.txt:1: character 5") {
+		t.Errorf("a character outside: %v", err)
+	}
+}
+
 // Text in UTF-16 is read as the same text in UTF-8, also where a pair of units lies on both sides of what is read at
 // a time, with a mark and without, and within gzip; what is cut off is said.
 func TestUTF16(t *testing.T) {
