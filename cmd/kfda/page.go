@@ -123,15 +123,9 @@ func (f *pageFlags) runAnswer(cmd *cobra.Command, s streams, path string) error 
 	if f.output == "-" {
 		return usage("-o -: want the name of a file, such as report.html")
 	}
-	if err := checkOutput(f.output, path); err != nil {
-		return err
-	}
-	a, err := readAnswer(s, path)
+	a, err := readAnswer(s, path, f.output, "MODEL FILE")
 	if err != nil {
 		return err
-	}
-	if a == nil {
-		return usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or MODEL FILE", path)
 	}
 	p := &answerPage{Title: "kfda " + a.command + ": " + filepath.Base(path), Lead: a.lead, Version: version()}
 	for _, figure := range a.figures {

@@ -175,15 +175,9 @@ func (f *plotFlags) runAnswer(ctx context.Context, s streams, path string) error
 	if err != nil {
 		return err
 	}
-	if err := checkOutput(f.output, path); err != nil {
-		return err
-	}
-	a, err := readAnswer(s, path)
+	a, err := readAnswer(s, path, f.output, "WHAT MODEL [FILE]")
 	if err != nil {
 		return err
-	}
-	if a == nil {
-		return usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or WHAT MODEL [FILE]", path)
 	}
 	figure, err := a.figure(path)
 	if err != nil {

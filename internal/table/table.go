@@ -1,8 +1,8 @@
 // Package table reads a table of numbers with a label column from text files. Texts become the
 // numbers of their levels, and missing cells NaN.
 //
-// [Read] takes CSV, tab-, semicolon- and blank-separated text, libsvm and ARFF,
-// by the rules of rules.txt, which the command prints for "kfda help tables". A
+// [Read] takes CSV, tab-, semicolon- and blank-separated text, libsvm, ARFF and
+// columns of fixed width, by the rules of rules.txt, which the command prints for "kfda help tables". A
 // rule that guesses says what it took; what no rule covers is refused with file,
 // line, row and column, in a typed error that holds them as data. No row, digit
 // or cell is lost in silence.

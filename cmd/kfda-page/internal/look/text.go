@@ -29,7 +29,7 @@ func refuse(name string, text []byte) error {
 		foreign = foreign || strings.HasPrefix(strings.ToLower(head[:min(len(head), 32)]), start)
 	}
 	if foreign {
-		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, libsvm, ARFF; the command kfda also reads JSON lines, Parquet, Excel and NumPy")
+		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, fixed width, libsvm, ARFF; the command kfda also reads JSON lines, Parquet, Excel and NumPy")
 	}
 	return nil
 }
