@@ -37,6 +37,7 @@ at most 0.05 has one of at most 0.05, for any number of rows and any distributio
 at least 1 in one more than the rows of TRAIN. That is exact where kernel, ridge and
 scaling were fixed without these rows, as with --gamma, --ridge and --scale none, or
 --settings; what else is learnt from TRAIN makes it approximate, and the command says so.
+With --landmarks twice as many rows of TRAIN, random ones, are set aside to draw them among.
 How many rows stand out is counted at --level, and by the procedure of Benjamini and
 Hochberg, which is made for p-values that are independent; these share the rows of TRAIN.
 
@@ -79,14 +80,14 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		return err
 	}
 	opt.Unlabelled = true
-	own := len(args) == 1
-	if own && f.together {
+	f.own = len(args) == 1
+	if f.own && f.together {
 		return usage("--together compares TRAIN with FILE, which is not given")
 	}
-	if own && f.newRows != "" {
+	if f.own && f.newRows != "" {
 		return usage("--new-rows is of FILE, which is not given; for rows of TRAIN say --rows %s", f.newRows)
 	}
-	if own {
+	if f.own {
 		opt.IDs = f.rows.ids
 		err = checkOutput(f.rows.output, args[0])
 	} else {
@@ -102,9 +103,10 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer k.undo()
 	r := &noveltyReport{knownReport: k.report(), Level: f.level}
 	ranked := r.Training + 1
-	if own {
+	if f.own {
 		ranked--
 	}
 	if least := 1 / float64(ranked); least > f.level {
@@ -112,7 +114,7 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	}
 	answer := f.answer(cmd.Context(), k, r)
 	parts := rowParts(func(take func(*table.Table) error) (*table.Table, error) { return k.table, take(k.table) })
-	if !own {
+	if !f.own {
 		if parts, err = f.parts(s, k, args[1], opt); err != nil {
 			return err
 		}

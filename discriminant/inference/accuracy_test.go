@@ -73,7 +73,7 @@ func TestAccuracyAgainstRefits(t *testing.T) {
 		}
 		s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.4}, Ridge: 0.2}, x))(t)
 		r := must.Get(TestAccuracy(ctx, s, labels, o))(t)
-		k := must.Get(s.evaluator.Matrix(nil))(t)
+		k := must.Get(s.rows.(*allRows).evaluator.Matrix(nil))(t)
 		must.Equal(t, "correct", r.Correct, countLeftOut(t, k, labels, o.Groups, c, 0.2))
 		for p, got := range r.Permuted.Null {
 			must.Equal(t, "permuted", got, float64(countLeftOut(t, k, drawn(t, labels, o, p), o.Groups, c, 0.2))/float64(n))

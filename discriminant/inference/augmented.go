@@ -22,6 +22,7 @@ type augmented struct {
 	v      []float64 // n numbers of sum 1: vᵀY is what the n rows predict
 	tau    float64   // 1 + 1/n + spread
 	spread float64   // k_c(x, x)/ε − gᵀGg ≥ 0
+	left   float64   // what landmarks leave of k(x, x), over ε
 }
 
 // solvedAtATime is how many new rows are.
@@ -30,7 +31,7 @@ const solvedAtATime = 128
 // eachNew calls f for the rows of y, each by itself and on any of the workers: f must write where no
 // other call does. Cost: 2n² flops a row.
 func (s *Sample) eachNew(ctx context.Context, y *matrix.Dense, f func(augmented)) error {
-	if _, known := s.evaluator.Kernel().(gram.Precomputed); known && y.Rows > 0 {
+	if _, known := s.kernel.(gram.Precomputed); known && y.Rows > 0 {
 		return &discriminant.ParameterError{Field: "Kernel", Value: "precomputed", Reason: "new rows need k(x, x) besides their kernel values with the others; want a kernel of columns"}
 	}
 	n := float64(s.Rows())
@@ -38,21 +39,21 @@ func (s *Sample) eachNew(ctx context.Context, y *matrix.Dense, f func(augmented)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		columns, own, err := s.cross(y.View(first, 0, min(solvedAtATime, y.Rows-first), y.Cols))
+		v, spread, left, err := s.rows.augment(ctx, y.View(first, 0, min(solvedAtATime, y.Rows-first), y.Cols))
 		if err != nil {
 			return amongAll(err, first)
 		}
-		g := matrix.Transpose(nil, columns)
-		s.rows.Inverse(columns)
-		v := matrix.Transpose(nil, columns)
 		team := block.TeamFor(v.Rows, v.Cols)
 		team.Do(v.Rows, func(k int) {
 			row := v.Row(k)
-			spread := math.Max(0, own[k]-matrix.Dot(g.Row(k), row))
 			for i := range row {
 				row[i] += 1 / n
 			}
-			f(augmented{first + k, row, 1 + 1/n + spread, spread})
+			a := augmented{first + k, row, 1 + 1/n + spread[k], spread[k], 0}
+			if left != nil {
+				a.left = left[k]
+			}
+			f(a)
 		})
 		team.Close()
 	}
@@ -120,14 +121,3 @@ func checkCoverage(coverage float64) error {
 
 // holds reports whether a p-value is above 1 − coverage; what differs by rounding is equal.
 func holds(p, coverage float64) bool { return p-(1-coverage) > 1e-12 }
-
-// PlanNewRows returns what it takes to factor n rows of d columns, and to answer for some new ones
-// in so many columns of labels or targets; the model has no bytes.
-func PlanNewRows(kernel gram.Kernel, n, d, columns, rows int) discriminant.Plan {
-	p := discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1), LeaveOneOut: true}.Plan(n, d, columns+1)
-	each := float64(float64(n) * float64(rows))
-	p.Bytes += float64(float64(8*float64(n)) * float64(4*min(rows, solvedAtATime)+3*columns))
-	p.Flops += float64(each*float64(2*n)) + float64(each*float64(2*d))
-	p.ModelBytes = 0
-	return p
-}

@@ -239,8 +239,7 @@ func (s *Sample) compareSegments(r *ChangePoints) {
 	}
 	gq, white := q.Clone(), q.Clone()
 	s.rows.Inverse(gq)
-	s.rows.Whiten(white)
-	squares(white, 1, func(c int, of *matrix.Dense) {
+	squares(s.rows.Whiten(white), 1, func(c int, of *matrix.Dense) {
 		v := of.At(0, 0)
 		r.Changes[c].Statistic = float64(float64(n) * ((1 - v) / v))
 		r.Changes[c].Projections = make([]float64, n)

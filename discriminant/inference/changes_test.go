@@ -32,7 +32,7 @@ func TestChangesAgainstFits(t *testing.T) {
 		r := must.Get(Changes(ctx, s, ChangeOptions{}))(t)
 		must.Equal(t, "splits", len(r.Curve), n-1)
 		for k := 1; k < n; k++ {
-			found := must.Get(s.rows.Solve(ctx, firstRows(n, k), false))(t)
+			found := must.Get(s.rows.Solve(ctx, firstRows(n, k)))(t)
 			got, want := r.Curve[k-1]/float64(n), found.Lambda[0]
 			if !(math.Abs(got-want) <= 1e-10*want+float64(n)*0x1p-53) { // 1 less the share has an absolute error
 				t.Errorf("seed %d, split %d of %d: λ %v, want %v", seed, k, n, got, want)
@@ -45,7 +45,7 @@ func TestChangesAgainstFits(t *testing.T) {
 		for i := r.Best; i < n; i++ {
 			labels[i] = 1
 		}
-		m := must.Get(discriminant.Fit(ctx, discriminant.KFDA{Kernel: s.Kernel(), Regularizer: discriminant.RKHS(s.Ridge())}, s.evaluator.X(), labels))(t)
+		m := must.Get(discriminant.Fit(ctx, discriminant.KFDA{Kernel: s.Kernel(), Regularizer: discriminant.RKHS(s.Ridge())}, s.rows.(*allRows).evaluator.X(), labels))(t)
 		within(t, "statistic", r.Statistic, float64(n)*m.Details().(discriminant.KFDADetails).Eigenvalues()[0], 1e-10)
 	}
 }
@@ -84,7 +84,7 @@ func TestPermutedScoresAgainstSamples(t *testing.T) {
 		n := s.Rows()
 		o := ChangeOptions{Permutations: 19, Seed: seed, Block: 1 + int(seed%3)}
 		r := must.Get(Changes(ctx, s, o))(t)
-		x := s.evaluator.X()
+		x := s.rows.(*allRows).evaluator.X()
 		for p := range 3 {
 			order := must.Get(o.resolved(n))(t).order(n, p)
 			permuted := matrix.New(n, x.Cols)
@@ -173,7 +173,7 @@ func valueOf(t *testing.T, s *Sample, m *moments, changes []int, least int, z fl
 		value -= (1 - float64(l)/float64(n)) * (m.mean + z*m.deviation[l])
 		from = to
 	}
-	found := must.Get(s.rows.Solve(context.Background(), fisher.NewClasses(codes, len(changes)+1, nil), false))(t)
+	found := must.Get(s.rows.Solve(context.Background(), fisher.NewClasses(codes, len(changes)+1, nil)))(t)
 	for _, l := range found.Lambda {
 		value += l / (1 + l)
 	}

@@ -14,7 +14,7 @@ const alikeBar = 2
 
 // dependence sets [ChangePoints.Neighbours] and Reach. Cost: n² kernel values beside 2n² flops.
 func (r *ChangePoints) dependence(ctx context.Context, s *Sample) error {
-	k, err := s.evaluator.MatrixContext(ctx, nil)
+	k, err := s.rows.(*allRows).evaluator.MatrixContext(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,11 @@ import (
 // The distance is D²(x) = (n/ε)[k_c(x, x) − k_c(x)ᵀ(HKH + εI)⁻¹k_c(x)], that of Mahalanobis from
 // the mean in the space of the kernel with the covariance of the rows plus ε/n.
 //
-// The p-value ranks 1/τ, the last of the diagonal of the matrix of n + 1 rows (see the package), in
-// that diagonal: the smaller its entry, the farther is a row from the n others. Theorem (full
+// Of k(x, x) landmarks leave a part, which is added: that of the rows of the sample is in no covariance.
+//
+// The p-value ranks τ, the inverse of the last of the diagonal of the matrix of n + 1 rows (see the
+// package), among those inverses, with what landmarks leave over ε: the larger, the farther is a row
+// from the n others. Theorem (full
 // conformal, Vovk, Gammerman and Shafer 2005, chapter 2): if new row and training rows are
 // exchangeable, and kernel and ridge are fixed without looking at them, the p-value is at most α
 // with a probability of at most α. It is 1/(n + 1) at least. P-values of several new rows share the
@@ -44,19 +47,26 @@ func Novelty(ctx context.Context, s *Sample, y *matrix.Dense) (*NovelRows, error
 		Distances: make([]float64, y.Rows), PValues: make([]float64, y.Rows),
 		TrainingDistances: make([]float64, n), TrainingPValues: make([]float64, n),
 	}
-	ascending := slices.Sorted(slices.Values(diagonal))
+	left := s.rows.left()
+	if left == nil {
+		left = make([]float64, n)
+	}
+	far := make([]float64, n) // with n − 1 rows in place of n, 1/Gᵢᵢ is the τ of row i
 	for i, g := range diagonal {
-		// With n − 1 rows in place of n, 1/Gᵢᵢ is the τ of row i.
-		r.TrainingDistances[i] = math.Max(0, float64(float64(n-1)*(1/g-1))-1)
-		most := float64((1 + equal) * g)
-		count := sort.Search(n, func(k int) bool { return ascending[k] > most })
-		r.TrainingPValues[i] = float64(count) / float64(n)
+		far[i] = 1/g + left[i]
+		r.TrainingDistances[i] = math.Max(0, float64(float64(n-1)*((1/g-1)+left[i]))-1)
+	}
+	ascending := slices.Sorted(slices.Values(far))
+	for i, d := range far {
+		least := d / (1 + equal)
+		nearer := sort.Search(n, func(k int) bool { return ascending[k] >= least })
+		r.TrainingPValues[i] = float64(n-nearer) / float64(n)
 	}
 	return r, s.eachNew(ctx, y, func(a augmented) {
-		r.Distances[a.row] = float64(float64(n) * a.spread)
-		most, count := (1+equal)/a.tau, 1
+		r.Distances[a.row] = float64(float64(n) * (a.spread + a.left))
+		least, count := (a.tau+a.left)/(1+equal), 1
 		for i, v := range a.v {
-			if math.FMA(v/a.tau, v, diagonal[i]) <= most {
+			if 1/math.FMA(v/a.tau, v, diagonal[i])+left[i] >= least {
 				count++
 			}
 		}

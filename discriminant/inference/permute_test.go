@@ -70,7 +70,7 @@ func TestTestAgainstRefits(t *testing.T) {
 // checkNorms compares what does not need a fit with plain sums.
 func checkNorms(t *testing.T, s *Sample, labels []int, r *TestResult[int]) {
 	_, of := encode(labels)
-	k := must.Get(s.evaluator.Matrix(nil))(t)
+	k := must.Get(s.rows.(*allRows).evaluator.Matrix(nil))(t)
 	values, _, err := eigen(plain(k, of))
 	must.Do(t, err)
 	d1, d2 := 0.0, 0.0

@@ -3,7 +3,6 @@ package inference
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/seed92411348/kfda/discriminant"
@@ -35,8 +34,8 @@ func (s Settings) regularizer() fisher.Regularizer {
 // Sample is n rows under a kernel and a ridge: HKH + εI, factored once for every question. It is
 // safe for concurrent use.
 type Sample struct {
-	evaluator *gram.Evaluator
-	rows      *fisher.Unlabelled
+	kernel gram.Kernel // with its parameters
+	rows   factored
 
 	mutex    sync.Mutex
 	diagonal []float64 // see diagonalOf
@@ -49,8 +48,8 @@ type Sample struct {
 // those of an infinite ridge. Cost: n³/3 flops beside the kernel values; memory 8n² bytes.
 func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error) {
 	misuse.NotNil("inference: NewSample", "ctx", ctx, "x", x)
-	if !(s.Ridge > 0) {
-		return nil, &discriminant.ParameterError{Field: "Ridge", Value: fmt.Sprint(s.Ridge), Reason: "want a number above 0"}
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	e, err := gram.NewEvaluator(s.Kernel, x)
 	if err != nil {
@@ -64,17 +63,71 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 	if err != nil {
 		return nil, fisher.Public(err)
 	}
-	if most := 2.5e-4 / float64(float64(x.Rows)*f64.Roundoff); rows.Mean() > 0 && rows.Ridge()/rows.Mean() > most {
-		reason := fmt.Sprintf("it is %.2g times the mean eigenvalue of the centred kernel matrix, so that what rows differ by is lost in rounding; up to %.2g times it, a ridge of %.3g, it is kept", rows.Ridge()/rows.Mean(), most, float64(most*rows.Mean()))
+	return newSample(s, e.Kernel(), &allRows{rows, e})
+}
+
+// NewLandmarkSample is NewSample for the kernel φ(x)·φ(y), what some landmarks, of as many columns, say of
+// k(x, y): see [gram.Features]. All answers are of that kernel, but for [Novelty], which counts what the
+// landmarks leave of a row too. Tests are exact with landmarks of x that are drawn without a look at labels
+// or order; what is said of new rows is with landmarks that are drawn among rows none of which is in x.
+//
+// Errors are those of NewSample and of [gram.NewFeatures]. Cost for n rows and m landmarks: 2nm² flops
+// beside the kernel values; memory 8nm bytes, and as much for what is asked.
+func NewLandmarkSample(ctx context.Context, s Settings, x, landmarks *matrix.Dense) (*Sample, error) {
+	misuse.NotNil("inference: NewLandmarkSample", "ctx", ctx, "x", x, "landmarks", landmarks)
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	kernel, err := gram.Resolve(s.Kernel, x)
+	if err != nil {
+		return nil, err
+	}
+	f, err := gram.NewFeatures(ctx, kernel, landmarks)
+	if err != nil {
+		return nil, err
+	}
+	if f.Dim() == 0 {
+		return nil, &discriminant.ParameterError{Field: "Landmarks", Value: fmt.Sprint(landmarks.Rows), Reason: "all of them are 0 in the space of the kernel, and none can be a landmark"}
+	}
+	phi, left, err := mapRows(ctx, f, x)
+	if err != nil {
+		return nil, err
+	}
+	mapped := &mappedRows{features: f, beside: left, share: matrix.Sum(left)}
+	if mapped.share > 0 {
+		mapped.share /= mapped.share + matrix.SumSquares(phi.Data)
+	}
+	mapped.Mapped, err = fisher.NewMapped(ctx, phi, s.regularizer())
+	if err != nil {
+		return nil, fisher.Public(err)
+	}
+	for i := range left {
+		left[i] /= mapped.Ridge()
+	}
+	return newSample(s, kernel, mapped)
+}
+
+func (s Settings) check() error {
+	if s.Ridge > 0 {
+		return nil
+	}
+	return &discriminant.ParameterError{Field: "Ridge", Value: fmt.Sprint(s.Ridge), Reason: "want a number above 0"}
+}
+
+// newSample refuses a ridge beside which rows are rounding.
+func newSample(s Settings, kernel gram.Kernel, rows factored) (*Sample, error) {
+	most := 2.5e-4 / float64(float64(rows.Order())*f64.Roundoff)
+	if relative := rows.Ridge() / rows.Mean(); rows.Mean() > 0 && relative > most {
+		reason := fmt.Sprintf("it is %.2g times the mean eigenvalue of the centred kernel matrix, so that what rows differ by is lost in rounding; up to %.2g times it, a ridge of %.3g, it is kept", relative, most, float64(most*rows.Mean()))
 		return nil, fisher.Public(&fisher.RidgeError{Regularizer: s.regularizer(), Ridge: rows.Ridge(), Reason: reason})
 	}
-	return &Sample{evaluator: e, rows: rows}, nil
+	return &Sample{kernel: kernel, rows: rows}, nil
 }
 
 // Rows returns n, Ridge the ridge ε, and Kernel the kernel with its parameters resolved.
 func (s *Sample) Rows() int           { return s.rows.Order() }
 func (s *Sample) Ridge() float64      { return s.rows.Ridge() }
-func (s *Sample) Kernel() gram.Kernel { return s.evaluator.Kernel() }
+func (s *Sample) Kernel() gram.Kernel { return s.kernel }
 
 // encode returns the classes of labels in order, and the rows' codes.
 func encode[L discriminant.Label](labels []L) (classes []L, of *fisher.Classes) {
@@ -97,24 +150,4 @@ func tooFew[L discriminant.Label](classes []L) error {
 		e.Found = append(e.Found, fmt.Sprint(class))
 	}
 	return e
-}
-
-// cross returns k_c(x)/ε of the rows of y as columns, n×r, and k_c(x, x)/ε. Errors are those of
-// [gram.Evaluator.Cross], and a *[gram.NotFiniteError] for k(x, x).
-func (s *Sample) cross(y *matrix.Dense) (columns *matrix.Dense, own []float64, err error) {
-	values, err := s.evaluator.Cross(nil, y)
-	if err != nil {
-		return nil, nil, err
-	}
-	of, err := gram.NewEvaluator(s.evaluator.Kernel(), y)
-	if err != nil {
-		return nil, nil, err
-	}
-	own = of.Diag(nil)
-	for i, v := range own {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, &gram.NotFiniteError{What: "kernel value", Row: i, Col: i, Value: v}
-		}
-	}
-	return s.rows.Cross(values, own), own, nil
 }

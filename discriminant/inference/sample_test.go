@@ -34,7 +34,7 @@ func TestSampleSolvesLabellings(t *testing.T) {
 		s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.2}, Ridge: ridge}, x))(t)
 		must.Equal(t, "ridge", s.Ridge(), ridge)
 		_, of := encode(labels)
-		found := must.Get(s.rows.Solve(ctx, of, false))(t)
+		found := must.Get(s.rows.Solve(ctx, of))(t)
 		m := must.Get(discriminant.Fit(ctx, discriminant.KFDA{Kernel: gram.RBF{Gamma: 0.2}, Regularizer: discriminant.RKHS(ridge)}, x, labels))(t)
 		q := fisher.Contrasts(of)
 		s.rows.Whiten(q)
@@ -64,10 +64,9 @@ func TestSampleWithOneRowMore(t *testing.T) {
 		larger := must.Get(NewSample(ctx, Settings{Kernel: set.Kernel, Ridge: s.Ridge()}, all))(t)
 		want := must.Get(larger.rows.InverseDiagonal(ctx))(t)
 		g := must.Get(s.rows.InverseDiagonal(ctx))(t)
-		cross, own := must.Get2(s.cross(y))(t)
-		v := cross.Clone()
-		s.rows.Inverse(v)
-		tau := 1 + 1.0/n + own[0] - matrix.Dot(cross.Data, v.Data)
+		v, spread, _, err := s.rows.augment(ctx, y)
+		must.Do(t, err)
+		tau := 1 + 1.0/n + spread[0]
 		for i := range n {
 			e := v.Data[i] + 1.0/n
 			got := g[i] + e*e/tau

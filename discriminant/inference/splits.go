@@ -35,8 +35,7 @@ func (s *Sample) splits(ctx context.Context) ([]float64, error) {
 				}
 			}
 		}
-		s.rows.Whiten(b)
-		squares(b, 1, func(c int, of *matrix.Dense) { sigma[first+c] = of.At(0, 0) })
+		squares(s.rows.Whiten(b), 1, func(c int, of *matrix.Dense) { sigma[first+c] = of.At(0, 0) })
 	}
 	return sigma, ctx.Err()
 }

@@ -8,11 +8,9 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
-	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
-	"github.com/seed92411348/kfda/solve"
 )
 
 // TestOptions say how labels are permuted. The zero value does not permute them.
@@ -130,14 +128,14 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 	r.Statistic = float64(n * matrix.Sum(found.Lambda))
 	r.RelativeError = r.Certificate.EigenvalueError + float64(float64(len(found.Lambda)+1)*f64.Roundoff)
 	if len(found.Lambda) > 0 {
-		if err := s.project(ctx, found, &r.Projections); err != nil {
+		if r.Projections, err = leading(found.Projections); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.compareMeans(ctx, of, found.Centring, &r.Between, &r.MMD); err != nil {
+	if err := s.compareMeans(ctx, of, &r.Between, &r.MMD); err != nil {
 		return nil, err
 	}
-	if r.D1, r.D2, err = s.traceNorms(ctx, of); err != nil {
+	if r.D1, r.D2, err = s.rows.traceNorms(ctx, of); err != nil {
 		return nil, err
 	}
 	if r.D2 <= s.tie(r.Certificate.KernelRounding) {
@@ -154,7 +152,7 @@ func Test[L discriminant.Label](ctx context.Context, s *Sample, labels []L, o Te
 
 // solve finds the directions, none where those of means that differ by rounding are nothing else.
 func (s *Sample) solve(ctx context.Context, of *fisher.Classes) (*fisher.Solution, error) {
-	found, err := s.rows.Solve(ctx, of, false)
+	found, err := s.rows.Solve(ctx, of)
 	if !errors.As(err, new(*fisher.AccuracyError)) {
 		return found, fisher.Public(err)
 	}
@@ -220,22 +218,15 @@ func (s *Sample) tie(kernelRounding float64) float64 {
 	return float64(4 * (float64(float64(s.Rows())*f64.Roundoff) + kernelRounding))
 }
 
-// project sets z to the projections HKHα of the rows on the leading direction.
-func (s *Sample) project(ctx context.Context, found *fisher.Solution, z *[]float64) error {
-	all := found.Projections
-	if all == nil {
-		var err error
-		if all, err = s.evaluator.Product(ctx, found.Alpha, found.Centring); err != nil {
-			return err
+// leading returns the first column of projections.
+func leading(all *matrix.Dense) ([]float64, error) {
+	z := make([]float64, all.Rows)
+	for i := range z {
+		if z[i] = all.At(i, 0); math.IsInf(z[i], 0) || math.IsNaN(z[i]) {
+			return nil, &discriminant.OverflowError{Row: i}
 		}
 	}
-	*z = make([]float64, all.Rows)
-	for i := range *z {
-		if (*z)[i] = all.At(i, 0); math.IsInf((*z)[i], 0) || math.IsNaN((*z)[i]) {
-			return &discriminant.OverflowError{Row: i}
-		}
-	}
-	return nil
+	return z, nil
 }
 
 // compareMeans sets Between and the MMD. With centred kernel values, by which neither changes, S the
@@ -244,13 +235,13 @@ func (s *Sample) project(ctx context.Context, found *fisher.Solution, z *[]float
 //	Between = Σⱼ Sⱼⱼ/lⱼ
 //	biased = S₁₁/l₁² + S₂₂/l₂² − 2S₁₂/(l₁l₂)
 //	unbiased = (S₁₁ − D₁)/(l₁(l₁−1)) + (S₂₂ − D₂)/(l₂(l₂−1)) − 2S₁₂/(l₁l₂)
-func (s *Sample) compareMeans(ctx context.Context, of *fisher.Classes, centring *gram.Centring, between *float64, mmd **MMD) error {
+func (s *Sample) compareMeans(ctx context.Context, of *fisher.Classes, between *float64, mmd **MMD) error {
 	c := len(of.Sizes)
 	members := matrix.New(s.Rows(), c)
 	for i, j := range of.Codes {
 		members.Set(i, j, 1)
 	}
-	sums, err := s.evaluator.Product(ctx, members, centring) // of each row with each class
+	sums, err := s.rows.product(ctx, members) // of each row with each class
 	if err != nil {
 		return err
 	}
@@ -263,8 +254,8 @@ func (s *Sample) compareMeans(ctx context.Context, of *fisher.Classes, centring 
 		return nil
 	}
 	own := make([]float64, c)
-	for i, v := range s.evaluator.Diag(nil) {
-		own[of.Codes[i]] += (v - centring.Shift - float64(2*centring.Means[i])) + centring.Mean
+	for i, v := range s.rows.own() {
+		own[of.Codes[i]] += v
 	}
 	*mmd = new(MMD)
 	for j, l := range of.Sizes {
@@ -275,59 +266,4 @@ func (s *Sample) compareMeans(ctx context.Context, of *fisher.Classes, centring 
 	(*mmd).Biased = math.Max(0, (*mmd).Biased-cross)
 	(*mmd).Unbiased -= cross
 	return nil
-}
-
-// traceNorms returns the trace D1 and the Frobenius norm D2 of (Σ_W + γI)⁻¹Σ_W, of which the eigenvalues
-// other than 0 are those of the n×n matrix P − G_W: P centres within the classes, and G_W is G without
-// what is along the contrasts,
-//
-//	G_W = ε P(PKP + εI)⁻¹P = G − GQ(QᵀGQ)⁻¹QᵀG
-//
-// Cost: 2n³ flops, by blocks of columns.
-func (s *Sample) traceNorms(ctx context.Context, of *fisher.Classes) (trace, norm float64, err error) {
-	n, q := s.Rows(), fisher.Contrasts(of)
-	gq := q.Clone()
-	s.rows.Inverse(gq)
-	small := matrix.Mul(nil, q, matrix.Transposed, gq, matrix.NoTrans)
-	f, err := solve.FactorCholesky(ctx, small)
-	if err != nil {
-		return 0, 0, err
-	}
-	half := matrix.Transpose(nil, gq)
-	f.SolveLower(half) // L⁻¹QᵀG
-	columns := min(n, blockColumns)
-	buffer, sums := matrix.New(n, columns), make([]float64, n)
-	squares := 0.0
-	for first := 0; first < n; first += columns {
-		if err := ctx.Err(); err != nil {
-			return 0, 0, err
-		}
-		b := buffer.View(0, 0, n, min(columns, n-first))
-		for i := range n {
-			row := b.Row(i)
-			for j := range row {
-				row[j] = -1 / float64(n)
-			}
-			if i >= first && i-first < b.Cols {
-				row[i-first]++
-			}
-		}
-		s.rows.Inverse(b)
-		matrix.SubMul(b, half, matrix.Transposed, half.View(0, first, half.Rows, b.Cols), matrix.NoTrans)
-		for i := range n {
-			row := b.Row(i)
-			for j := range row {
-				if of.Codes[first+j] == of.Codes[i] {
-					row[j] += 1 / of.Sizes[of.Codes[i]]
-				}
-			}
-			if i >= first && i-first < b.Cols {
-				row[i-first]-- // now G_W − P
-				trace -= row[i-first]
-			}
-			sums[i] = matrix.SumSquares(row)
-		}
-		squares += matrix.Sum(sums)
-	}
-	return trace, math.Sqrt(squares), nil
 }

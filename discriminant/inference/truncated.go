@@ -3,16 +3,10 @@ package inference
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/discriminant/internal/fisher"
-	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/internal/asm/f64"
-	"github.com/seed92411348/kfda/internal/block"
 	"github.com/seed92411348/kfda/internal/misuse"
 	"github.com/seed92411348/kfda/matrix"
-	"github.com/seed92411348/kfda/solve"
 )
 
 // Truncation is what [Truncated] finds, with an entry for each number t of directions from 1 on.
@@ -50,64 +44,22 @@ func Truncated[L discriminant.Label](ctx context.Context, s *Sample, labels []L,
 	if most > n-c {
 		return nil, &TruncationError{Asked: most, Rank: n - c, Most: n - c}
 	}
-	k, err := s.evaluator.MatrixContext(ctx, nil)
+	pairs, err := s.rows.within(ctx, of, most)
 	if err != nil {
 		return nil, err
 	}
-	limit := matrix.MaxAbs(k)
-	gram.CentreInPlace(k, matrix.RowMeans(nil, k), func(int, []float64) {})
-	products := matrix.Mul(nil, k, matrix.NoTrans, fisher.Contrasts(of), matrix.NoTrans)
-	centreWithin(k, of)
-	pairs, err := solve.Leading(ctx, k, most)
-	if err != nil {
-		return nil, err
-	}
-	limit = float64(float64(math.Max(float64(n), float64(32*math.Sqrt(float64(n))))*f64.Roundoff) * math.Max(limit, pairs.Norm))
-	for p, l := range pairs.Values {
-		if !(l > limit) {
-			return nil, &TruncationError{Asked: most, Rank: p, Most: n - c, Value: l, Limit: limit}
+	for p, l := range pairs.values {
+		if !(l > pairs.limit) {
+			return nil, &TruncationError{Asked: most, Rank: p, Most: n - c, Value: l, Limit: pairs.limit}
 		}
 	}
-	products = of.Deviations(products, of.Centroids(products))
-	parts := matrix.Mul(nil, pairs.Vectors, matrix.Transposed, products, matrix.NoTrans)
-	t := &Truncation{Eigenvalues: pairs.Values}
+	t := &Truncation{Eigenvalues: pairs.values}
 	sum := 0.0
-	for p, l := range pairs.Values {
-		row := parts.Row(p)
-		for j := range row {
-			row[j] /= l
-		}
-		sum += float64(float64(n) * matrix.SumSquares(row))
+	for p := range pairs.values {
+		sum += float64(float64(n) * matrix.SumSquares(pairs.parts.Row(p)))
 		t.Statistics = append(t.Statistics, sum)
 		t.Degrees = append(t.Degrees, (p+1)*(c-1))
 		t.P = append(t.P, chiSquaredSurvival(sum, (p+1)*(c-1)))
 	}
 	return t, nil
-}
-
-// centreWithin overwrites the symmetric k by PKP, exactly symmetric: with the means m of each row over
-// each class, and those M of these, kᵢⱼ − (m_{i,c(j)} + m_{j,c(i)}) + M_{c(i),c(j)}.
-func centreWithin(k *matrix.Dense, of *fisher.Classes) {
-	n, c := k.Rows, len(of.Sizes)
-	means := matrix.New(n, c)
-	for i := range n {
-		of.Means(means.Row(i), k.Row(i))
-	}
-	all := of.Centroids(means)
-	for j := range c {
-		for l := range j {
-			all.Set(l, j, all.At(j, l))
-		}
-	}
-	team := block.TeamFor(n, n)
-	defer team.Close()
-	team.Rows(n, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			own, of, both := of.Codes[i], of.Codes, all.Row(of.Codes[i])
-			mean := means.Row(i)
-			for j, v := range k.Row(i) {
-				k.Row(i)[j] = (v - (mean[of[j]] + means.At(j, own))) + both[of[j]]
-			}
-		}
-	})
 }

@@ -124,7 +124,7 @@ func TestTruncated(t *testing.T) {
 		s := must.Get(NewSample(ctx, Settings{Kernel: kernel, Ridge: 0.1}, x))(t)
 		got := must.Get(Truncated(ctx, s, labels, 4))(t)
 		_, of := encode(labels)
-		k := must.Get(s.evaluator.Matrix(nil))(t)
+		k := must.Get(s.rows.(*allRows).evaluator.Matrix(nil))(t)
 		kq := matrix.Mul(nil, k, matrix.NoTrans, fisher.Contrasts(of), matrix.NoTrans)
 		values, vectors, err := eigen(plain(k, of))
 		must.Do(t, err)

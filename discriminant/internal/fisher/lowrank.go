@@ -72,6 +72,13 @@ func timesRows(a *matrix.Dense, factors []float64) {
 func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
 	x = x.Clone()
 	timesRows(x, p.weights)
+	y := p.inverse(x)
+	timesRows(y, p.weights)
+	return y
+}
+
+// inverse returns (GGᵀ + I)⁻¹X, and overwrites X.
+func (p *lowRank) inverse(x *matrix.Dense) *matrix.Dense {
 	y := x.Clone()
 	p.subtract(y, x, true)
 	if p.refine {
@@ -81,7 +88,6 @@ func (p *lowRank) times(x *matrix.Dense) *matrix.Dense {
 		p.subtract(r, x, true)
 		addScaled(y, 1, r)
 	}
-	timesRows(y, p.weights)
 	return y
 }
 
@@ -104,19 +110,19 @@ func (p *lowRank) unscaled() *matrix.Dense {
 	return p.g
 }
 
-// diagonal returns that of H(GGᵀ + I)⁻¹H for a G of centred columns, 1 − 1/n − ‖L⁻¹gᵢ‖², which is
-// positive. Cost: nr² flops for n×r G.
+// diagonal returns that of H(GGᵀ + I)⁻¹H for a G of centred columns, 1 − 1/n − ‖L⁻¹gᵢ‖², which with
+// h = Heᵢ is at least ‖h‖⁴/hᵀ(GGᵀ + I)h. Cost: nr² flops for n×r G.
 func (p *lowRank) diagonal() []float64 {
 	const batch = 512
-	d := make([]float64, p.g.Rows)
+	d, own := make([]float64, p.g.Rows), 1-1/float64(p.g.Rows)
 	for first := 0; first < p.g.Rows; first += batch {
 		rows := min(batch, p.g.Rows-first)
 		x := matrix.Transpose(nil, p.g.View(first, 0, rows, p.g.Cols))
 		sizes := columnNorms(x)
 		matrix.SolveLower(p.l, x)
 		for k, taken := range columnNorms(x) {
-			least := 1 / math.FMA(sizes[k], sizes[k], 1)
-			d[first+k] = math.Max(math.FMA(-taken, taken, 1-1/float64(p.g.Rows)), least)
+			least := float64(own*own) / math.FMA(sizes[k], sizes[k], own)
+			d[first+k] = math.Max(math.FMA(-taken, taken, own), least)
 		}
 	}
 	return d

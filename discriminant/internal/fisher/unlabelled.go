@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -49,9 +50,8 @@ func (l *Unlabelled) Rounding() float64 {
 	return l.of.centredCertificate(l.epsilon, l.factor.inverse).KernelRounding
 }
 
-// Solve finds the directions of classes, as [Centred] does. With leaveOneOut, at the cost of n³/3
-// flops, the solution can leave rows out. Of equal class means it has no directions.
-func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bool) (*Solution, error) {
+// Solve finds the directions of classes, as [Centred] does; of equal class means there are none.
+func (l *Unlabelled) Solve(ctx context.Context, classes *Classes) (*Solution, error) {
 	s := *l.of
 	s.Classes, s.q = classes, contrasts(classes, false)
 	var err error
@@ -68,9 +68,6 @@ func (l *Unlabelled) Solve(ctx context.Context, classes *Classes, leaveOneOut bo
 	}
 	s.take = s.rank
 	found, err := s.solve(&centredFactor{ctx, l.factor, &cert}, &centredSystem{&s, l.epsilon}, s.q, s.kq, l.ridge, &cert)
-	if err == nil && leaveOneOut {
-		found.influences, err = s.influences(ctx, l.factor, l.epsilon)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +87,11 @@ func Contrasts(classes *Classes) *matrix.Dense { return contrasts(classes, false
 func ClassContrasts(sizes []float64) *matrix.Dense { return classContrasts(sizes) }
 
 // Whiten overwrites the columns of the n×r matrix b, which sum to zero, by X with
-// XᵀX = εbᵀ(HKH + εI)⁻¹b. Cost: n²r flops.
-func (l *Unlabelled) Whiten(b *matrix.Dense) {
+// XᵀX = εbᵀ(HKH + εI)⁻¹b, and returns it. Cost: n²r flops.
+func (l *Unlabelled) Whiten(b *matrix.Dense) (x []*matrix.Dense) {
 	l.factor.SolveLower(b)
 	scaledIn(b, b, math.Sqrt(l.epsilon))
+	return []*matrix.Dense{b}
 }
 
 // Inverse overwrites the columns of b, which sum to zero, by ε(HKH + εI)⁻¹b. Cost: 2n²r flops.
@@ -108,10 +106,13 @@ func (l *Unlabelled) InverseDiagonal(ctx context.Context) ([]float64, error) {
 	return scaledBy(diagonal, l.epsilon), err
 }
 
-// Cross returns, as columns, the centred kernel values of the n rows with r new ones over ε, and
-// overwrites own by k_c(x, x)/ε of the new rows, given their values k(x, xᵢ), r×n, which are overwritten,
-// and own k(x, x).
-func (l *Unlabelled) Cross(values *matrix.Dense, own []float64) (columns *matrix.Dense) {
+// Centring returns that of the kernel.
+func (l *Unlabelled) Centring() *gram.Centring { return l.of.unscaledCentring() }
+
+// Augment returns for r new rows, as rows, G times their centred kernel values over ε with the n rows, r×n,
+// G = ε(HKH + εI)⁻¹, and their spread, which is k_c(x, x)/ε less the product of both. It is given their values
+// k(x, xᵢ), r×n, and own k(x, x), which it overwrites. Cost: 2n² flops a row.
+func (l *Unlabelled) Augment(values *matrix.Dense, own []float64) (v *matrix.Dense, spread []float64) {
 	c := l.of.unscaledCentring()
 	for i := range own {
 		row := values.Row(i)
@@ -123,5 +124,11 @@ func (l *Unlabelled) Cross(values *matrix.Dense, own []float64) (columns *matrix
 		l.of.unit.matrix(m)
 		scaledIn(m, m, 1/l.epsilon)
 	}
-	return matrix.Transpose(nil, values)
+	columns := matrix.Transpose(nil, values)
+	l.Inverse(columns)
+	v = matrix.Transpose(nil, columns)
+	for k := range own {
+		own[k] = math.Max(0, own[k]-matrix.Dot(values.Row(k), v.Row(k)))
+	}
+	return v, own
 }
