@@ -59,6 +59,7 @@ func TestSameAsTheCommand(t *testing.T) {
 	files["damaged.csv"] = strings.Join(lines, "")
 	files["ragged.csv"] = string(text) + "1,2,3\n"
 	files["one.csv"] = strings.Join(lines[:5], "")
+	files["constant.csv"] = "x,y,c\n1,2,a\n1,2,a\n1,2,b\n1,2,b\n"
 	files["gaps.csv"] = strings.Replace(string(text), "4.9,3.0", "4.9,", 1)
 	for name, text := range files {
 		p.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
@@ -107,7 +108,8 @@ func TestSameAsTheCommand(t *testing.T) {
 		t.Errorf("the page says %s, the command %d of %d", said, score.Errors, score.N)
 	}
 
-	for _, name := range []string{"damaged.csv", "ragged.csv", "one.csv", "gaps.csv"} {
+	p.settle(`$("kernel").value = "rbf", $("kernel").onchange()`)
+	for _, name := range []string{"damaged.csv", "ragged.csv", "one.csv", "gaps.csv", "constant.csv"} {
 		p.upload(filepath.Join(dir, name))
 		said, err := run("fit", name, "-o", "none.kfda")
 		if err == nil {

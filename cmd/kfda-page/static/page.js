@@ -85,6 +85,13 @@ function restart() {
 	ready = new Promise((done) => { isReady = done; });
 	startWorker();
 }
+// halt ends what the worker is doing.
+function halt() {
+	const waiting = state.waiting;
+	restart();
+	end();
+	if (waiting) waiting.done({stopped: true});
+}
 // unfit shows a text in place of a model, which can be asked for again.
 function unfit(error) {
 	state.fitted = state.picture = state.field = null;
@@ -105,6 +112,7 @@ window.addEventListener("error", (e) => { if (e.error) failed(e.error); }); // t
 window.addEventListener("unhandledrejection", (e) => failed(e.reason));
 
 // What a long answer shows.
+const working = "Working"; // on what is to be kept
 let dragging = false, clock = 0, begun = 0, expected = 0;
 function begin(what) {
 	begun = performance.now();
@@ -113,6 +121,7 @@ function begin(what) {
 	clock = setInterval(() => {
 		const seconds = (performance.now() - begun) / 1000;
 		if (seconds < 0.7) return;
+		if (worker && state.dirty && !state.live && what !== working) return halt(); // for what is asked now
 		if ($("busy").hidden && !state.fitted) { // what is shown is of other data
 			clean();
 			draw();
@@ -501,7 +510,7 @@ async function askWhenFree(kind) {
 	if (run !== state.runs || !state.fitted || state.fitted.error) return {stopped: true}; // what was stopped is not done later
 	state.busy = true;
 	try {
-		begin({validate: "Cross-validating"}[kind] || "Working");
+		begin({validate: "Cross-validating"}[kind] || working);
 		return await ask(kind, {});
 	} finally {
 		end();
@@ -575,11 +584,8 @@ function setUp() {
 	$("use").onclick = () => useTable("pasted.csv", new TextEncoder().encode($("paste").value));
 	$("controls").onsubmit = (e) => e.preventDefault();
 	$("stop").onclick = () => {
-		const waiting = state.waiting;
 		if (!worker) return; // it is loading
-		restart();
-		end();
-		if (waiting) waiting.done({stopped: true});
+		halt();
 		if (state.fitting) {
 			state.dirty = state.stale = false;
 			unfit("Stopped.");
