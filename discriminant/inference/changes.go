@@ -157,15 +157,11 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 	if err != nil {
 		return nil, err
 	}
-	sigma, err := s.splits(ctx)
+	g, sigma, err := s.splits(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.metric(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m := newMoments(g)
+	m := g.moments()
 	r := &ChangePoints{Curve: make([]float64, n-1), Scores: make([]float64, n-1), Segment: o.Segment}
 	for i, v := range sigma {
 		r.Curve[i] = float64(float64(n) * ((1 - v) / v))
@@ -193,7 +189,7 @@ func Changes(ctx context.Context, s *Sample, o ChangeOptions) (*ChangePoints, er
 }
 
 // test sets what permutations say, and the changes.
-func (s *Sample) test(ctx context.Context, g *matrix.Dense, m *moments, o ChangeOptions, r *ChangePoints) (err error) {
+func (s *Sample) test(ctx context.Context, g metric, m *moments, o ChangeOptions, r *ChangePoints) (err error) {
 	if r.Permuted, err = o.permuted(ctx, g, m, r.Best, r.Score, r.Certificate.KernelRounding); err != nil {
 		return err
 	}
@@ -202,7 +198,11 @@ func (s *Sample) test(ctx context.Context, g *matrix.Dense, m *moments, o Change
 	if r.Permuted.P > o.Level {
 		return nil
 	}
-	for _, after := range segments(g, m, o.Segment, r.Threshold) {
+	found, err := segments(ctx, g, m, o.Segment, r.Threshold)
+	if err != nil {
+		return err
+	}
+	for _, after := range found {
 		r.Changes = append(r.Changes, Change{After: after})
 	}
 	if err := r.settle(ctx, g, o); err != nil {

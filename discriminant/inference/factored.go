@@ -25,10 +25,12 @@ type factored interface {
 	Whiten(b *matrix.Dense) *matrix.Dense
 	Inverse(b *matrix.Dense)
 
+	half() *matrix.Dense                                                     // the n×m W of G = H − WWᵀ where that takes less than G, else nil
 	InverseDiagonal(context.Context) ([]float64, error)                      // of G
 	blocks(context.Context, [][]int) ([]*matrix.Dense, error)                // of G, for some rows each
 	product(context.Context, *matrix.Dense) (*matrix.Dense, error)           // with HKH
 	own() []float64                                                          // diagonal of HKH
+	alike(ctx context.Context, ends []int) ([]alike, error)                  // segments that end before these rows
 	traceNorms(context.Context, *fisher.Classes) (d1, d2 float64, err error) // see TestResult
 	within(ctx context.Context, of *fisher.Classes, most int) (*withinPairs, error)
 
