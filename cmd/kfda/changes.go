@@ -128,12 +128,13 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if f.p, err = p, prepare(p, &kernel); err != nil {
 		return explainChanges(t, kernel, err)
 	}
-	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.permutations)
+	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, 0, f.permutations)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	undo, err := f.fit.landmarks.collect(t, x, plan, limit)
+	if err != nil {
 		return err
 	}
-	defer collectOften(plan)()
+	defer undo()
 	r := &changeReport{File: t.File, N: x.Rows, Dropped: t.DroppedRows(), Scale: scaling.String(), Seed: f.seed, Block: f.block, Level: f.level}
 	found, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.ChangePoints, error) {
 		announceFit(s, t, plan)
@@ -160,12 +161,12 @@ func (f *changeFlags) find(ctx context.Context, cmd *cobra.Command, s streams, x
 	if err != nil {
 		return nil, err
 	}
-	sample, err := inference.NewSample(ctx, set, x)
+	sample, err := f.fit.landmarks.sample(ctx, set, x, nil, f.seed)
 	if err != nil {
 		return nil, err
 	}
 	of := ofTable(sample.Kernel(), f.p)
-	r.kernelParameters, r.kernel = parametersOf(of), of.String()
+	r.kernelParameters, r.kernel, r.Landmarks = parametersOf(of), of.String(), sampled(sample)
 	return inference.Changes(ctx, sample, o)
 }
 

@@ -21,8 +21,9 @@ type changeReport struct {
 	Segment int     `json:"segment"`
 	Level   float64 `json:"level"`
 	kernelParameters
-	kernel string
-	Ridge  float64 `json:"ridge"`
+	kernel    string
+	Landmarks *landmarkReport `json:"landmarks,omitempty"`
+	Ridge     float64         `json:"ridge"`
 
 	Curve     []float64 `json:"curve"`               // nλ of the split after 1, 2, … rows
 	Scores    []float64 `json:"scores"`              // the same, less its mean over its deviation
@@ -119,6 +120,7 @@ func (r *changeReport) write(p *printer) {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
 	p.printf("kernel\t%s, ridge %.6g, scaling %s\n", r.kernel, r.Ridge, r.Scale)
+	r.Landmarks.write(p)
 	p.printf("best split\t%s; segments have at least %s\n", r.Best.text(), plural.Count(r.Segment, "row"))
 	p.printf("statistic\t%.6g, relative error below %.1g\n", r.Statistic, r.RelativeError)
 	p.printf("score\t%.4g standard deviations above the mean of all orders of the rows\n", r.Score)

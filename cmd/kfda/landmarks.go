@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
@@ -31,6 +32,62 @@ const landmarksFlag = "landmarks"
 
 func (f *landmarkFlags) add(cmd *cobra.Command, more string) {
 	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 2000; 0 for --model lda, which needs none"+more)
+}
+
+// addSample adds the flag to a command that asks a matrix of all rows.
+func (f *landmarkFlags) addSample(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.count, landmarksFlag, 0, "`number` of rows that stand for all in the kernel, such as 1000, where a matrix of all is too large; 0 for none")
+}
+
+var notOfSampled = []refusal{{[]string{"kernel precomputed", "symmetrize"}, "--landmarks, which need columns to make kernel values of"}}
+
+// checkSample checks the flag of such a command.
+func (f *landmarkFlags) checkSample(cmd *cobra.Command) error {
+	switch {
+	case f.count < 0:
+		return usage("--landmarks %d: want a number of rows, such as 1000, or 0 for none", f.count)
+	case f.count > 0:
+		return refuse(cmd, notOfSampled)
+	}
+	return nil
+}
+
+// collect refuses a plan of rows x of a table that takes too much memory, and keeps garbage small until undo
+// is called.
+func (f *landmarkFlags) collect(t *table.Table, x *matrix.Dense, plan discriminant.Plan, limit float64) (undo func(), err error) {
+	err = checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
+	switch {
+	case err != nil && f.count == 0:
+		return nil, fmt.Errorf("%w; or let some stand for all, with --landmarks 1000", err)
+	case err != nil:
+		return nil, err
+	}
+	return collectOften(plan), nil
+}
+
+// sample factors rows x, by given landmarks or those that are drawn of them where they are asked for.
+func (f *landmarkFlags) sample(ctx context.Context, set inference.Settings, x, given *matrix.Dense, seed uint64) (*inference.Sample, error) {
+	if given == nil && f.count == 0 {
+		return inference.NewSample(ctx, set, x)
+	}
+	if given == nil {
+		rows, err := inference.DrawLandmarks(ctx, set.Kernel, x, f.count, seed)
+		if err != nil {
+			return nil, err
+		}
+		given = rowsOf(&table.Table{X: x}, rows).X
+		debug.FreeOSMemory() // what drawing took
+	}
+	return inference.NewLandmarkSample(ctx, set, x, given)
+}
+
+// sampled says what a sample has of landmarks, nil for none.
+func sampled(s *inference.Sample) *landmarkReport {
+	count, left := s.Landmarks()
+	if count == 0 {
+		return nil
+	}
+	return &landmarkReport{count, left}
 }
 
 // notOfStreams is what takes all rows at a time.
@@ -389,7 +446,7 @@ func (r *landmarkReport) write(p *printer) {
 	}
 	p.printf("landmarks\t%s", r.text())
 	if r.LeftShare > muchLeft {
-		p.printf(": more of them may predict better")
+		p.printf(": more of them may do better")
 	}
 	p.printf("\n")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -26,6 +27,7 @@ import (
 type newRowFlags struct {
 	fit      fitFlags // its table, kernel, ridges, scaling and memory
 	settings string
+	own      bool // the rows asked about are those of the table
 	newRows  string
 	rows     rowFlags
 	json     bool
@@ -48,6 +50,7 @@ func (f *newRowFlags) add(cmd *cobra.Command, what string) {
 	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
 	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", defaultShare, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
 	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2)", "none", "standard", "minmax")
+	f.fit.landmarks.addSample(cmd)
 	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
 	withoutModel(cmd)
 	hide(cmd, notOfNewRows)
@@ -61,13 +64,17 @@ var notOfNewRows = []refusal{
 
 // known are training rows, factored, and what is learnt from them.
 type known struct {
-	table  *table.Table
-	sample *inference.Sample
-	x      func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
-	p      *discriminant.Preparation                  // of columns before that, nil for none
-	learnt []string                                   // that should be fixed beforehand
-	gamma  string                                     // how to fix it
-	scale  string
+	table     *table.Table
+	sample    *inference.Sample
+	x         func(*matrix.Dense) (*matrix.Dense, error) // what the kernel sees of rows
+	p         *discriminant.Preparation                  // of columns before that, nil for none
+	landmarks *matrix.Dense                              // or nil
+	aside     int                                        // rows that these were drawn among
+	learnt    []string                                   // that should be fixed beforehand
+	gamma     string                                     // how to fix it
+	scale     string
+
+	undo func() // what was set for memory, when all is answered
 
 	columns int  // that the kernel sees, of factored rows
 	rough   bool // whether what is learnt of so many tells new rows from these
@@ -94,6 +101,9 @@ func (k *known) see(t *table.Table) (*matrix.Dense, error) {
 // start reads the table of the training rows, and settles how to compare others with it.
 func (f *newRowFlags) start(cmd *cobra.Command, s streams, path string, opt table.Options) (k *known, set inference.Settings, limit float64, err error) {
 	if err = refuse(cmd, notOfNewRows); err != nil {
+		return nil, set, 0, err
+	}
+	if err = f.fit.landmarks.checkSample(cmd); err != nil {
 		return nil, set, 0, err
 	}
 	if limit, err = f.fit.limit(); err != nil {
@@ -129,23 +139,62 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	k.again, k.columns = newCopies(x), x.Cols
 	debug.FreeOSMemory() // what reading took
-	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, len(t.Classes)+1, partRows(x.Cols))
+	landmarks := f.fit.landmarks.count
+	if k.landmarks != nil {
+		landmarks = k.landmarks.Rows
+	}
+	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, landmarks, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	if k.undo, err = f.fit.landmarks.collect(t, x, plan, limit); err != nil {
 		return nil, err
 	}
-	defer collectOften(plan)()
 	k.sample, err = untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.Sample, error) {
 		announceFit(s, t, plan)
-		return inference.NewSample(ctx, set, x)
+		if landmarks > 0 && k.landmarks == nil {
+			if x, err = f.draw(ctx, k, &set.Kernel, x); err != nil {
+				return nil, err
+			}
+		}
+		return f.fit.landmarks.sample(ctx, set, x, k.landmarks, 0)
 	})
 	if err != nil {
+		k.undo()
 		if indefinite := (*discriminant.IndefiniteKernelError)(nil); errors.As(err, &indefinite) {
 			return nil, fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
 		}
 		return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 	}
 	return k, nil
+}
+
+// setAside is how many rows are set aside for each landmark.
+const setAside = 2
+
+// draw draws landmarks of rows x. Where others are asked about, it does so among random rows, and takes all of
+// these out of the table: what is exact for new rows asks that those which are left were chosen as they were. It
+// returns the rows that are left.
+func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x *matrix.Dense) (_ *matrix.Dense, err error) {
+	if *kernel, err = gram.Resolve(*kernel, x); err != nil {
+		return nil, err
+	}
+	whole, count := &table.Table{X: x}, f.fit.landmarks.count
+	some, left := whole, positions(x.Rows)
+	if aside := setAside * count; f.own {
+		k.learnt = append(k.learnt, "the landmarks")
+	} else if x.Rows-aside < 2 {
+		return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, but there are %d; want fewer, or none for so few rows", count, aside, x.Rows)
+	} else {
+		k.aside = aside
+		random := splitmix.Random(0)
+		random.Shuffle(left, aside)
+		some, left = rowsOf(whole, left[:aside]), slices.Sorted(slices.Values(left[aside:]))
+	}
+	rows, err := inference.DrawLandmarks(ctx, *kernel, some.X, count, 0)
+	if err != nil {
+		return nil, err
+	}
+	k.landmarks, k.table = rowsOf(some, rows).X, rowsOf(k.table, left)
+	return rowsOf(whole, left).X, nil
 }
 
 // noticeRough tells of columns that are learnt of too few rows: a row that the levels, fillings and scaling
@@ -159,7 +208,7 @@ func (k *known) noticeRough(s streams) {
 
 // like takes the settings of a model.
 func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table.Options, k *known) (set inference.Settings, err error) {
-	if err := refuseFlags(cmd, []string{"kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
+	if err := refuseFlags(cmd, []string{landmarksFlag, "kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
 		return set, err
 	}
 	m, err := loadModel(f.settings, s.in)
@@ -170,8 +219,8 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 		return set, usage("--settings %s: it predicts numbers; say --target %s for intervals, or give a model of classes for sets", m.path, show.Name(cmp.Or(m.layout.LabelName, strconv.Itoa(m.layout.Label+1))))
 	}
 	r := newModelReport(m.learnt, m.layout)
-	if isStreamed(m.learnt) || !(r.Method == "kfda" && r.Regularizer == "rkhs" || r.Method == "ridge") {
-		return set, fmt.Errorf("%s: --settings takes a kfda with --regularizer rkhs or a model ridge, without landmarks, for others have no such ridge", m.path)
+	if !(r.Method == "kfda" && r.Regularizer == "rkhs" || r.Method == "ridge") {
+		return set, fmt.Errorf("%s: --settings takes a kfda with --regularizer rkhs or a model ridge, for others have no such ridge", m.path)
 	}
 	if k.table, err = f.fit.table.readFor(s, m, path, opt); err != nil {
 		return set, err
@@ -187,6 +236,9 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 	k.x, k.p, k.scale, k.settings = m.seen, m.Preparation(), r.Scale, m.path
 	if kept := expansionOf(m).rows; kept != nil {
 		k.fitted = newCopies(kept)
+		if isStreamed(m.learnt) {
+			k.landmarks = kept
+		}
 	}
 	return inference.Settings{Kernel: kernelOf(m.learnt), Ridge: r.Ridge}, nil
 }
@@ -402,15 +454,17 @@ type knownReport struct {
 	File     string `json:"file,omitempty"` // of new rows
 	Training int    `json:"training"`
 	kernelParameters
-	Ridge     float64  `json:"ridge"`
-	Scale     string   `json:"scale"`
-	Exact     bool     `json:"exact"`  // guarantee
-	Learnt    []string `json:"learnt"` // from the training rows
-	Again     int      `json:"again"`  // rows of FILE that are in TRAIN too
-	Fitted    int      `json:"fitted"` // rows of FILE that the model of --settings was fitted to
-	N         int      `json:"n"`      // new rows
-	Dropped   int      `json:"dropped"`
-	Guarantee string   `json:"guarantee"`
+	Landmarks *landmarkReport `json:"landmarks,omitempty"`
+	Aside     int             `json:"set_aside,omitempty"` // rows of TRAIN that landmarks were drawn among
+	Ridge     float64         `json:"ridge"`
+	Scale     string          `json:"scale"`
+	Exact     bool            `json:"exact"`  // guarantee
+	Learnt    []string        `json:"learnt"` // from the training rows
+	Again     int             `json:"again"`  // rows of FILE that are in TRAIN too
+	Fitted    int             `json:"fitted"` // rows of FILE that the model of --settings was fitted to
+	N         int             `json:"n"`      // new rows
+	Dropped   int             `json:"dropped"`
+	Guarantee string          `json:"guarantee"`
 	kernel    string
 }
 
@@ -420,7 +474,7 @@ func (r *knownReport) restore() { r.kernel = r.kernelParameters.name() }
 func (k *known) report() knownReport {
 	kernel := ofTable(k.sample.Kernel(), k.p)
 	return knownReport{
-		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Ridge: k.sample.Ridge(), Scale: k.scale,
+		Train: k.table.File, Training: k.sample.Rows(), kernelParameters: parametersOf(kernel), Landmarks: sampled(k.sample), Aside: k.aside, Ridge: k.sample.Ridge(), Scale: k.scale,
 		Learnt: append([]string{}, k.learnt...), kernel: kernel.String(),
 	}
 }
@@ -435,7 +489,12 @@ func (r *knownReport) settle(k *known) {
 func someOf(some, all int) string { return fmt.Sprintf("%d of %s", some, plural.Count(all, "row")) }
 
 func (r *knownReport) writeKnown(p *printer) {
-	p.printf("training\t%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), r.kernel, r.Ridge, r.Scale)
+	aside := ""
+	if r.Aside > 0 {
+		aside = fmt.Sprintf(" beside %d for landmarks", r.Aside)
+	}
+	p.printf("training\t%s%s, %s, ridge %.6g, scaling %s\n", plural.Count(r.Training, "row"), aside, r.kernel, r.Ridge, r.Scale)
+	r.Landmarks.write(p)
 	if r.Dropped > 0 {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}

@@ -78,14 +78,14 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		return err
 	}
 	opt.Unlabelled = true
-	own := len(args) == 1
-	if own && f.together {
+	f.own = len(args) == 1
+	if f.own && f.together {
 		return usage("--together compares TRAIN with FILE, which is not given")
 	}
-	if own && f.newRows != "" {
+	if f.own && f.newRows != "" {
 		return usage("--new-rows is of FILE, which is not given; for rows of TRAIN say --rows %s", f.newRows)
 	}
-	if own {
+	if f.own {
 		opt.IDs = f.rows.ids
 		err = checkOutput(f.rows.output, args[0])
 	} else {
@@ -101,9 +101,10 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer k.undo()
 	r := &noveltyReport{knownReport: k.report(), Level: f.level}
 	ranked := r.Training + 1
-	if own {
+	if f.own {
 		ranked--
 	}
 	if least := 1 / float64(ranked); least > f.level {
@@ -111,7 +112,7 @@ func (f *noveltyFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	}
 	answer := f.answer(cmd.Context(), k, r)
 	parts := rowParts(func(take func(*table.Table) error) (*table.Table, error) { return k.table, take(k.table) })
-	if !own {
+	if !f.own {
 		if parts, err = f.parts(s, k, args[1], opt); err != nil {
 			return err
 		}

@@ -76,6 +76,7 @@ func (f *setFlags) run(cmd *cobra.Command, s streams, train, path string) error 
 	if err != nil {
 		return err
 	}
+	defer k.undo()
 	opt.Unlabelled, opt.Target = !f.check, k.table.Targets != nil
 	r := &setReport{Coverage: f.coverage, knownReport: k.report()}
 	answer := f.classes(cmd.Context(), k, r)

@@ -31,6 +31,7 @@ type testFlags struct {
 	accuracy, json bool
 
 	fixed inference.Settings        // of a model, where it has a kernel
+	given *matrix.Dense             // landmarks of it, or nil
 	p     *discriminant.Preparation // of the columns of the table, nil for as they are
 }
 
@@ -105,6 +106,7 @@ func (f *testFlags) addSettings(cmd *cobra.Command) {
 	flags.Float64Var(&f.fit.ridge, "ridge", 0, "ridge `epsilon` in units of kernel values, above 0")
 	flags.Float64Var(&f.fit.relativeRidge, "relative-ridge", 0, "ridge as a `share` of the mean eigenvalue of the centred kernel matrix, above 0")
 	namesFlag(cmd, &f.fit.scale, "scale", "", "`how` to scale the columns: %s (default standard, but none for chi2 and precomputed)", "none", "standard", "minmax")
+	f.fit.landmarks.addSample(cmd)
 	flags.StringVar(&f.fit.maxMemory, "max-memory", "", "`amount` of memory that may be needed, such as 8GB (default what the machine has, where that is known)")
 	cmd.MarkFlagsMutuallyExclusive("ridge", "relative-ridge")
 	withoutModel(cmd)
@@ -165,6 +167,9 @@ func (f *testFlags) check(cmd *cobra.Command) (scaling discriminant.Scaling, lim
 		return 0, 0, usage("--relative-ridge %v: want a number above 0", f.fit.relativeRidge)
 	case f.strata != "" && f.strata == f.groups:
 		return 0, 0, usage("--strata and --groups name one column: want two")
+	}
+	if err := f.fit.landmarks.checkSample(cmd); err != nil {
+		return 0, 0, err
 	}
 	scaling, err = f.fit.kernelScaling(given, "standard")
 	if err == nil && scaling == discriminant.AutoScaling {
@@ -233,16 +238,17 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 // report tests whether rows x of t, with labels, differ.
 func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions, limit float64) (*testReport, error) {
 	classes := discriminant.Classes(t.Labels)
-	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
+	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, f.landmarkCount(), len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
 	if f.accuracy {
 		plan.Bytes += 8 * squaresOf(o.Groups)
 	}
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	plan.Flops *= float64(len(kernels))
-	if err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that"); err != nil {
+	undo, err := f.fit.landmarks.collect(t, x, plan, limit)
+	if err != nil {
 		return nil, err
 	}
-	defer collectOften(plan)()
+	defer undo()
 	r, err := untilInterrupt(cmd.Context(), func(ctx context.Context) (*testReport, error) {
 		announceFit(s, t, plan)
 		return f.test(ctx, cmd, s, t, x, kernels, o)
@@ -281,6 +287,14 @@ func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling
 		return nil, nil, explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
 	}
 	return x, p, nil
+}
+
+// landmarkCount is 0 for none.
+func (f *testFlags) landmarkCount() int {
+	if f.given != nil {
+		return f.given.Rows
+	}
+	return f.fit.landmarks.count
 }
 
 // settings are those of a kernel on rows x.
@@ -369,10 +383,10 @@ func (f *testFlags) testBy(ctx context.Context, cmd *cobra.Command, t *table.Tab
 		return nil, nil, one, err
 	}
 	debug.FreeOSMemory() // the matrix of the kernel before
-	sample, err := inference.NewSample(ctx, set, x)
+	sample, err := f.fit.landmarks.sample(ctx, set, x, f.given, f.seed)
 	if given := cmd.Flags().Changed; err != nil && set.Relative && !given("relative-ridge") && errors.As(err, new(*discriminant.RidgeError)) {
 		set.Relative = false // all rows are equal, and nothing depends on it
-		sample, err = inference.NewSample(ctx, set, x)
+		sample, err = f.fit.landmarks.sample(ctx, set, x, f.given, f.seed)
 	}
 	if err != nil {
 		return nil, nil, one, err
@@ -381,6 +395,7 @@ func (f *testFlags) testBy(ctx context.Context, cmd *cobra.Command, t *table.Tab
 		return nil, nil, one, err
 	}
 	one = newKernelTest(ofTable(sample.Kernel(), f.p), found)
+	one.Landmarks = sampled(sample)
 	truncated, err := f.truncated(ctx, cmd, sample, t.Labels)
 	if err != nil {
 		return nil, nil, one, err
@@ -440,6 +455,9 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 			return fmt.Errorf("%s: --%s: %s", t.File, flag, restriction.Reason)
 		}
 		return fmt.Errorf("%s: --%s: %s", t.Position(restriction.Row, -1), flag, restriction.Reason)
+	}
+	if errors.As(err, new(*gram.IndefiniteError)) {
+		return fmt.Errorf("%s: --landmarks need a positive semidefinite kernel, which this one is not for these rows; take another, such as --kernel rbf", t.File)
 	}
 	if errors.As(err, &indefinite) {
 		return fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)

@@ -33,16 +33,17 @@ type testReport struct {
 type kernelTest struct {
 	kernelParameters
 	kernel        string
-	Ridge         float64   `json:"ridge"`
-	Statistic     float64   `json:"statistic"`
-	RelativeError float64   `json:"relative_error"`
-	Eigenvalues   []float64 `json:"eigenvalues"`
-	Normalised    float64   `json:"normalised"`
-	D1            float64   `json:"d1"`
-	D2            float64   `json:"d2"`
-	Between       float64   `json:"between"`
-	MMD           *float64  `json:"mmd2,omitempty"` // of two groups
-	UnbiasedMMD   *float64  `json:"mmd2_unbiased,omitempty"`
+	Landmarks     *landmarkReport `json:"landmarks,omitempty"`
+	Ridge         float64         `json:"ridge"`
+	Statistic     float64         `json:"statistic"`
+	RelativeError float64         `json:"relative_error"`
+	Eigenvalues   []float64       `json:"eigenvalues"`
+	Normalised    float64         `json:"normalised"`
+	D1            float64         `json:"d1"`
+	D2            float64         `json:"d2"`
+	Between       float64         `json:"between"`
+	MMD           *float64        `json:"mmd2,omitempty"` // of two groups
+	UnbiasedMMD   *float64        `json:"mmd2_unbiased,omitempty"`
 
 	Truncated  []float64 `json:"truncated"`
 	Degrees    []int     `json:"degrees"`
@@ -234,6 +235,7 @@ func (r *testReport) write(p *printer) {
 		p.printf("dropped\t%s\n", plural.Count(r.Dropped, "incomplete row"))
 	}
 	p.printf("kernel\t%s, ridge %.6g, scaling %s\n", r.kernel, r.Ridge, r.Scale)
+	r.Landmarks.write(p)
 	r.kernelTest.write(p)
 	if len(r.Columns) > 0 {
 		var texts []string

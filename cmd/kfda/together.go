@@ -51,7 +51,7 @@ func (f *noveltyFlags) compare(cmd *cobra.Command, s streams, train, path string
 	if same := k.again.seen(); same > 0 {
 		notice(s.err, "%s: %s are in %s too, so that the two differ less than new rows would", path, someOf(same, added.Rows), k.table.File)
 	}
-	if test.fixed, test.p = set, p; f.settings == "" {
+	if test.fixed, test.given, test.p = set, k.landmarks, p; f.settings == "" {
 		test.fixed.Kernel = nil
 	} else if k.fitted.count(added); k.learnt != nil || k.fitted.seen() > 0 {
 		notice(s.err, "%s was fitted to some of these rows, so that the p-value is approximate; give --settings a model of other rows, or none", k.settings)

@@ -89,7 +89,7 @@ func (r *relabelling) indicators(rows int, draw func(int, []int, []int, []int)) 
 func (s *Sample) accuracies(ctx context.Context, l *labelled, leave leftOut, count int, progress func(done, total int), tell func(i, class int)) ([]float64, error) {
 	shares := make([]float64, count)
 	var given *matrix.Dense
-	err := l.blocks(ctx, count, progress, func(b *matrix.Dense, first int) {
+	err := l.blocks(ctx, columnsAtOnce(s.rows.landmarks()), count, progress, func(b *matrix.Dense, first int) {
 		if given == nil || given.Cols != b.Cols {
 			given = matrix.New(b.Rows, b.Cols)
 		}

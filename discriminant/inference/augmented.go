@@ -121,14 +121,3 @@ func checkCoverage(coverage float64) error {
 
 // holds reports whether a p-value is above 1 − coverage; what differs by rounding is equal.
 func holds(p, coverage float64) bool { return p-(1-coverage) > 1e-12 }
-
-// PlanNewRows returns what it takes to factor n rows of d columns, and to answer for some new ones
-// in so many columns of labels or targets; the model has no bytes.
-func PlanNewRows(kernel gram.Kernel, n, d, columns, rows int) discriminant.Plan {
-	p := discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1), LeaveOneOut: true}.Plan(n, d, columns+1)
-	each := float64(float64(n) * float64(rows))
-	p.Bytes += float64(float64(8*float64(n)) * float64(4*min(rows, solvedAtATime)+3*columns))
-	p.Flops += float64(each*float64(2*n)) + float64(each*float64(2*d))
-	p.ModelBytes = 0
-	return p
-}

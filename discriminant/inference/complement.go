@@ -110,20 +110,22 @@ func added(p, w []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// ending takes products of the sums of the first rows: n²m flops, for some j at a time.
+// endsAtOnce is for how many rows the sums of segments that end there are found at once.
+const endsAtOnce = 64
+
+// ending takes products of the sums of the first rows: n²m flops, for some rows at a time.
 func (g complement) ending() func(j int) []float64 {
-	const atOnce = 64
 	first := matrix.New(g.Rows+1, g.Cols) // the sum of the rows before
 	sizes, all := make([]float64, g.Rows+1), make([]float64, g.Rows+1)
 	for i := range g.Rows {
 		copy(first.Row(i+1), first.Row(i))
 		sizes[i+1], all[i+1] = added(first.Row(i+1), g.Row(i)), g.entriesOfAll(i+1)
 	}
-	buffer := matrix.New(min(atOnce, g.Rows), g.Rows)
+	buffer := matrix.New(min(endsAtOnce, g.Rows), g.Rows)
 	return func(j int) []float64 {
-		at := (j - 1) % atOnce
+		at := (j - 1) % endsAtOnce
 		if at == 0 {
-			count := min(atOnce, g.Rows-j+1)
+			count := min(endsAtOnce, g.Rows-j+1)
 			sums := buffer.View(0, 0, count, j+count-1)
 			matrix.Mul(sums, first.View(j, 0, count, g.Cols), matrix.NoTrans, first.View(0, 0, sums.Cols, g.Cols), matrix.Transposed)
 			team := block.TeamFor(count, sums.Cols)

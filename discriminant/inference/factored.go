@@ -20,12 +20,11 @@ type factored interface {
 	Solve(context.Context, *fisher.Classes) (*fisher.Solution, error)
 	Coincident() *fisher.Solution
 
-	// For columns b that sum to zero, Whiten overwrites b and returns an X with XᵀX = bᵀGb, and Inverse
-	// overwrites b by Gb.
-	Whiten(b *matrix.Dense) *matrix.Dense
+	// For columns b that sum to zero, Whiten overwrites b and returns the parts, one below the other, of an
+	// X with XᵀX = bᵀGb, and Inverse overwrites b by Gb.
+	Whiten(b *matrix.Dense) []*matrix.Dense
 	Inverse(b *matrix.Dense)
 
-	half() *matrix.Dense                                                     // the n×m W of G = H − WWᵀ where that takes less than G, else nil
 	InverseDiagonal(context.Context) ([]float64, error)                      // of G
 	blocks(context.Context, [][]int) ([]*matrix.Dense, error)                // of G, for some rows each
 	product(context.Context, *matrix.Dense) (*matrix.Dense, error)           // with HKH
@@ -37,7 +36,9 @@ type factored interface {
 	// augment returns what [augmented] has of the rows of y, but for the share 1/n in v; left is nil
 	// for nothing.
 	augment(ctx context.Context, y *matrix.Dense) (v *matrix.Dense, spread, left []float64, err error)
-	left() []float64 // as augment has it, of the rows themselves
+	left() []float64     // as augment has it, of the rows themselves
+	landmarks() int      // 0 for none
+	half() *matrix.Dense // the n×m W of G = H − WWᵀ where that takes less than G, else nil
 }
 
 // withinPairs are the leading eigenpairs (ℓ, u) of PKP, descending, P centring within classes with

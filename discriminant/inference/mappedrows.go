@@ -15,6 +15,7 @@ type mappedRows struct {
 	*fisher.Mapped
 	features *gram.Features
 	beside   []float64 // left, of the rows
+	share    float64   // of k(x, x) that is left
 }
 
 // mapRows maps rows of x to features, and returns what these leave of k(x, x).
@@ -61,9 +62,10 @@ func (r *mappedRows) augment(ctx context.Context, y *matrix.Dense) (v *matrix.De
 }
 
 func (r *mappedRows) left() []float64 { return r.beside }
+func (r *mappedRows) landmarks() int  { return r.features.Dim() }
 
 func (r *mappedRows) half() *matrix.Dense {
-	if r.Order() <= leastRows*r.features.Dim() {
+	if r.Order() <= leastRows*r.landmarks() {
 		return nil
 	}
 	return r.Half()

@@ -202,6 +202,14 @@ const (
 	atOnce       = 8
 )
 
+// columnsAtOnce is the number of columns of a block beside so many landmarks, 0 for none.
+func columnsAtOnce(landmarks int) int {
+	if landmarks == 0 {
+		return blockColumns
+	}
+	return min(blockColumns, max(32, landmarks/4))
+}
+
 // labelled are columns made of labels: of each permutation each columns, whose values on the rows of
 // a class are in a row of what values returns for the classes' sizes.
 type labelled struct {
@@ -243,10 +251,10 @@ func (l *labelled) fill(b *matrix.Dense, first int) {
 	})
 }
 
-// blocks calls use with the filled columns of blocks of count permutations, the first of which is number
-// first, one block after the other.
-func (l *labelled) blocks(ctx context.Context, count int, progress func(done, total int), use func(b *matrix.Dense, first int)) error {
-	perBlock := min(count, max(1, blockColumns/l.each))
+// blocks calls use with the filled columns, about so many, of blocks of count permutations, the first of
+// which is number first, one block after the other.
+func (l *labelled) blocks(ctx context.Context, columns, count int, progress func(done, total int), use func(b *matrix.Dense, first int)) error {
+	perBlock := min(count, max(1, columns/l.each))
 	buffer := matrix.New(l.rows, perBlock*l.each)
 	for first := 0; first < count; first += perBlock {
 		if err := ctx.Err(); err != nil {
@@ -284,40 +292,48 @@ func (l *labelled) fix(r *relabelling) {
 // Cost: n²(c−1) flops each; memory of some 480 columns.
 func (s *Sample) traces(ctx context.Context, l *labelled, count int, progress func(done, total int)) ([]float64, error) {
 	traces := make([]float64, count)
-	err := l.blocks(ctx, count, progress, func(b *matrix.Dense, first int) {
+	err := l.blocks(ctx, columnsAtOnce(s.rows.landmarks()), count, progress, func(b *matrix.Dense, first int) {
 		squares(s.rows.Whiten(b), l.each, func(k int, sigma *matrix.Dense) { traces[first+k] = inverseTrace(sigma) })
 	})
 	return traces, err
 }
 
-// squares calls use with XᵀX of each m columns X of b, on several goroutines at the same time.
-func squares(b *matrix.Dense, m int, use func(k int, of *matrix.Dense)) {
-	count := b.Cols / m
-	team := block.TeamFor(b.Rows, b.Cols, m)
+// squares calls use with XᵀX of each m columns X, whose rows are those of all parts, on several goroutines at
+// the same time.
+func squares(parts []*matrix.Dense, m int, use func(k int, of *matrix.Dense)) {
+	columns := parts[0].Cols
+	count := columns / m
+	team := block.TeamFor(parts[0].Rows, columns, m)
 	defer team.Close()
 	team.Do((count+atOnce-1)/atOnce, func(task int) {
 		from := task * atOnce
 		some := min(atOnce, count-from)
 		sums := matrix.New(some*m, m)
-		for i := range b.Rows {
-			row := b.Row(i)[from*m : (from+some)*m]
-			if m == 1 {
-				for k, v := range row {
-					sums.Data[k] = math.FMA(v, v, sums.Data[k])
-				}
-				continue
-			}
-			for k, v := range row { // of its permutation's lower triangle
-				to, before := sums.Row(k), row[k-k%m:k+1]
-				for j, w := range before {
-					to[j] = math.FMA(v, w, to[j])
-				}
+		for _, x := range parts {
+			for i := range x.Rows {
+				addSquares(sums, x.Row(i)[from*m:(from+some)*m], m)
 			}
 		}
 		for k := range some {
 			use(from+k, sums.View(k*m, 0, m, m))
 		}
 	})
+}
+
+// addSquares adds to sums the products of the entries of each m columns of a row: the lower triangle of each.
+func addSquares(sums *matrix.Dense, row []float64, m int) {
+	if m == 1 {
+		for k, v := range row {
+			sums.Data[k] = math.FMA(v, v, sums.Data[k])
+		}
+		return
+	}
+	for k, v := range row {
+		to, before := sums.Row(k), row[k-k%m:k+1]
+		for j, w := range before {
+			to[j] = math.FMA(v, w, to[j])
+		}
+	}
 }
 
 // inverseTrace returns tr A⁻¹ = ‖L⁻¹‖_F² of the positive definite A = LLᵀ, of which the lower triangle is

@@ -68,9 +68,8 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 
 // NewLandmarkSample is NewSample for the kernel φ(x)·φ(y), what some landmarks, of as many columns, say of
 // k(x, y): see [gram.Features]. All answers are of that kernel, but for [Novelty], which counts what the
-// landmarks leave of a row too. Landmarks of any rows do; those drawn from the rows of x, without a look at
-// labels or order, leave tests exact, and those that are fixed beforehand, or taken out of x, what is said
-// of new rows.
+// landmarks leave of a row too. Tests are exact with landmarks of x that are drawn without a look at labels
+// or order; what is said of new rows is with landmarks that are drawn among rows none of which is in x.
 //
 // Errors are those of NewSample and of [gram.NewFeatures]. Cost for n rows and m landmarks: 2nm² flops
 // beside the kernel values; memory 8nm bytes, and as much for what is asked.
@@ -94,14 +93,18 @@ func NewLandmarkSample(ctx context.Context, s Settings, x, landmarks *matrix.Den
 	if err != nil {
 		return nil, err
 	}
-	rows, err := fisher.NewMapped(ctx, phi, s.regularizer())
+	mapped := &mappedRows{features: f, beside: left, share: matrix.Sum(left)}
+	if mapped.share > 0 {
+		mapped.share /= mapped.share + matrix.SumSquares(phi.Data)
+	}
+	mapped.Mapped, err = fisher.NewMapped(ctx, phi, s.regularizer())
 	if err != nil {
 		return nil, fisher.Public(err)
 	}
 	for i := range left {
-		left[i] /= rows.Ridge()
+		left[i] /= mapped.Ridge()
 	}
-	return newSample(s, kernel, &mappedRows{rows, f, left})
+	return newSample(s, kernel, mapped)
 }
 
 func (s Settings) check() error {

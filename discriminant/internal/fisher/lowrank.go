@@ -110,19 +110,19 @@ func (p *lowRank) unscaled() *matrix.Dense {
 	return p.g
 }
 
-// diagonal returns that of H(GGᵀ + I)⁻¹H for a G of centred columns, 1 − 1/n − ‖L⁻¹gᵢ‖², which is
-// positive. Cost: nr² flops for n×r G.
+// diagonal returns that of H(GGᵀ + I)⁻¹H for a G of centred columns, 1 − 1/n − ‖L⁻¹gᵢ‖², which with
+// h = Heᵢ is at least ‖h‖⁴/hᵀ(GGᵀ + I)h. Cost: nr² flops for n×r G.
 func (p *lowRank) diagonal() []float64 {
 	const batch = 512
-	d := make([]float64, p.g.Rows)
+	d, own := make([]float64, p.g.Rows), 1-1/float64(p.g.Rows)
 	for first := 0; first < p.g.Rows; first += batch {
 		rows := min(batch, p.g.Rows-first)
 		x := matrix.Transpose(nil, p.g.View(first, 0, rows, p.g.Cols))
 		sizes := columnNorms(x)
 		matrix.SolveLower(p.l, x)
 		for k, taken := range columnNorms(x) {
-			least := 1 / math.FMA(sizes[k], sizes[k], 1)
-			d[first+k] = math.Max(math.FMA(-taken, taken, 1-1/float64(p.g.Rows)), least)
+			least := float64(own*own) / math.FMA(sizes[k], sizes[k], own)
+			d[first+k] = math.Max(math.FMA(-taken, taken, own), least)
 		}
 	}
 	return d

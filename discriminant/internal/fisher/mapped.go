@@ -120,20 +120,13 @@ func (f *Mapped) Coincident() *Solution {
 	return &Solution{Ridge: f.ridge, Certificate: Certificate{Solver: "factor", Growth: 1, Passes: 1, KernelRounding: float64(u * math.Sqrt(f.size))}}
 }
 
-// Whiten returns X, (n+m)×r, with XᵀX = εbᵀ(HKH + εI)⁻¹b for columns that sum to zero: [b − Gd; d], the terms of
-// min ‖b − Gd‖² + ‖d‖², in which an error of d counts squared. It overwrites b. Cost: 4nmr flops.
-func (f *Mapped) Whiten(b *matrix.Dense) *matrix.Dense {
-	d := f.solve(b)
-	x := stacked(b, d)
-	matrix.SubMul(x.View(0, 0, b.Rows, b.Cols), f.low.g, matrix.NoTrans, d, matrix.NoTrans)
-	return x
-}
-
-// solve returns M⁻¹Gᵀb.
-func (f *Mapped) solve(b *matrix.Dense) *matrix.Dense {
+// Whiten overwrites b, whose columns sum to zero, and returns X = [b − Gd; d] with XᵀX = εbᵀ(HKH + εI)⁻¹b:
+// the terms of min ‖b − Gd‖² + ‖d‖², in which an error of d counts squared. Cost: 4nmr flops.
+func (f *Mapped) Whiten(b *matrix.Dense) (x []*matrix.Dense) {
 	d := matrix.Mul(nil, f.low.g, matrix.Transposed, b, matrix.NoTrans)
 	f.low.factor.Solve(d)
-	return d
+	matrix.SubMul(b, f.low.g, matrix.NoTrans, d, matrix.NoTrans)
+	return []*matrix.Dense{b, d}
 }
 
 // Inverse overwrites the columns of b, which sum to zero, by ε(HKH + εI)⁻¹b. Cost: 4nmr flops.
@@ -226,4 +219,3 @@ func (f *Mapped) Augment(phi *matrix.Dense) (v *matrix.Dense, spread []float64) 
 	matrix.SolveLowerTrans(f.low.l, d)
 	return matrix.Mul(nil, d, matrix.Transposed, f.low.g, matrix.Transposed), spread
 }
-

@@ -88,9 +88,10 @@ func ClassContrasts(sizes []float64) *matrix.Dense { return classContrasts(sizes
 
 // Whiten overwrites the columns of the n×r matrix b, which sum to zero, by X with
 // XᵀX = εbᵀ(HKH + εI)⁻¹b, and returns it. Cost: n²r flops.
-func (l *Unlabelled) Whiten(b *matrix.Dense) *matrix.Dense {
+func (l *Unlabelled) Whiten(b *matrix.Dense) (x []*matrix.Dense) {
 	l.factor.SolveLower(b)
-	return scaledIn(b, b, math.Sqrt(l.epsilon))
+	scaledIn(b, b, math.Sqrt(l.epsilon))
+	return []*matrix.Dense{b}
 }
 
 // Inverse overwrites the columns of b, which sum to zero, by ε(HKH + εI)⁻¹b. Cost: 2n²r flops.

@@ -1,0 +1,68 @@
+package inference
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/misuse"
+	"github.com/seed92411348/kfda/internal/splitmix"
+	"github.com/seed92411348/kfda/matrix"
+)
+
+// DrawLandmarks returns, ascending, which rows of x, n×d, are to stand for all of them: at most m, drawn by
+// [gram.RPCholesky] among max(10,000, 4m) rows at most, which are random themselves. Labels and order play no part.
+// Errors are those of [gram.Evaluator.Landmarks]. Cost: m² flops and m kernel values for each row that is looked at.
+func DrawLandmarks(ctx context.Context, k gram.Kernel, x *matrix.Dense, m int, seed uint64) ([]int, error) {
+	misuse.NotNil("inference: DrawLandmarks", "ctx", ctx, "x", x)
+	kernel, err := gram.Resolve(k, x)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]int, x.Rows)
+	for i := range all {
+		all[i] = i
+	}
+	if most := drawnFrom(m); most < x.Rows {
+		random := splitmix.Random(splitmix.At(seed, 0))
+		random.Shuffle(all, most)
+		all = all[:most]
+		slices.Sort(all)
+	}
+	e, err := gram.NewEvaluator(kernel, rowsAt(x, all))
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := e.Landmarks(ctx, m, gram.RPCholesky, seed)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int, len(drawn.Rows))
+	for k, i := range drawn.Rows {
+		rows[k] = all[i]
+	}
+	slices.Sort(rows)
+	return rows, nil
+}
+
+// drawnFrom is among how many rows landmarks are drawn.
+func drawnFrom(m int) int { return max(10_000, 4*m) }
+
+// rowsAt returns some rows of x.
+func rowsAt(x *matrix.Dense, rows []int) *matrix.Dense {
+	some := matrix.New(len(rows), x.Cols)
+	for k, i := range rows {
+		copy(some.Row(k), x.Row(i))
+	}
+	return some
+}
+
+// Landmarks returns how many landmarks the sample has, and which share of the sum of k(x, x) of its rows
+// these leave out: 0 and 0 without.
+func (s *Sample) Landmarks() (count int, left float64) {
+	r, ok := s.rows.(*mappedRows)
+	if !ok {
+		return 0, 0
+	}
+	return r.landmarks(), r.share
+}
