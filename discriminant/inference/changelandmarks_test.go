@@ -63,12 +63,17 @@ func TestChangesOfLandmarks(t *testing.T) {
 		f := must.Get(gram.NewFeatures(ctx, set.Kernel, landmarks))(t)
 		phi := matrix.New(n, f.Dim())
 		must.Do(t, f.Map(ctx, phi, x))
-		want := must.Get(Changes(ctx, must.Get(NewSample(ctx, Settings{Kernel: gram.Linear{}, Ridge: set.Ridge}, phi))(t), o))(t)
+		linear := must.Get(NewSample(ctx, Settings{Kernel: gram.Linear{}, Ridge: set.Ridge}, phi))(t)
+		want := must.Get(Changes(ctx, linear, o))(t)
 		sameChanges(t, fmt.Sprintf("seed %d, ridge %v", seed, set.Ridge), must.Get(Changes(ctx, s, o))(t), want)
 		if s.rows.half() != nil {
 			complements++
 		}
 		found[len(want.Changes)] = true
+		parts, of := must.Get(s.rows.alike(ctx, []int{9, n}))(t), must.Get(linear.rows.alike(ctx, []int{9, n}))(t)
+		for c, part := range parts {
+			sameNumbers(t, "alike", []float64{part.mean, part.variance, part.value(3, 1)}, []float64{of[c].mean, of[c].variance, of[c].value(3, 1)})
+		}
 		if seed%10 == 2 || seed%10 == 3 {
 			all := must.Get(Changes(ctx, must.Get(NewLandmarkSample(ctx, set, x, x))(t), o))(t)
 			sameChanges(t, fmt.Sprintf("seed %d, all rows", seed), all, must.Get(Changes(ctx, must.Get(NewSample(ctx, set, x))(t), o))(t))
@@ -138,8 +143,10 @@ func TestComplement(t *testing.T) {
 		want.sums(nil, order, sums[1:])
 		sameNumbers(t, "orders", sums[0], sums[1])
 	}
-	if _, ok := low.part(10, 22).(complement); ok {
-		t.Error("a complement of 12 rows in 6 columns")
+	for to, want := range map[int]bool{22: false, 23: true} {
+		if _, ok := low.part(10, to).(complement); ok != want {
+			t.Errorf("a complement of %d rows in 6 columns: %v", to-10, ok)
+		}
 	}
 }
 
