@@ -52,10 +52,13 @@ func novelty(ctx context.Context, folder string, stdout, stderr io.Writer) error
 		}
 	}
 	fmt.Fprintf(stdout, "| detector | AUC, mean over %d splits | p ≤ 0.05 of rows as in training %% | of nines %% |\n|---|--:|--:|--:|\n", noveltySplits)
-	for _, ridge := range []float64{1, 0.1, 0.01, 0.001} {
+	for _, c := range []struct {
+		ridge     float64
+		landmarks int
+	}{{1, 0}, {0.1, 0}, {0.01, 0}, {0.001, 0}, {0.1, 50}, {0.1, 100}, {0.1, 200}} {
 		var areas, usual, found []float64
 		for _, s := range splits {
-			sample, err := inference.NewSample(ctx, inference.Settings{Kernel: gram.RBF{}, Ridge: ridge, Relative: true}, takeRows(x, s.Train))
+			sample, err := noveltySample(ctx, takeRows(x, s.Train), c.ridge, c.landmarks)
 			if err != nil {
 				return err
 			}
@@ -70,7 +73,7 @@ func novelty(ctx context.Context, folder string, stdout, stderr io.Writer) error
 		area, off := meanAndStandardError(areas)
 		below, _ := meanAndStandardError(usual)
 		nines, _ := meanAndStandardError(found)
-		fmt.Fprintf(stdout, "| D², default γ, relative ridge %v | %.4f ± %.4f | %.1f | %.1f |\n", ridge, area, off, below, nines)
+		fmt.Fprintf(stdout, "| D², default γ, relative ridge %v, %d landmarks | %.4f ± %.4f | %.1f | %.1f |\n", c.ridge, c.landmarks, area, off, below, nines)
 	}
 	others, err := scikitNovelty(ctx, x, splits)
 	if err != nil {
@@ -82,6 +85,21 @@ func novelty(ctx context.Context, folder string, stdout, stderr io.Writer) error
 		fmt.Fprintf(stdout, "| %s | %.4f ± %.4f | – | – |\n", name, area, off)
 	}
 	return nil
+}
+
+// noveltySample is of rows in random order, twice as many of the first of which as there are landmarks these are
+// drawn among.
+func noveltySample(ctx context.Context, x *matrix.Dense, ridge float64, landmarks int) (*inference.Sample, error) {
+	set := inference.Settings{Kernel: gram.RBF{}, Ridge: ridge, Relative: true}
+	if landmarks == 0 {
+		return inference.NewSample(ctx, set, x)
+	}
+	aside := x.View(0, 0, 2*landmarks, x.Cols)
+	rows, err := inference.DrawLandmarks(ctx, set.Kernel, aside, landmarks, 0)
+	if err != nil {
+		return nil, err
+	}
+	return inference.NewLandmarkSample(ctx, set, x.View(2*landmarks, 0, x.Rows-2*landmarks, x.Cols), takeRows(aside, rows))
 }
 
 func scikitNovelty(ctx context.Context, x *matrix.Dense, splits []noveltySplit) (areas map[string][]float64, err error) {

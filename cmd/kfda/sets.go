@@ -43,7 +43,8 @@ share of at least --coverage of all rows.
 The guarantee is exact where the columns, the kernel, the ridge and the scaling were fixed
 without these rows, as with --gamma, --ridge and --scale none, or taken from a model that
 was fitted to other rows, with --settings. What else is learnt from TRAIN makes it
-approximate, and the command says so.
+approximate, and the command says so. With --landmarks twice as many rows of TRAIN, random
+ones, are set aside to draw them among.
 
 The rows are written as CSV: number or --ids; prediction, its credibility (the p-value) and
 confidence (one less the second largest), the set with | between classes (and \ before a

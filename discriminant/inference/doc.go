@@ -10,4 +10,6 @@
 // same for the n + 1 rows is, without another factorization,
 //
 //	G₊ = [G + vvᵀ/τ  −v/τ; −vᵀ/τ  1/τ]
+//
+// For more rows than such a matrix can have, [NewLandmarkSample] is of the kernel of some landmarks.
 package inference
