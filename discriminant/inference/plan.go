@@ -77,7 +77,11 @@ func PlanChanges(kernel gram.Kernel, n, d, landmarks, permutations int) discrimi
 		p.Flops += float64(6*float64(product*m)) + float64(3*float64(product*float64(permutations))) + float64(squares*m)
 		return p
 	}
-	p.Bytes += float64(8 * (float64(2*squares) + float64(rows*float64(blockColumns)) + float64(permutations)))
+	columns := float64(blockColumns)
+	if landmarks > 0 {
+		columns = float64(columns * 3)
+	}
+	p.Bytes += float64(8 * (float64(2*squares) + float64((rows+m)*columns) + float64(permutations)))
 	p.Flops += float64(3*float64(squares*rows)) + float64(squares*float64(permutations))
 	return p
 }
