@@ -85,29 +85,40 @@ func (g complement) splits(most float64) []float64 {
 
 // sums take 3nm flops for each order.
 func (g complement) sums(team *block.Team, orders [][]int32, to [][]float64) {
+	none := make([]float64, g.Cols)
 	team.Do(len(orders), func(o int) {
 		p := make([]float64, g.Cols)
-		for k, i := range orders[o] {
-			to[o][k] = g.entriesOfAll(k+1) - added(p, g.Row(int(i)))
+		row := func(k int) []float64 {
+			if k >= g.Rows {
+				return none
+			}
+			return g.Row(int(orders[o][k]))
+		}
+		for k := 0; k < g.Rows; k += 4 {
+			squares := addRows(p, row(k), row(k+1), row(k+2), row(k+3))
+			for i := range to[o][k:min(k+4, g.Rows)] {
+				to[o][k+i] = g.entriesOfAll(k+i+1) - squares[i]
+			}
 		}
 	})
 }
 
-// added adds w to p, and returns ‖p‖², in four chains.
-func added(p, w []float64) float64 {
+// addRows adds rows to p, and returns ‖p‖² after each.
+func addRows(p, w0, w1, w2, w3 []float64) [4]float64 {
+	w0, w1, w2, w3 = w0[:len(p)], w1[:len(p)], w2[:len(p)], w3[:len(p)]
 	var a, b, c, d float64
-	w = w[:len(p)]
-	for len(p) >= 4 && len(w) >= 4 {
-		p0, p1, p2, p3 := p[0]+w[0], p[1]+w[1], p[2]+w[2], p[3]+w[3]
-		p[0], p[1], p[2], p[3] = p0, p1, p2, p3
-		a, b, c, d = a+float64(p0*p0), b+float64(p1*p1), c+float64(p2*p2), d+float64(p3*p3)
-		p, w = p[4:], w[4:]
+	for j, v := range p {
+		v += w0[j]
+		a += float64(v * v)
+		v += w1[j]
+		b += float64(v * v)
+		v += w2[j]
+		c += float64(v * v)
+		v += w3[j]
+		d += float64(v * v)
+		p[j] = v
 	}
-	for j, v := range w {
-		p[j] += v
-		a += float64(p[j] * p[j])
-	}
-	return (a + b) + (c + d)
+	return [4]float64{a, b, c, d}
 }
 
 // endsAtOnce is for how many rows the sums of segments that end there are found at once.
@@ -118,8 +129,11 @@ func (g complement) ending() func(j int) []float64 {
 	first := matrix.New(g.Rows+1, g.Cols) // the sum of the rows before
 	sizes, all := make([]float64, g.Rows+1), make([]float64, g.Rows+1)
 	for i := range g.Rows {
-		copy(first.Row(i+1), first.Row(i))
-		sizes[i+1], all[i+1] = added(first.Row(i+1), g.Row(i)), g.entriesOfAll(i+1)
+		sum := first.Row(i + 1)
+		for j, v := range g.Row(i) {
+			sum[j] = first.Row(i)[j] + v
+		}
+		sizes[i+1], all[i+1] = matrix.SumSquares(sum), g.entriesOfAll(i+1)
 	}
 	buffer := matrix.New(min(endsAtOnce, g.Rows), g.Rows)
 	return func(j int) []float64 {
