@@ -38,8 +38,9 @@ func (r *allRows) own() []float64 {
 	return own
 }
 
-func (r *allRows) left() []float64 { return nil }
-func (r *allRows) landmarks() int  { return 0 }
+func (r *allRows) left() []float64     { return nil }
+func (r *allRows) landmarks() int      { return 0 }
+func (r *allRows) half() *matrix.Dense { return nil }
 
 func (r *allRows) augment(_ context.Context, y *matrix.Dense) (v *matrix.Dense, spread, left []float64, err error) {
 	values, err := r.evaluator.Cross(nil, y)

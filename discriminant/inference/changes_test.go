@@ -55,7 +55,7 @@ func TestChangeMoments(t *testing.T) {
 	x, _ := randomRows(2, 6, 2, 1)
 	s := must.Get(NewSample(context.Background(), Settings{Kernel: gram.RBF{Gamma: 0.3}, Ridge: 0.2}, x))(t)
 	g := must.Get(s.metric(context.Background()))(t)
-	m, n := newMoments(g), 6
+	m, n := g.moments(), 6
 	for k := 1; k < n; k++ {
 		var count, sum, squares float64
 		for set := range 1 << n {
@@ -134,7 +134,7 @@ func TestSegmentsAgainstAll(t *testing.T) {
 		}
 		s := must.Get(NewSample(ctx, Settings{Kernel: gram.RBF{Gamma: 0.2}, Ridge: []float64{0.1, 1, 10}[seed%3]}, x))(t)
 		g := must.Get(s.metric(ctx))(t)
-		m, z := newMoments(g), float64(seed%5)/2
+		m, z := g.moments(), float64(seed%5)/2
 		largest := 0.0
 		var want []int
 		for set := 1; set < 1<<(n-1); set++ { // of the rows after which there is a change
@@ -151,7 +151,7 @@ func TestSegmentsAgainstAll(t *testing.T) {
 		if len(want) > 1 {
 			several++
 		}
-		must.EqualSlices(t, fmt.Sprintf("seed %d", seed), segments(g, m, least, z), want)
+		must.EqualSlices(t, fmt.Sprintf("seed %d", seed), must.Get(segments(ctx, g, m, least, z))(t), want)
 	}
 	if several == 0 {
 		t.Error("no case of several changes")
@@ -254,7 +254,7 @@ func TestChangesWithinStretches(t *testing.T) {
 	must.Equal(t, "changes", len(r.Changes), 2)
 	for c, change := range r.Changes {
 		from, to := r.Around(c)
-		part := centred(g.View(from, from, to-from, to-from))
+		part := g.part(from, to).(entries)
 		sum, k, rows := 0.0, change.After-from, to-from
 		for i := range k {
 			sum += matrix.Sum(part.Row(i)[:k])

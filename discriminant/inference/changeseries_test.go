@@ -225,9 +225,8 @@ func TestLikeness(t *testing.T) {
 			x.Data[i] = normal(&r)
 		}
 		after := 5 + int(seed%3)
-		found := &ChangePoints{Best: after}
-		k := must.Get(must.Get(gram.NewEvaluator(gram.Linear{}, x))(t).MatrixContext(context.Background(), nil))(t)
-		got := newLikeness(k, found)
+		s := must.Get(NewSample(context.Background(), Settings{Kernel: gram.Linear{}, Ridge: 1}, x))(t)
+		got := must.Get(s.rows.alike(context.Background(), []int{after, 12}))(t)
 		for h := 1; h < 4; h++ {
 			more, variance := 0.0, 0.0
 			for _, ends := range [][2]int{{0, after}, {after, 12}} {
@@ -246,7 +245,7 @@ func TestLikeness(t *testing.T) {
 					variance += squares - mean*mean
 				}
 			}
-			within(t, "likeness", got.apart(h), more/math.Sqrt(variance), 1e-10)
+			within(t, "likeness", apart(got, h), more/math.Sqrt(variance), 1e-10)
 		}
 	}
 }

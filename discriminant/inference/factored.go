@@ -29,14 +29,16 @@ type factored interface {
 	blocks(context.Context, [][]int) ([]*matrix.Dense, error)                // of G, for some rows each
 	product(context.Context, *matrix.Dense) (*matrix.Dense, error)           // with HKH
 	own() []float64                                                          // diagonal of HKH
+	alike(ctx context.Context, ends []int) ([]alike, error)                  // segments that end before these rows
 	traceNorms(context.Context, *fisher.Classes) (d1, d2 float64, err error) // see TestResult
 	within(ctx context.Context, of *fisher.Classes, most int) (*withinPairs, error)
 
 	// augment returns what [augmented] has of the rows of y, but for the share 1/n in v; left is nil
 	// for nothing.
 	augment(ctx context.Context, y *matrix.Dense) (v *matrix.Dense, spread, left []float64, err error)
-	left() []float64 // as augment has it, of the rows themselves
-	landmarks() int  // 0 for none
+	left() []float64     // as augment has it, of the rows themselves
+	landmarks() int      // 0 for none
+	half() *matrix.Dense // the n×m W of G = H − WWᵀ where that takes less than G, else nil
 }
 
 // withinPairs are the leading eigenpairs (ℓ, u) of PKP, descending, P centring within classes with

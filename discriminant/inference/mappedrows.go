@@ -64,6 +64,13 @@ func (r *mappedRows) augment(ctx context.Context, y *matrix.Dense) (v *matrix.De
 func (r *mappedRows) left() []float64 { return r.beside }
 func (r *mappedRows) landmarks() int  { return r.features.Dim() }
 
+func (r *mappedRows) half() *matrix.Dense {
+	if r.Order() <= leastRows*r.landmarks() {
+		return nil
+	}
+	return r.Half()
+}
+
 // traceNorms takes S = (F + I)⁻¹, F the within-class scatter of features over ε, with the same eigenvalues.
 // Cost: nm² + 2m³ flops.
 func (r *mappedRows) traceNorms(ctx context.Context, of *fisher.Classes) (trace, norm float64, err error) {

@@ -65,14 +65,23 @@ func PlanWeighKernels(kernel gram.Kernel, n, d, classes, kernels int) discrimina
 // mapSteps is about the work of a kernel value in operations.
 const mapSteps = 16
 
-// PlanChanges returns what a [Sample] of n rows and d columns and [Changes] on it with so many
-// permutations will need.
-func PlanChanges(kernel gram.Kernel, n, d, permutations int) discriminant.Plan {
-	p := discriminant.KFDA{Kernel: kernel, Regularizer: discriminant.RKHS(1)}.Plan(n, d, 2)
-	rows := float64(n)
+// PlanChanges returns what a [Sample] of n rows and d columns, by so many landmarks, 0 for none, and [Changes] on
+// it with so many permutations will need at most.
+func PlanChanges(kernel gram.Kernel, n, d, landmarks, permutations int) discriminant.Plan {
+	p := planSample(kernel, n, d, landmarks, 2, false)
+	rows, m := float64(n), float64(landmarks)
 	squares := float64(rows * rows)
-	p.ModelBytes = 0
-	p.Bytes += float64(8 * (float64(2*squares) + float64(rows*float64(blockColumns)) + float64(permutations)))
+	if landmarks > 0 && n > leastRows*landmarks {
+		product := float64(rows * m)
+		p.Bytes += float64(8 * (float64(2*product) + float64(rows*(3*ordersAtOnce+endsAtOnce)) + float64(permutations)))
+		p.Flops += float64(6*float64(product*m)) + float64(3*float64(product*float64(permutations))) + float64(squares*m)
+		return p
+	}
+	columns := float64(blockColumns)
+	if landmarks > 0 {
+		columns = float64(columns * 3)
+	}
+	p.Bytes += float64(8 * (float64(2*squares) + float64((rows+m)*columns) + float64(permutations)))
 	p.Flops += float64(3*float64(squares*rows)) + float64(squares*float64(permutations))
 	return p
 }

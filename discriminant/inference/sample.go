@@ -72,7 +72,7 @@ func NewSample(ctx context.Context, s Settings, x *matrix.Dense) (*Sample, error
 // or order; what is said of new rows is with landmarks that are drawn among rows none of which is in x.
 //
 // Errors are those of NewSample and of [gram.NewFeatures]. Cost for n rows and m landmarks: 2nm² flops
-// beside the kernel values; memory 8nm bytes, and as much for what is asked.
+// beside the kernel values; memory 8nm bytes, and up to twice as much for what is asked.
 func NewLandmarkSample(ctx context.Context, s Settings, x, landmarks *matrix.Dense) (*Sample, error) {
 	misuse.NotNil("inference: NewLandmarkSample", "ctx", ctx, "x", x, "landmarks", landmarks)
 	if err := s.check(); err != nil {

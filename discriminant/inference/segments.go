@@ -4,9 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"github.com/seed92411348/kfda/gram"
-	"github.com/seed92411348/kfda/matrix"
 )
 
 // segments returns after which rows the best segmentation has changes (see [Changes]), each segment of at
@@ -15,21 +12,20 @@ import (
 //
 //	(1 − ℓ/n)(1 − E − zσ_ℓ) − S/ℓ
 //
-// Cost: 3n² flops.
-func segments(g *matrix.Dense, m *moments, least int, z float64) (changes []int) {
-	n := g.Rows
+// Cost: 2n² flops beside those sums.
+func segments(ctx context.Context, g metric, m *moments, least int, z float64) (changes []int, err error) {
+	n := g.order()
 	gain := make([]float64, n+1) // of a segment of so many rows, but for S
 	for l := least; l < n; l++ {
 		gain[l] = float64((1 - float64(l)/float64(n)) * (1 - m.mean - float64(z*m.deviation[l])))
 	}
-	sums := make([]float64, n+1)                            // S of the rows from i to before j
+	ending := g.ending()
 	largest, last := make([]float64, n+1), make([]int, n+1) // of the first j rows; where their last segment begins
 	for j := 1; j <= n; j++ {
-		row, added := g.Row(j-1), 0.0
-		for i := j - 1; i >= 0; i-- {
-			added += row[i]
-			sums[i] += float64(2*added) - row[j-1]
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
+		sums := ending(j)
 		largest[j] = math.Inf(-1)
 		for i := 0; i <= j-least; i++ {
 			if v := largest[i] + (gain[j-i] - sums[i]/float64(j-i)); v > largest[j] {
@@ -41,12 +37,12 @@ func segments(g *matrix.Dense, m *moments, least int, z float64) (changes []int)
 		changes = append(changes, j)
 	}
 	slices.Reverse(changes)
-	return changes
+	return changes, nil
 }
 
 // stretches tests rows by themselves.
 type stretches struct {
-	g        *matrix.Dense // of all rows
+	g        metric // of all rows
 	o        ChangeOptions
 	rounding float64
 	known    map[[2]int]stretch
@@ -58,18 +54,17 @@ type stretch struct {
 	p     float64
 }
 
-// test tests the rows from … to−1, as all are, with their part of G: the contrasts of these rows sum to 0, so that
-// it counts centred.
+// test tests the rows from … to−1, as all are.
 func (s *stretches) test(ctx context.Context, from, to int) (stretch, error) {
 	place := [2]int{from, to}
 	if found, known := s.known[place]; known {
 		return found, nil
 	}
-	g := centred(s.g.View(from, from, to-from, to-from))
-	m := newMoments(g)
+	g := s.g.part(from, to)
+	m := g.moments()
 	var k int
 	var score float64
-	asTheyAre := func(int) []int32 { return ChangeOptions{Block: g.Rows}.order(g.Rows, 0) }
+	asTheyAre := func(int) []int32 { return ChangeOptions{Block: to - from}.order(to-from, 0) }
 	m.ofOrders(ctx, g, 1, asTheyAre, func(_ int, scores []float64) { k, score = best(scores, s.o.Segment) })
 	if err := ctx.Err(); err != nil {
 		return stretch{}, err
@@ -85,7 +80,7 @@ func (s *stretches) test(ctx context.Context, from, to int) (stretch, error) {
 // settle sets the p-values of changes, drops those that do not last, and looks for more within the segments, each
 // of which it splits once. There are so many more permutations that a p-value times the number of changes can be as
 // small as that of all rows.
-func (r *ChangePoints) settle(ctx context.Context, g *matrix.Dense, o ChangeOptions) error {
+func (r *ChangePoints) settle(ctx context.Context, g metric, o ChangeOptions) error {
 	o.Progress, o.Permutations = nil, (len(r.Changes)+1)*(1+o.Permutations)-1
 	s := &stretches{g, o, r.Certificate.KernelRounding, make(map[[2]int]stretch)}
 	split := make(map[[2]int]bool)
@@ -137,13 +132,6 @@ func (r *ChangePoints) confirm(ctx context.Context, s *stretches) error {
 	}
 	r.Changes = []Change{{After: r.Best, P: r.Permuted.P}}
 	return nil
-}
-
-// centred returns HgH.
-func centred(g *matrix.Dense) *matrix.Dense {
-	g = g.Clone()
-	gram.CentreInPlace(g, matrix.RowMeans(nil, g), func(int, []float64) {})
-	return g
 }
 
 // Around returns between which rows the two segments on both sides of a change are.

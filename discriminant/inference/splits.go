@@ -10,9 +10,22 @@ import (
 	"github.com/seed92411348/kfda/matrix"
 )
 
-// splits returns 1/(1 + λ_k) of the splits after row k = 1 … n−1: sums of squares of whitened contrasts, so
-// that small ones have small relative errors. Cost: n³ flops, by blocks of columns.
-func (s *Sample) splits(ctx context.Context) ([]float64, error) {
+// splits returns G, and 1/(1 + λ_k) of the splits after row k = 1 … n−1.
+func (s *Sample) splits(ctx context.Context) (g metric, sigma []float64, err error) {
+	if w := s.rows.half(); w != nil {
+		g := newComplement(w)
+		return g, g.splits(s.rows.Rounding() / f64.Roundoff), ctx.Err()
+	}
+	if sigma, err = s.whitenedSplits(ctx); err != nil {
+		return nil, nil, err
+	}
+	g, err = s.metric(ctx)
+	return g, sigma, err
+}
+
+// whitenedSplits are sums of squares of whitened contrasts, so that small ones have small relative errors. Cost: n³
+// flops, by blocks of columns.
+func (s *Sample) whitenedSplits(ctx context.Context) ([]float64, error) {
 	n := s.Rows()
 	sigma := make([]float64, n-1)
 	buffer := matrix.New(n, min(n-1, blockColumns))
@@ -40,55 +53,31 @@ func (s *Sample) splits(ctx context.Context) ([]float64, error) {
 	return sigma, ctx.Err()
 }
 
-// metric returns G. Cost: 2n³ flops.
-func (s *Sample) metric(ctx context.Context) (*matrix.Dense, error) {
-	n := s.Rows()
-	g := matrix.New(n, n)
-	for i := range n {
-		row := g.Row(i)
-		for j := range row {
-			row[j] = -1 / float64(n)
-		}
-		row[i]++
-	}
-	for first := 0; first < n; first += blockColumns {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		s.rows.Inverse(g.View(0, first, n, min(blockColumns, n-first)))
-	}
-	return g, ctx.Err()
-}
-
 // moments are those of λ_k/(1+λ_k) over all orders of n ≥ 4 rows.
 type moments struct {
 	mean      float64
 	deviation []float64 // by k; 0 and n are not used
 }
 
-// newMoments takes G, whose rows sum to 0. With t its trace, g its diagonal and the sum S of its entries in k
-// random rows and columns,
+// newMoments takes the diagonal and the squares ‖G‖_F² of a G whose rows sum to 0. With t its trace, g its diagonal
+// and the sum S of its entries in k random rows and columns,
 //
 //	E S = t·k(n−k)/(n(n−1))
 //	Var S = κ₄·Σ(gᵢ − t/n)² + 2κ₂₂·(‖G‖_F² − t²/(n−1))
 //	κ₄ = k(n−k)(n(n+1) − 6k(n−k))/N, κ₂₂ = k(k−1)(n−k)(n−k−1)/N, N = n(n−1)(n−2)(n−3)
 //
-// where 1/(1+λ_k) is S·n/(k(n−k)).
-func newMoments(g *matrix.Dense) *moments {
-	n := float64(g.Rows)
-	diagonal, squares := make([]float64, g.Rows), make([]float64, g.Rows)
-	for i := range diagonal {
-		diagonal[i], squares[i] = g.At(i, i), matrix.SumSquares(g.Row(i))
-	}
+// where 1/(1+λ_k) is S·n/(k(n−k)). It sets mean to that of S·n/(k(n−k)).
+func newMoments(diagonal []float64, squares float64) *moments {
+	rows, n := len(diagonal), float64(len(diagonal))
 	trace := matrix.Sum(diagonal)
 	for i := range diagonal {
 		diagonal[i] -= trace / n
 	}
 	own := matrix.SumSquares(diagonal)
-	all := math.Max(0, matrix.Sum(squares)-float64(trace*trace)/(n-1))
-	m := &moments{mean: 1 - trace/(n-1), deviation: make([]float64, g.Rows+1)}
-	for i := 1; i < g.Rows; i++ {
-		k, rest := float64(i), float64(g.Rows-i)
+	all := math.Max(0, squares-float64(trace*trace)/(n-1))
+	m := &moments{mean: trace / (n - 1), deviation: make([]float64, rows+1)}
+	for i := 1; i < rows; i++ {
+		k, rest := float64(i), float64(rows-i)
 		both := float64(k * rest)
 		fourth := float64(both * (float64(n*(n+1)) - float64(6*both)))
 		second := float64(both * float64((k-1)*(rest-1)))
@@ -118,13 +107,13 @@ func best(scores []float64, segment int) (k int, score float64) {
 	return k, scores[k-1]
 }
 
-// ordersAtOnce is how many orders of the rows share each row of G, and after how many progress is told of.
+// ordersAtOnce is how many orders of the rows are taken at once, and after how many progress is told of.
 const ordersAtOnce = 64
 
 // permuted returns the largest score of each permutation, beside that of split k of the rows as they are.
-// What differs from that by rounding is equal to it. Cost: n²/2 additions each.
-func (o ChangeOptions) permuted(ctx context.Context, g *matrix.Dense, m *moments, k int, score, rounding float64) (*Permutations, error) {
-	n := g.Rows
+// What differs from that by rounding is equal to it.
+func (o ChangeOptions) permuted(ctx context.Context, g metric, m *moments, k int, score, rounding float64) (*Permutations, error) {
+	n := g.order()
 	tie := float64(4*(float64(float64(n)*f64.Roundoff)+rounding)) / m.deviation[k]
 	null := make([]float64, o.Permutations)
 	for first := 0; first < len(null); first += ordersAtOnce {
@@ -176,55 +165,28 @@ func (o ChangeOptions) SmallestP(n int) (float64, error) {
 	return 1 / o.distinct(n), nil
 }
 
-// ofOrders calls use with the scores of count orders of the rows, on several goroutines at the same time: the
-// sum of the entries of G for the first k of them grows by 2Σ_{j<k} G_kj + G_kk with each.
-func (m *moments) ofOrders(ctx context.Context, g *matrix.Dense, count int, order func(p int) []int32, use func(p int, scores []float64)) {
-	n := g.Rows
-	team := block.TeamUntil(ctx, n, n, count)
+// ofOrders calls use with the scores of count orders of the rows, on several goroutines at the same time.
+func (m *moments) ofOrders(ctx context.Context, g metric, count int, order func(p int) []int32, use func(p int, scores []float64)) {
+	n := g.order()
+	team := block.TeamUntil(ctx, n, g.width(), count)
 	defer team.Close()
-	orders, places, steps := make([][]int32, count), make([][]int32, count), make([][]float64, count)
-	team.Do(count, func(p int) {
-		orders[p], places[p], steps[p] = order(p), make([]int32, n), make([]float64, n)
-		for k, i := range orders[p] {
-			places[p][i] = int32(k)
-		}
-	})
+	orders, sums := make([][]int32, count), make([][]float64, count)
+	team.Do(count, func(p int) { orders[p], sums[p] = order(p), make([]float64, n) })
 	if ctx.Err() != nil {
 		return // orders are missing
 	}
-	team.Rows(n, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := g.Row(i)
-			for p, place := range places {
-				steps[p][place[i]] = float64(2*sumOf(row, orders[p][:place[i]])) + row[i]
-			}
-		}
-	})
+	g.sums(team, orders, sums)
 	if ctx.Err() != nil {
 		return
 	}
 	team.Do(count, func(p int) {
-		sum := 0.0
-		for k, step := range steps[p][:n-1] {
-			sum += step
+		scores := sums[p][:n-1]
+		for k, sum := range scores {
 			rows := float64(k + 1)
-			steps[p][k] = m.score(k+1, float64(sum*float64(n))/float64(rows*(float64(n)-rows)))
+			scores[k] = m.score(k+1, float64(sum*float64(n))/float64(rows*(float64(n)-rows)))
 		}
-		use(p, steps[p][:n-1])
+		use(p, scores)
 	})
-}
-
-// sumOf returns the sum of some entries of a row, in four chains.
-func sumOf(row []float64, at []int32) float64 {
-	var a, b, c, d float64
-	for len(at) >= 4 {
-		a, b, c, d = a+row[at[0]], b+row[at[1]], c+row[at[2]], d+row[at[3]]
-		at = at[4:]
-	}
-	for _, j := range at {
-		a += row[j]
-	}
-	return (a + b) + (c + d)
 }
 
 // order returns the rows in permutation number p, which depends on the seed and p alone.
