@@ -17,7 +17,6 @@ import (
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
-	"github.com/seed92411348/kfda/internal/splitmix"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -180,15 +179,14 @@ func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x
 	}
 	whole, count := &table.Table{X: x}, f.fit.landmarks.count
 	some, left := whole, positions(x.Rows)
-	if aside := setAside * count; f.own {
-		k.learnt = append(k.learnt, "the landmarks")
-	} else if x.Rows-aside < 2 {
-		return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, but there are %d; want fewer, or none for so few rows", count, aside, x.Rows)
+	if k.aside = setAside * count; f.own {
+		k.aside, k.learnt = 0, append(k.learnt, "the landmarks")
+	} else if x.Rows-k.aside < 2 {
+		return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, but there are %d; want fewer, or none for so few rows", count, k.aside, x.Rows)
 	} else {
-		k.aside = aside
-		random := splitmix.Random(0)
-		random.Shuffle(left, aside)
-		some, left = rowsOf(whole, left[:aside]), slices.Sorted(slices.Values(left[aside:]))
+		var aside []int
+		aside, left = inference.SetAside(x.Rows, k.aside, 0)
+		some = rowsOf(whole, aside)
 	}
 	rows, err := inference.DrawLandmarks(ctx, *kernel, some.X, count, 0)
 	if err != nil {

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed92411348/kfda/gram"
@@ -19,16 +20,7 @@ func DrawLandmarks(ctx context.Context, k gram.Kernel, x *matrix.Dense, m int, s
 	if err != nil {
 		return nil, err
 	}
-	all := make([]int, x.Rows)
-	for i := range all {
-		all[i] = i
-	}
-	if most := drawnFrom(m); most < x.Rows {
-		random := splitmix.Random(splitmix.At(seed, 0))
-		random.Shuffle(all, most)
-		all = all[:most]
-		slices.Sort(all)
-	}
+	all, _ := SetAside(x.Rows, min(x.Rows, drawnFrom(m)), seed)
 	e, err := gram.NewEvaluator(kernel, rowsAt(x, all))
 	if err != nil {
 		return nil, err
@@ -43,6 +35,25 @@ func DrawLandmarks(ctx context.Context, k gram.Kernel, x *matrix.Dense, m int, s
 	}
 	slices.Sort(rows)
 	return rows, nil
+}
+
+// SetAside returns, ascending, which of n rows are set aside, so many random ones by the seed, and which are left.
+// What [Novelty], [PredictionSets] and [PredictionIntervals] say is exact for a sample of those that are left with
+// landmarks drawn among those set aside: drawn among all, they would leave rows unlike new ones.
+func SetAside(n, count int, seed uint64) (aside, left []int) {
+	if count < 0 || count > n {
+		panic(fmt.Sprintf("inference: SetAside: %d of %d rows", count, n))
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	random := splitmix.Random(splitmix.At(seed, 0))
+	random.Shuffle(all, count)
+	aside, left = all[:count], all[count:]
+	slices.Sort(aside)
+	slices.Sort(left)
+	return aside, left
 }
 
 // drawnFrom is among how many rows landmarks are drawn.

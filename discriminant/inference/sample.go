@@ -87,7 +87,7 @@ func NewLandmarkSample(ctx context.Context, s Settings, x, landmarks *matrix.Den
 		return nil, err
 	}
 	if f.Dim() == 0 {
-		return nil, &discriminant.ParameterError{Field: "landmarks", Value: fmt.Sprint(landmarks.Rows), Reason: "all of them are 0 in the space of the kernel"}
+		return nil, &discriminant.ParameterError{Field: "Landmarks", Value: fmt.Sprint(landmarks.Rows), Reason: "all of them are 0 in the space of the kernel, and none can be a landmark"}
 	}
 	phi, left, err := mapRows(ctx, f, x)
 	if err != nil {
