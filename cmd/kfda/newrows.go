@@ -187,6 +187,12 @@ func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x
 		var aside []int
 		aside, left = inference.SetAside(x.Rows, k.aside, 0)
 		some = rowsOf(whole, aside)
+		rest := pick(k.table.Labels, left)
+		for _, class := range discriminant.Classes(k.table.Labels) {
+			if k.table.Targets == nil && !slices.Contains(rest, class) { // which no set could hold
+				return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, and none of class %s is left of %d; want fewer, or none for so few rows", count, k.aside, show.Name(class), x.Rows)
+			}
+		}
 	}
 	rows, err := inference.DrawLandmarks(ctx, *kernel, some.X, count, 0)
 	if err != nil {
