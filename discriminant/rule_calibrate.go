@@ -2,7 +2,6 @@ package discriminant
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/internal/asm/f64"
@@ -78,7 +77,7 @@ func (fit *calibrationFit) objective(c calibration) float64 {
 	for i, code := range fit.classes.Codes {
 		d, p := fit.d.Row(i), fit.posteriors.Row(i)
 		for j := range p {
-			p[j] = math.FMA(c.scale, d[j], fit.logPriors[j]+c.biases[j])
+			p[j] = f64.FMA(c.scale, d[j], fit.logPriors[j]+c.biases[j])
 		}
 		top := p[argMax(p)]
 		for j := range p {
@@ -109,9 +108,9 @@ func (fit *calibrationFit) improve(c calibration, value float64) (calibration, f
 		return c, value, err
 	}
 	for share := 1.0; share > 0x1p-40; share = float64(share * 0.5) {
-		next := calibration{math.FMA(-share, step[0], c.scale), make([]float64, len(c.biases))}
+		next := calibration{f64.FMA(-share, step[0], c.scale), make([]float64, len(c.biases))}
 		for j, b := range c.biases {
-			next.biases[j] = math.FMA(-share, step[1+j], b)
+			next.biases[j] = f64.FMA(-share, step[1+j], b)
 		}
 		if v := fit.objective(next); v < value {
 			return next, v, nil
@@ -142,13 +141,13 @@ func (fit *calibrationFit) newton(c calibration) ([]float64, error) {
 		d, row, w := fit.d.Row(i), p.Row(i), fit.classes.Weights.Of(i)
 		mean := 0.0
 		for j, v := range row {
-			mean = math.FMA(v, d[j], mean)
+			mean = f64.FMA(v, d[j], mean)
 		}
 		for j, v := range row {
 			off := d[j] - mean
 			v = float64(w * v)
-			spread[i] = math.FMA(float64(v*off), off, spread[i])
-			h.Row(1 + j)[0] = math.FMA(v, off, h.At(1+j, 0))
+			spread[i] = f64.FMA(float64(v*off), off, spread[i])
+			h.Row(1 + j)[0] = f64.FMA(v, off, h.At(1+j, 0))
 			byBiases.Row(j)[j] += v
 			g.Row(1 + j)[0] += v
 		}

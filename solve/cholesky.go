@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/internal/block"
@@ -129,7 +128,7 @@ func (c *Cholesky) InverseDiagonal(ctx context.Context) ([]float64, error) {
 		matrix.SolveLower(c.l.View(lo, lo, rows, rows), inverse)
 		for i := range rows {
 			for j, v := range inverse.Row(i)[:min(k, i+1)] {
-				diagonal[lo+j] = math.FMA(v, v, diagonal[lo+j])
+				diagonal[lo+j] = f64.FMA(v, v, diagonal[lo+j])
 			}
 		}
 	})

@@ -177,7 +177,7 @@ func choleskyTriangle(a []float64, n, stride int) *NotPositiveDefiniteError {
 			row := a[i*stride:][:i+1]
 			row[j] /= d
 			for k := j + 1; k <= i; k++ {
-				row[k] = math.FMA(-row[j], a[k*stride+j], row[k])
+				row[k] = f64.FMA(-row[j], a[k*stride+j], row[k])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/seed92411348/kfda v0.0.0
+	github.com/tetratelabs/wazero v1.12.0
 )
 
 require (

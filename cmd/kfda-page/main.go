@@ -21,6 +21,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed92411348/kfda/cmd/kfda-page/internal/lanes"
 )
 
 //go:embed static
@@ -103,7 +105,7 @@ func page() (map[string][]byte, error) {
 	if err := z.Close(); err != nil {
 		return nil, err
 	}
-	files["kfda.wasm.gz"] = packed.Bytes()
+	files["kfda.wasm.gz"], files["lanes.wasm"] = packed.Bytes(), lanes.Module()
 	return files, nil
 }
 
@@ -149,7 +151,7 @@ func write(dir string, files map[string][]byte) error {
 }
 
 // types are those of the files by the ends of their names.
-var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".csv": "text/csv", ".gz": "application/octet-stream"}
+var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".csv": "text/csv", ".gz": "application/octet-stream", ".wasm": "application/wasm"}
 
 // handler serves the files, with the policy that the page has itself.
 func handler(files map[string][]byte) http.Handler {

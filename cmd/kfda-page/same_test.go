@@ -59,6 +59,7 @@ func TestSameAsTheCommand(t *testing.T) {
 	files["damaged.csv"] = strings.Join(lines, "")
 	files["ragged.csv"] = string(text) + "1,2,3\n"
 	files["one.csv"] = strings.Join(lines[:5], "")
+	files["constant.csv"] = "x,y,c\n1,2,a\n1,2,a\n1,2,b\n1,2,b\n"
 	files["gaps.csv"] = strings.Replace(string(text), "4.9,3.0", "4.9,", 1)
 	for name, text := range files {
 		p.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
@@ -107,7 +108,8 @@ func TestSameAsTheCommand(t *testing.T) {
 		t.Errorf("the page says %s, the command %d of %d", said, score.Errors, score.N)
 	}
 
-	for _, name := range []string{"damaged.csv", "ragged.csv", "one.csv", "gaps.csv"} {
+	p.settle(`$("kernel").value = "rbf", $("kernel").onchange()`)
+	for _, name := range []string{"damaged.csv", "ragged.csv", "one.csv", "gaps.csv", "constant.csv"} {
 		p.upload(filepath.Join(dir, name))
 		said, err := run("fit", name, "-o", "none.kfda")
 		if err == nil {
@@ -189,13 +191,14 @@ func TestPoints(t *testing.T) {
 	p.quiet()
 }
 
-// The files are those that a web server needs, with the policy in them, and a browser without WebAssembly is told so.
+// The files are those that a web server needs, with the policy in them. A browser without vectors gives the same model,
+// and one without WebAssembly is told so.
 func TestFiles(t *testing.T) {
 	p, dir := open(t), t.TempDir()
 	files, err := built()
 	p.must(err)
 	p.must(write(dir, files))
-	for _, name := range []string{"index.html", "page.js", "draw.js", "worker.js", "page.css", "iris.csv", "wasm_exec.js", "kfda.wasm.gz"} {
+	for _, name := range []string{"index.html", "page.js", "draw.js", "worker.js", "page.css", "iris.csv", "wasm_exec.js", "kfda.wasm.gz", "lanes.wasm"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		p.must(err)
 		if name == "kfda.wasm.gz" && info.Size() >= 2e6 {
@@ -212,8 +215,19 @@ func TestFiles(t *testing.T) {
 	if p.text("hash") != hash || len(hash) != 64 {
 		t.Errorf("a plain server of the files gives the model %q, the command's %q", p.text("hash"), hash)
 	}
-	_, err = chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: "delete globalThis.WebAssembly"})
-	p.must(err)
+	before := func(script string) {
+		_, err := chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		p.must(err)
+	}
+	if !value[bool](p, "!!lanes") {
+		t.Error("the browser does not take the module of two lanes")
+	}
+	before("WebAssembly.validate = () => false")
+	p.visit(plain.URL + "/")
+	if p.text("hash") != hash || value[bool](p, "!!lanes") {
+		t.Errorf("without two lanes the model is %q", p.text("hash"))
+	}
+	before("delete globalThis.WebAssembly")
 	p.do(chromedp.Navigate(p.address))
 	value[bool](p, `new Promise((done) => setTimeout(done, 100)).then(() => true)`)
 	if said := p.text("problem"); !strings.Contains(said, "no WebAssembly") {

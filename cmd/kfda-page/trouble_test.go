@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// After a table that is refused, a fit that is stopped, data that go during a drag, and a change before the last one is
-// there, the page does what was asked last.
+// After a table that is refused, a fit that is stopped or does not end, data that go during a drag, and a change
+// before the last one is there, the page does what was asked last.
 func TestTrouble(t *testing.T) {
 	p := open(t)
 	value[bool](p, `globalThis.kept = [], save = (name, bytes) => kept.push(name + (bytes.length > 99)), true`)
@@ -41,6 +41,9 @@ func TestTrouble(t *testing.T) {
 	if files := kept(); files != "banana.kfdatrue" {
 		t.Errorf("after a stop of cross-validation the page saves %s", files)
 	}
+
+	p.settle(`(worker.postMessage = () => {}, usePreset("circles"), new Promise((done) => setTimeout(done, 100)).then(() => usePreset("banana")))`)
+	fits("after a fit that does not end", "banana.csv")
 
 	p.settle(`(async () => {
 		const plane = $("plane"), box = plane.getBoundingClientRect(), e = {button: 0, clientX: box.left + 5, clientY: box.top + 5, pointerType: "mouse"};

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 var (
@@ -206,7 +207,7 @@ func TestTooFewRowsForFolds(t *testing.T) {
 			t.Fatalf("%v: %q", args, r.err)
 		}
 		name := map[string]string{one: "rare one", two: "c"}[file]
-		if want := "--missing drop --missing-values " + shellWord(name); flags != want {
+		if want := "--missing drop --missing-values " + show.Word(name); flags != want {
 			t.Errorf("%v: say %q, want %q", args, flags, want)
 		}
 		works(t, append(args, "--missing", "drop", "--missing-values", name)...)

@@ -39,8 +39,12 @@ var answerKinds = []struct {
 	{"test", []string{"statistic", "eigenvalues", "classes"}, readTest},
 }
 
-// readAnswer reads what a command printed from the file at path, nil for a file that is no JSON object.
-func readAnswer(s streams, path string) (*answer, error) {
+// readAnswer reads from the file at path what a command printed, for one that writes output; other names the arguments
+// that it takes in its place.
+func readAnswer(s streams, path, output, other string) (*answer, error) {
+	if err := checkOutput(output, path); err != nil {
+		return nil, err
+	}
 	in := s.in
 	if path != "-" {
 		f, err := os.Open(path)
@@ -51,7 +55,7 @@ func readAnswer(s streams, path string) (*answer, error) {
 		first := make([]byte, 64)
 		n, _ := io.ReadFull(f, first)
 		if !bytes.HasPrefix(bytes.TrimLeft(first[:n], "\ufeff \t\r\n"), []byte("{")) {
-			return nil, nil
+			return nil, usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or %s", path, other)
 		}
 		in = io.MultiReader(bytes.NewReader(first[:n]), f)
 	}

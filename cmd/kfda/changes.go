@@ -196,7 +196,7 @@ func checkRows(s streams, t *table.Table, named bool) error {
 			notice(s.err, "%s: column %s %s from row to row, so that any two parts of the table differ in it", t.File, show.Name(column), word)
 			continue
 		}
-		return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s; if it is a measurement that %[3]s, say --ids ''", t.File, show.Name(column), word, shellWord(column))
+		return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s; if it is a measurement that %[3]s, say --ids ''", t.File, show.Name(column), word, show.Word(column))
 	}
 	return nil
 }

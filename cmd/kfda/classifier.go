@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
-	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/show"
 )
 
@@ -244,23 +244,6 @@ func (f *machineFlags) machine() (discriminant.SVM, error) {
 	return m, nil
 }
 
-// machinesOf reports whether m trains machines, and whether
-// m scales the columns or could: kernel values can't be scaled.
-func machinesOf(m method) (has, scaled bool) {
-	s := m.Settings()
-	_, has = s.Classifier.(discriminant.SVM)
-	_, precomputed := s.Kernel.(gram.Precomputed)
-	return has, precomputed || s.Scaling != discriminant.NoScaling
-}
-
-// remedyForMachines says what makes the machines of m easier to train.
-func remedyForMachines(m method) string {
-	if _, scaled := machinesOf(m); scaled {
-		return "a larger --tolerance or a smaller --C helps"
-	}
-	return "--scale standard helps, as a rule; so does a larger --tolerance, a smaller --C, or --ignore of a column that only numbers the rows"
-}
-
 // machinePatience is the time after which a fit of machines that has not ended is
 // explained.
 var machinePatience = 5 * time.Second
@@ -268,13 +251,14 @@ var machinePatience = 5 * time.Second
 // explainWait tells the user of a long fit what it may be that takes so long. The
 // function that it returns ends the wait.
 func explainWait(w io.Writer, m method) (stop func()) {
-	if has, _ := machinesOf(m); !has {
+	has, remedy := explain.Machines(m)
+	if !has {
 		return func() {}
 	}
 	told := make(chan struct{})
 	timer := time.AfterFunc(machinePatience, func() {
 		defer close(told)
-		notice(w, "the support vector machines are still being trained, which takes ten million steps and more for a pair of classes before it is given up; %s; Ctrl-C stops it", remedyForMachines(m))
+		notice(w, "the support vector machines are still being trained, which takes ten million steps and more for a pair of classes before it is given up; %s; Ctrl-C stops it", remedy)
 	})
 	return func() {
 		if !timer.Stop() {

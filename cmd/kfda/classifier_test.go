@@ -17,6 +17,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/explain"
 )
 
 // mixed writes rows of two classes, far more of n than of p, whose values
@@ -276,8 +277,8 @@ func TestLongTraining(t *testing.T) {
 		{discriminant.LDA{Classifier: discriminant.NearestCentroid{}}, ""},
 		{discriminant.KernelRidge{}, ""},
 	} {
-		if has, scaled := machinesOf(c.m); has != (c.want != "") || has && (!scaled || remedyForMachines(c.m) != c.want) {
-			t.Errorf("%T: machines %v, scaled %v: %s", c.m, has, scaled, remedyForMachines(c.m))
+		if has, remedy := explain.Machines(c.m); has != (c.want != "") || has && remedy != c.want {
+			t.Errorf("%T: machines %v, %s", c.m, has, remedy)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -81,7 +82,7 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	}
 	folds, err := f.folds.of(t)
 	if err != nil {
-		return explainFolds(t, err)
+		return explain.Folds(t, err)
 	}
 	weights, err := f.table.weights.of(t)
 	if err != nil {
@@ -100,13 +101,9 @@ func (f *cvFlags) run(cmd *cobra.Command, s streams, train string) error {
 	})
 	switch {
 	case err != nil:
-		return explainFit(t, method, err)
+		return explain.Fit(t, method, err)
 	case len(e.Failures) > 0:
-		have := "have"
-		if len(e.Failures) == 1 {
-			have = "has"
-		}
-		return fmt.Errorf("%s: %d of %d folds %s no result; %w", t.File, len(e.Failures), folds.Len(), have, f.folds.explain(t, method, e.Failures[0]))
+		return explain.Failures(t, method, e.Failures, folds.Len(), f.folds.names(t))
 	}
 	r := newCVReport(e, t)
 	r.Seconds = map[string]float64{"all": time.Since(start).Seconds()}

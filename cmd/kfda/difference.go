@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -83,7 +84,7 @@ func (m *savedModel) differences(t *table.Table) ([]difference, error) {
 	byMean := rows == nil
 	x, err := m.seen(t.X)
 	if err != nil {
-		return nil, explainNew(t, err)
+		return nil, explain.New(t, err)
 	}
 	var found []difference
 	for k := range x.Cols {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -218,7 +219,7 @@ func (e *expansion) names(t *table.Table) ([]keptRow, int, error) {
 	}
 	x, err := e.m.seen(t.X)
 	if err != nil {
-		return nil, 0, explainNew(t, err)
+		return nil, 0, explain.New(t, err)
 	}
 	rows := make(map[rowHash][]int) // of the table, with the same numbers
 	for i := range x.Rows {

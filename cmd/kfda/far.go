@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -37,7 +38,7 @@ func (f *farRows) add(t *table.Table) ([]bool, error) {
 	}
 	far, err := f.m.Far(nil, t.X)
 	if err != nil {
-		return nil, explainNew(t, err)
+		return nil, explain.New(t, err)
 	}
 	for i, is := range far {
 		if is {
@@ -45,7 +46,7 @@ func (f *farRows) add(t *table.Table) ([]bool, error) {
 		}
 	}
 	if err := f.addLonely(t, far); err != nil {
-		return nil, explainNew(t, err)
+		return nil, explain.New(t, err)
 	}
 	return far, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -271,7 +272,7 @@ func (f *fitFlags) run(cmd *cobra.Command, s streams, train string) error {
 		return discriminant.Fit(ctx, method, t.X, t.Labels, weights...)
 	})
 	if err != nil {
-		return explainFit(t, method, err)
+		return explain.Fit(t, method, err)
 	}
 	fitted := time.Since(start)
 

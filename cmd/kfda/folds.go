@@ -1,16 +1,14 @@
 package main
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -117,42 +115,17 @@ func fewestTrained(folds *cv.Folds) int {
 	return least
 }
 
-// noticeRepeats says where a fifth of the rows of a table are equal to another row of their class or
-// target, by their hashes. If they are copies, a row that is left out is still there.
+// noticeRepeats says where many rows of a table are equal to another.
 func noticeRepeats(w io.Writer, t *table.Table) {
-	count := make(map[uint64]int)
-	hashes := make([]uint64, t.X.Rows)
-	of := "class"
-	if t.Targets != nil {
-		of = "target"
+	if text := explain.Repeats(t); text != "" {
+		notice(w, "%s", text)
 	}
-	var row []byte
-	for i := range t.X.Rows {
-		row = row[:0]
-		for _, v := range t.X.Row(i) {
-			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(v))
-		}
-		if t.Targets != nil {
-			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(t.Targets[i]))
-		} else {
-			row = append(row, t.Labels[i]...)
-		}
-		h := fnv.New64a()
-		h.Write(row)
-		hashes[i] = h.Sum64()
-		count[hashes[i]]++
+}
+
+// names are those of the folds that the flags name, nil for folds with numbers.
+func (f *foldFlags) names(t *table.Table) []string {
+	if f.given == "" {
+		return nil
 	}
-	equal := 0
-	for _, h := range hashes {
-		if count[h] > 1 {
-			equal++
-		}
-	}
-	if 5*equal > len(hashes) {
-		rows := "rows"
-		if t.Kept > len(hashes) {
-			rows = "rows of the sample"
-		}
-		notice(w, "%s: %d of %d %s are equal to another row of their %s; if these are copies and no observations of their own, leave them out: what is chosen and estimated by leaving out rows trusts them too much", t.File, equal, len(hashes), rows, of)
-	}
+	return discriminant.Classes(t.IDs[0])
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/internal/wilson"
@@ -59,7 +60,7 @@ func (f *holdoutFlags) split(t *table.Table) (train, held *table.Table, err erro
 		return t, nil, nil
 	}
 	if train, held, err = splitRows(t, f.share, f.seed); err != nil {
-		return nil, nil, explainFolds(t, err)
+		return nil, nil, explain.Folds(t, err)
 	}
 	if held.Weights != nil {
 		if err := discriminant.CheckWeights(len(held.Weights), held.Weights); err != nil {
@@ -151,7 +152,7 @@ func (f *holdoutFlags) classes(m *model, held *table.Table) (*heldOut, *model, e
 	}
 	predicted, err := m.Predict(nil, held.X)
 	if err != nil {
-		return nil, nil, explainNew(held, err)
+		return nil, nil, explain.New(held, err)
 	}
 	h := &heldOut{Share: f.share, Seed: f.seed, Rows: len(predicted)}
 	found := cv.Compare(m.Classes(), predicted, held.Labels, held.Weights...)
@@ -173,7 +174,7 @@ func (f *holdoutFlags) numbers(m *discriminant.Regression, held *table.Table) (*
 	}
 	values, err := m.Predict(nil, held.X)
 	if err != nil {
-		return nil, nil, explainNew(held, err)
+		return nil, nil, explain.New(held, err)
 	}
 	h := &heldOut{Share: f.share, Seed: f.seed, Rows: values.Rows, Numbers: newRegressionScore(columnOf(values, 0), held.Targets, held.Weights)}
 	text, err := json.Marshal(h)

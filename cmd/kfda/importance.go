@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -154,14 +155,14 @@ func (u *subject) losses(t *table.Table, classes []int) (l losses[float64], err 
 	if u.numbers != nil {
 		values, err := u.numbers.Predict(nil, t.X)
 		if err != nil {
-			return l, explainNew(u.t, err)
+			return l, explain.New(u.t, err)
 		}
 		rmse := math.Sqrt(cv.CompareNumbers(columnOf(values, 0), t.Targets, t.Weights...).SquaredError)
 		return losses[float64]{RMSE: &rmse}, nil
 	}
 	predicted, err := u.Predict(nil, t.X)
 	if err != nil {
-		return l, explainNew(u.t, err)
+		return l, explain.New(u.t, err)
 	}
 	weight, total := func(int) float64 { return 1 }, float64(t.X.Rows)
 	if t.Weights != nil {
@@ -179,7 +180,7 @@ func (u *subject) losses(t *table.Table, classes []int) (l losses[float64], err 
 	}
 	p, err := u.Posteriors(nil, t.X)
 	if err != nil {
-		return l, explainNew(u.t, err)
+		return l, explain.New(u.t, err)
 	}
 	for i, c := range classes {
 		loss += assess.LogLoss(p.At(i, c)) * weight(i) / total
@@ -286,7 +287,7 @@ func (u *subject) dependence() (*dependenceReport, error) {
 			}
 			u.s.line.step("dependence", "values", k, len(r.Values))
 			if err := u.depend(&r.Values[k], x); err != nil {
-				return nil, explainNew(u.t, err)
+				return nil, explain.New(u.t, err)
 			}
 		}
 		return r, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -183,7 +184,7 @@ func (f *fitFlags) start(cmd *cobra.Command, s streams, train string) (*started,
 		classes := discriminant.Classes(t.Labels)
 		outputs = len(classes)
 		if f.model != "kpca" && f.components >= len(classes) {
-			return nil, plan, explainFit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
+			return nil, plan, explain.Fit(t, method, &discriminant.ComponentsError{Asked: f.components, Classes: len(classes)})
 		}
 		if method, err = f.classifier.forClasses(method, classes); err != nil {
 			return nil, plan, err
@@ -253,7 +254,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 	if m.Settings().Scaling == discriminant.AutoScaling {
 		scaling, err := scalingBy(ctx, t, m)
 		if err != nil {
-			return nil, explainFit(t, m, err)
+			return nil, explain.Fit(t, m, err)
 		}
 		set := m.Settings()
 		set.Scaling = scaling
@@ -267,7 +268,7 @@ func (f *fitFlags) draw(ctx context.Context, s streams, t *table.Table, m method
 		return nil, fmt.Errorf("%s: --landmarks need a positive semidefinite kernel, which %s is not for these rows; take another, such as --kernel rbf", t.File, f.kernel.name)
 	}
 	if err != nil {
-		return nil, explainFit(t, m, err)
+		return nil, explain.Fit(t, m, err)
 	}
 	text, err := t.Layout.MarshalText()
 	if err != nil {
@@ -356,7 +357,7 @@ func (f *fitFlags) fitStream(cmd *cobra.Command, s streams, train string) error 
 		targets = rows.targets
 		st.rowStream = nil // the fit has room where it was
 		if none, err = rows.model(ctx, st.method, f.model); err != nil {
-			err = explainFit(st.sample, st.method, err)
+			err = explain.Fit(st.sample, st.method, err)
 		}
 		return none, err
 	})

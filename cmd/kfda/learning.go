@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/wilson"
 )
 
@@ -30,7 +31,7 @@ func (u *subject) learning() (*picture.Figure, error) {
 	}
 	folds, err := cv.DefaultFolds(labels, u.seed)
 	if err != nil {
-		return nil, explainFolds(u.t, err)
+		return nil, explain.Folds(u.t, err)
 	}
 	m := settingsOf(u.savedModel, u.t.X.Rows/10)
 	long := m.Plan(u.t.X.Rows, u.t.X.Cols, u.outputs()).Flops > longFit
@@ -40,7 +41,7 @@ func (u *subject) learning() (*picture.Figure, error) {
 		u.s.line.step("learning curve", "sizes", k, len(learningShares))
 		parts, rows, err := partsOf(folds, labels, share, u.seed)
 		if err != nil {
-			return nil, explainFolds(u.t, err)
+			return nil, explain.Folds(u.t, err)
 		}
 		if len(sizes) > 0 && sizes[len(sizes)-1].Rows == rows {
 			continue
@@ -54,7 +55,7 @@ func (u *subject) learning() (*picture.Figure, error) {
 			return test(ctx, m, parts, &one)
 		})
 		if err != nil {
-			return nil, explainFit(u.t, m, err)
+			return nil, explain.Fit(u.t, m, err)
 		}
 		if len(failures) > 0 { // as of few rows, with a kernel or a ridge that is not for them
 			failed = failures[0].Err
@@ -63,7 +64,7 @@ func (u *subject) learning() (*picture.Figure, error) {
 		sizes = append(sizes, one)
 	}
 	if len(sizes) == 0 {
-		return nil, explainFit(u.t, m, failed)
+		return nil, explain.Fit(u.t, m, failed)
 	}
 	note := fmt.Sprintf("%s Each point: fits to parts of the rest for %s.%s", u.note(), folds, u.weighed())
 	if u.numbers != nil {

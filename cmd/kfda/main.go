@@ -128,7 +128,7 @@ func withCommand(err error, args []string) string {
 		if strings.ContainsFunc(a, unicode.IsControl) {
 			return text
 		}
-		line += " " + shellWord(a)
+		line += " " + show.Word(a)
 	}
 	return strings.TrimSuffix(text, " "+wrong.Flags) + "\n    " + line + " " + wrong.Flags
 }

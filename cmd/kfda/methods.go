@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/explain"
 )
 
 type method = discriminant.Method
@@ -76,6 +78,15 @@ func (f *fitFlags) method(cmd *cobra.Command) (method, error) {
 		return m, nil
 	}
 	return nil, usage("--model %q: want %s", f.model, strings.Join(names, ", "))
+}
+
+// explainSetting explains an error of the settings alone.
+func explainSetting(err error) error {
+	var ridge *discriminant.RidgeError
+	if errors.As(err, &ridge) {
+		return usage("%s: %s", explain.Regularizer(ridge.Regularizer), ridge.Reason)
+	}
+	return usageError{err}
 }
 
 // withPriors returns m with the class probabilities.

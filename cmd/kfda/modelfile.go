@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/formula"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -246,7 +248,7 @@ func (m *savedModel) predicted(s streams, t *table.Table) (a applied, err error)
 		a.classes, err = inParts(s, t.X, m.Predict)
 	}
 	if err != nil {
-		return a, explainNew(t, err)
+		return a, explain.New(t, err)
 	}
 	return a, nil
 }
@@ -292,4 +294,14 @@ func trueOf(flags []bool) (n int) {
 		}
 	}
 	return n
+}
+
+// explainLayout explains an error of reading a table for m.
+func (m *savedModel) explainLayout(err error) error {
+	var layout *table.Error
+	if _, precomputed := kernelOf(m.learnt).(gram.Precomputed); !precomputed || !errors.As(err, &layout) || layout.Kind != table.Columns || layout.Want == 0 {
+		return err
+	}
+	return fmt.Errorf("%s: rows×%d kernel values, want rows×%d: one column for each of the %d training rows, besides label, id and ignored columns",
+		layout.File, layout.Got, layout.Want, layout.Want)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -88,7 +89,7 @@ type known struct {
 func (k *known) see(t *table.Table) (*matrix.Dense, error) {
 	x, err := k.x(t.X)
 	if err != nil {
-		return nil, explainNew(t, err)
+		return nil, explain.New(t, err)
 	}
 	for _, c := range []*copies{k.again, k.fitted} {
 		if c != nil {
@@ -130,11 +131,11 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	t := k.table
 	x, err := k.x(t.X)
 	if err != nil {
-		return nil, explainNew(t, err)
+		return nil, explain.New(t, err)
 	}
 	if f.settings == "" {
 		if err := prepare(k.p, &set.Kernel); err != nil {
-			return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+			return nil, explain.Fit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 		}
 	}
 	k.again, k.columns = newCopies(x), x.Cols
@@ -162,7 +163,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 		if indefinite := (*discriminant.IndefiniteKernelError)(nil); errors.As(err, &indefinite) {
 			return nil, fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
 		}
-		return nil, explainFit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+		return nil, explain.Fit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
 	}
 	return k, nil
 }
@@ -321,12 +322,12 @@ func learnColumns(t *table.Table, kernel gram.Kernel, scaling discriminant.Scali
 			x, err = p.Transform(nil, x)
 		}
 		if err != nil {
-			return nil, nil, explainFit(t, method, err)
+			return nil, nil, explain.Fit(t, method, err)
 		}
 	}
 	scaler, err := discriminant.FitScaler(scaling, x)
 	if err != nil {
-		return nil, nil, explainFit(t, method, p.OfTable(err))
+		return nil, nil, explain.Fit(t, method, p.OfTable(err))
 	}
 	return func(x *matrix.Dense) (_ *matrix.Dense, err error) {
 		if p != nil {

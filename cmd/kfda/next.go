@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // lineOf is a command line with arguments, and with the flags that were given to cmd but for
@@ -15,7 +17,7 @@ import (
 func lineOf(cmd *cobra.Command, name string, args []string, without ...string) string {
 	words := []string{"kfda", name}
 	for _, a := range args {
-		words = append(words, shellWord(a))
+		words = append(words, show.Word(a))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -30,7 +32,7 @@ func lineOf(cmd *cobra.Command, name string, args []string, without ...string) s
 			case f.Value.Type() == "bool":
 				words = append(words, "--"+f.Name+"="+v)
 			default:
-				words = append(words, "--"+f.Name, shellWord(v))
+				words = append(words, "--"+f.Name, show.Word(v))
 			}
 		}
 	})
@@ -40,7 +42,7 @@ func lineOf(cmd *cobra.Command, name string, args []string, without ...string) s
 // nextAfterFit are the lines to type after a fit, where folds are so many at most.
 func nextAfterFit(cmd *cobra.Command, train, output string, folds int) (lines []string) {
 	if output != "-" {
-		lines = append(lines, "kfda score "+shellWord(output)+" FILE, with rows that the fit has not seen")
+		lines = append(lines, "kfda score "+show.Word(output)+" FILE, with rows that the fit has not seen")
 	}
 	if train != "-" && folds > 1 {
 		line := lineOf(cmd, "cv", []string{train}, "output", "solver", "max-memory", "json", "verbose", "holdout", "seed")
@@ -58,7 +60,7 @@ func nextAfterScore(cmd *cobra.Command, model, path string) []string {
 		return nil
 	}
 	page := strings.TrimSuffix(filepath.Base(model), filepath.Ext(model)) + ".html"
-	return []string{lineOf(cmd, "report", []string{model, path}, "json") + " -o " + shellWord(page)}
+	return []string{lineOf(cmd, "report", []string{model, path}, "json") + " -o " + show.Word(page)}
 }
 
 // writeNext prints lines to type.

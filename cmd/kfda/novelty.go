@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -152,7 +153,7 @@ func (f *noveltyFlags) answer(ctx context.Context, k *known, r *noveltyReport) r
 		}
 		found, err := inference.Novelty(ctx, k.sample, x)
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, explain.New(t, err)
 		}
 		distances, p := found.Distances, found.PValues
 		if t == k.table {

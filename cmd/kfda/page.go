@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 //go:embed page.html
@@ -121,15 +123,9 @@ func (f *pageFlags) runAnswer(cmd *cobra.Command, s streams, path string) error 
 	if f.output == "-" {
 		return usage("-o -: want the name of a file, such as report.html")
 	}
-	if err := checkOutput(f.output, path); err != nil {
-		return err
-	}
-	a, err := readAnswer(s, path)
+	a, err := readAnswer(s, path, f.output, "MODEL FILE")
 	if err != nil {
 		return err
-	}
-	if a == nil {
-		return usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or MODEL FILE", path)
 	}
 	p := &answerPage{Title: "kfda " + a.command + ": " + filepath.Base(path), Lead: a.lead, Version: version()}
 	for _, figure := range a.figures {
@@ -158,7 +154,7 @@ func (f *pageFlags) runAnswer(cmd *cobra.Command, s streams, path string) error 
 func (p *pageData) addReproduction(u *subject, cmd *cobra.Command, model, path string) error {
 	p.Commands = []labelled{
 		{"This page", lineOf(cmd, "report", []string{model, path})},
-		{"The model, with all that its fit settled", u.refitLine("TRAIN", shellWord(filepath.Base(u.path)))},
+		{"The model, with all that its fit settled", u.refitLine("TRAIN", show.Word(filepath.Base(u.path)))},
 	}
 	for _, name := range []string{path, model} {
 		if name == "-" {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -276,7 +277,7 @@ func (f *fitFlags) merge(cmd *cobra.Command, s streams, files []string) error {
 		return fmt.Errorf("no part has a row of class %s", show.Name(empty.Value))
 	}
 	if err != nil {
-		return explainFit(&table.Table{File: strings.Join(files, " "), Layout: layout}, method, err)
+		return explain.Fit(&table.Table{File: strings.Join(files, " "), Layout: layout}, method, err)
 	}
 	r := newStreamReport(strings.Join(files, " "), f.output, m.learnt, layout, method)
 	r.Seconds = map[string]float64{"read": read.Seconds(), "fit": (time.Since(begin) - read).Seconds()}

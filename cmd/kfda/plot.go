@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
+	"github.com/seed92411348/kfda/internal/show"
 )
 
 // pictureKind is a picture of the command line.
@@ -119,7 +120,7 @@ func (f *plotFlags) run(ctx context.Context, s streams, args []string) error {
 				if m.numbers != nil {
 					likely = "predicted"
 				}
-				likely = "; the picture is named first, as in kfda plot " + likely + " " + shellWord(args[0]) + " " + shellWord(args[1]) + " -o " + shellWord(f.output)
+				likely = "; the picture is named first, as in kfda plot " + likely + " " + show.Word(args[0]) + " " + show.Word(args[1]) + " -o " + show.Word(f.output)
 			}
 		}
 		return usage("no picture %q: want one of %s%s", args[0], strings.Join(names, ", "), likely)
@@ -174,15 +175,9 @@ func (f *plotFlags) runAnswer(ctx context.Context, s streams, path string) error
 	if err != nil {
 		return err
 	}
-	if err := checkOutput(f.output, path); err != nil {
-		return err
-	}
-	a, err := readAnswer(s, path)
+	a, err := readAnswer(s, path, f.output, "WHAT MODEL [FILE]")
 	if err != nil {
 		return err
-	}
-	if a == nil {
-		return usage("%s is no JSON: want what 'kfda test', 'kfda sets', 'kfda novelty' or 'kfda changes' prints with --json, or WHAT MODEL [FILE]", path)
 	}
 	figure, err := a.figure(path)
 	if err != nil {

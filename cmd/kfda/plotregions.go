@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -48,7 +49,7 @@ func (u *subject) onColumns(x, y []float64) ([]int, error) {
 	}
 	classes, err := u.Predict(nil, rows)
 	if err != nil {
-		return nil, explainNew(u.t, err)
+		return nil, explain.New(u.t, err)
 	}
 	return codesOf(u.Classes(), classes), nil
 }
@@ -75,7 +76,7 @@ func (u *subject) onDirections(rows picture.Rows) picture.Classify {
 		}
 		classes, err := u.PredictProjections(nil, z)
 		if err != nil {
-			return nil, explainNew(u.t, err)
+			return nil, explain.New(u.t, err)
 		}
 		return codesOf(u.Classes(), classes), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/picture"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -64,7 +65,7 @@ func (u *subject) projections() (picture.Rows, []string, error) {
 	}
 	z, err := u.Project(nil, u.t.X)
 	if err != nil {
-		return rows, nil, explainNew(u.t, err)
+		return rows, nil, explain.New(u.t, err)
 	}
 	for k := range z.Cols {
 		values := make([]float64, len(known))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -130,7 +131,7 @@ func (f *predictFlags) fields(s streams, m *savedModel, t *table.Table) ([]field
 			return nil, fmt.Errorf("%s: %s", m.path, remedyForPosteriors(m))
 		}
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, explain.New(t, err)
 		}
 		for j, class := range m.Classes() {
 			fields = append(fields, numberField("p("+class+")", func(i int) float64 { return p.At(i, j) }))
@@ -139,7 +140,7 @@ func (f *predictFlags) fields(s streams, m *savedModel, t *table.Table) ([]field
 	if f.values {
 		values, err := m.Decision(nil, t.X)
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, explain.New(t, err)
 		}
 		fields = append(fields, numberField("decision", func(i int) float64 { return values[i] }))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -57,7 +58,7 @@ func (f *projectFlags) run(ctx context.Context, s streams, modelPath, path strin
 	return f.rows.write(ctx, s, f.rows.parts(s, &f.table, m, path, opt), func(t *table.Table) ([]field, error) {
 		z, err := m.Project(nil, t.X)
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, explain.New(t, err)
 		}
 		var fields []field
 		for k := range z.Cols {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -179,7 +180,7 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	}
 	z, err := u.Project(nil, u.t.X)
 	if err != nil {
-		return nil, explainNew(u.t, err)
+		return nil, explain.New(u.t, err)
 	}
 	digits := 6
 	if f.json {
@@ -190,16 +191,16 @@ func (f *reasonFlags) reasons(u *subject) (*reasonReport, error) {
 	for first := 0; first < u.t.X.Rows; first += batch {
 		x, err := u.seen(u.t.X.View(first, 0, min(batch, u.t.X.Rows-first), u.t.X.Cols))
 		if err != nil {
-			return nil, explainNew(u.t, err)
+			return nil, explain.New(u.t, err)
 		}
 		values, err := e.values(x)
 		if err != nil {
-			return nil, explainNew(u.t, err)
+			return nil, explain.New(u.t, err)
 		}
 		var distances *matrix.Dense
 		if r.distances {
 			if distances, err = e.distances(x, values); err != nil {
-				return nil, explainNew(u.t, err)
+				return nil, explain.New(u.t, err)
 			}
 		}
 		for i := range x.Rows {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -35,7 +36,7 @@ func (m *savedModel) refitLine(train, output string) string {
 		}
 	}
 	if r.Kernel != "" {
-		add("kernel", shellWord(r.Kernel))
+		add("kernel", show.Word(r.Kernel))
 		for _, p := range []struct {
 			flag  string
 			value *float64
@@ -89,18 +90,18 @@ func (m *savedModel) refitLine(train, output string) string {
 func (m *savedModel) readingFlags(classWeight string) (words []string) {
 	add := func(flag, value string) { words = append(words, "--"+flag, value) }
 	if m.numbers != nil {
-		add("target", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+		add("target", show.Word(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
 	} else if m.layout.Label >= 0 {
-		add("label", shellWord(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
+		add("label", show.Word(table.ColumnArgument(m.layout.Label+1, m.layout.LabelName)))
 	}
 	if ignored := m.ignoredColumns(); ignored != "" {
 		add("ignore", ignored)
 	}
 	if m.layout.Weight != "" {
-		add("weight", shellWord(m.layout.Weight))
+		add("weight", show.Word(m.layout.Weight))
 	}
 	if classWeight != "" {
-		add("class-weight", shellWord(classWeight))
+		add("class-weight", show.Word(classWeight))
 	}
 	if codes := m.numberedCategories(); codes != "" {
 		add("categories", codes)
@@ -109,7 +110,7 @@ func (m *savedModel) readingFlags(classWeight string) (words []string) {
 		add("missing", rule)
 	}
 	if m.layout.Markers != nil {
-		add("missing-values", shellWord(strings.Join(m.layout.Markers, ",")))
+		add("missing-values", show.Word(strings.Join(m.layout.Markers, ",")))
 	}
 	return words
 }
@@ -201,14 +202,4 @@ func (m *savedModel) classifierFlags(r *modelReport, number func(float64) string
 		words = append(words, "--priors", list(r.Priors))
 	}
 	return words
-}
-
-// shellWord quotes a word for a shell where it must be.
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=,+@%", r))
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

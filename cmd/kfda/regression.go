@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -104,7 +105,7 @@ func (f *fitFlags) regress(cmd *cobra.Command, s streams, train string) error {
 		return discriminant.FitRegression(ctx, method, t.X, matrix.Column(t.Targets), weights...)
 	})
 	if err != nil {
-		return explainFit(t, method, err)
+		return explain.Fit(t, method, err)
 	}
 	fitted := time.Since(start)
 	tested, m, err := f.holdout.numbers(m, held)

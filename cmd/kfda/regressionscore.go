@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/cmd/kfda/internal/assess"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -115,7 +116,7 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	}
 	folds, err := f.folds.of(oneClass(t))
 	if err != nil {
-		return explainFolds(t, err)
+		return explain.Folds(t, err)
 	}
 	noticeRepeats(s.err, t)
 	rows, plan := foldsPlan(method, t, numbersPerRow, folds)
@@ -129,9 +130,9 @@ func (f *cvFlags) regress(cmd *cobra.Command, s streams, train string) error {
 	})
 	switch {
 	case err != nil:
-		return explainFit(t, method, err)
+		return explain.Fit(t, method, err)
 	case len(e.Failures) > 0:
-		return fmt.Errorf("%s: %s of %d without a result; %w", t.File, plural.Count(len(e.Failures), "fold"), folds.Len(), f.folds.explain(t, method, e.Failures[0]))
+		return fmt.Errorf("%s: %s of %d without a result; %w", t.File, plural.Count(len(e.Failures), "fold"), folds.Len(), explain.InFold(t, method, e.Failures[0], f.folds.names(t)))
 	}
 	r := scoreFolds(e, folds, t.Targets, weights)
 	r.Folds, r.Dropped = e.Folds, t.DroppedRows()

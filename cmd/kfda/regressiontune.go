@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 )
 
 // regressionTask checks the flags of the search of a regression.
@@ -92,7 +93,7 @@ func (k *tuneTask) estimateNumbers(ctx context.Context, s streams, d *tuneTable)
 		return cv.NestedRegression(ctx, search, d.X, d.Targets, d.folds, d.weights...)
 	})
 	if err != nil {
-		return nil, explainFit(d.Table, search.Method, err)
+		return nil, explain.Fit(d.Table, search.Method, err)
 	}
 	if err := k.explainNested(d, e.Failures); err != nil {
 		return nil, err

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -47,7 +49,7 @@ func (r *relation) notice(s streams, t *table.Table, model string) {
 	}
 	more := ""
 	if r.held != nil {
-		more = fmt.Sprintf("; what those %d said is in 'kfda inspect %s'", r.held.Rows, shellWord(model))
+		more = fmt.Sprintf("; what those %d said is in 'kfda inspect %s'", r.held.Rows, show.Word(model))
 	}
 	notice(s.err, "%s: %s, so the errors say little about new rows%s", t.File, r.text("the model's fit"), more)
 }
@@ -68,7 +70,7 @@ func (m *savedModel) relationTo(t *table.Table) (r relation, err error) {
 	}
 	x, err := m.seen(t.X)
 	if err != nil {
-		return r, explainNew(t, err)
+		return r, explain.New(t, err)
 	}
 	if isStreamed(m.learnt) { // of a table of any size: what says that it is seen are its landmarks
 		r.kept = kept.Rows

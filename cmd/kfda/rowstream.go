@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -132,7 +133,7 @@ func (r *rowStream) append(ctx context.Context, t *table.Table) (err error) {
 	case errors.As(err, &unknown):
 		return fmt.Errorf("%s: the class %s is none of those that are known: %s", t.Position(unknown.Row, -1), show.Name(unknown.Class), classList(unknown.Known))
 	}
-	return explainNew(t, err)
+	return explain.New(t, err)
 }
 
 // streamedModel is a model of a stream.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -151,7 +152,7 @@ func (f *setFlags) classes(ctx context.Context, k *known, r *setReport) rowAnswe
 		}
 		sets, err := inference.PredictionSets(ctx, k.sample, k.table.Labels, x, f.coverage)
 		if err != nil {
-			return nil, explainNew(t, err)
+			return nil, explain.New(t, err)
 		}
 		if r.Sizes == nil {
 			r.Sizes = make([]int, len(sets.Classes)+1)
@@ -249,7 +250,7 @@ func (f *setFlags) numbers(ctx context.Context, k *known, r *setReport) rowAnswe
 				err = fmt.Errorf("%s: --coverage %v takes %d training rows, and there are %d: with these an interval of all numbers alone would do", k.table.File, f.coverage, fewest, k.sample.Rows())
 				return nil, err
 			}
-			return nil, explainNew(t, err)
+			return nil, explain.New(t, err)
 		}
 		if f.check && r.Held == nil {
 			r.Held = []heldReport{{}}

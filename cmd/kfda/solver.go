@@ -111,12 +111,6 @@ func conjugated(m method, weighed bool) (method, error) {
 	return k, nil
 }
 
-// isConjugate reports whether m is by conjugate gradients.
-func isConjugate(m method) bool {
-	k, ok := m.(discriminant.KFDA)
-	return ok && k.Conjugate != nil
-}
-
 // landmarksPlan returns the plan of a fit by --landmarks, where the method has one.
 func landmarksPlan(t *table.Table, m method, classes, count int) (plan discriminant.Plan, ok bool) {
 	if p, wrapped := m.(discriminant.Prepared); wrapped {

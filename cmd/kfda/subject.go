@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -82,7 +83,7 @@ func (u *subject) load(f *tableFlags, model, path, ids string, unlabelled bool) 
 		u.decision, err = u.Decision(nil, u.t.X)
 	}
 	if err != nil {
-		return explainNew(u.t, err)
+		return explain.New(u.t, err)
 	}
 	return nil
 }

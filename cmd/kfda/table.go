@@ -60,7 +60,7 @@ func (f *tableFlags) add(cmd *cobra.Command, labelHelp string) {
 
 // read reads the table in the file at path, by what the flags and opt say.
 func (f *tableFlags) read(s streams, path string, opt table.Options) (*table.Table, error) {
-	o := formats.Options{Options: opt, Sheet: f.sheet, Fixed: f.format == "fixed", Labels: f.labels}
+	o := formats.Options{Options: opt, Sheet: f.sheet, Labels: f.labels}
 	if f.labels != "" && opt.Unlabelled {
 		return nil, usage("--labels: this command does not use labels")
 	}
@@ -68,6 +68,7 @@ func (f *tableFlags) read(s streams, path string, opt table.Options) (*table.Tab
 		return nil, usage("--labels - and the table cannot both be the standard input")
 	}
 	if f.widths != "" {
+		o.Format = table.Fixed
 		for text := range strings.SplitSeq(f.widths, ",") {
 			w, err := strconv.Atoi(strings.TrimSpace(text))
 			if err != nil || w < 1 {
@@ -144,9 +145,7 @@ func (f *tableFlags) options(s streams) (table.Options, error) {
 		}
 	}
 	var err error
-	if f.format == "fixed" {
-		opt.Format = table.Separated
-	} else if opt.Format, err = table.ParseFormat(f.format); err != nil {
+	if opt.Format, err = table.ParseFormat(f.format); err != nil {
 		return opt, usageError{err}
 	}
 	if opt.Separator, err = table.ParseSeparator(f.separator); err != nil {

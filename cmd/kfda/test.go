@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
@@ -284,7 +285,7 @@ func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling
 	}
 	x, err := see(t.X)
 	if err != nil {
-		return nil, nil, explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
+		return nil, nil, explain.Fit(t, discriminant.KFDA{Kernel: kernel}, err)
 	}
 	return x, p, nil
 }
@@ -462,7 +463,7 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 	if errors.As(err, &indefinite) {
 		return fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
 	}
-	return explainFit(t, discriminant.KFDA{Kernel: kernel}, err)
+	return explain.Fit(t, discriminant.KFDA{Kernel: kernel}, err)
 }
 
 // correlated returns the columns by their correlation with z, the largest first; none for a z of nil.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/inference"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/matrix"
 )
@@ -40,7 +41,7 @@ func (f *noveltyFlags) compare(cmd *cobra.Command, s streams, train, path string
 			}
 		}
 	} else if x, err = k.x(t.X); err != nil {
-		err = explainNew(t, err)
+		err = explain.New(t, err)
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -226,7 +227,7 @@ func (f *tuneFlags) divide(cmd *cobra.Command, d *tuneTable) (err error) {
 				return fmt.Errorf("%s: class %s has %s left for %s%s", d.File, show.Name(rare.Class), plural.Count(rare.Rows, "row"), plural.Count(max(rare.Folds, 2), "fold"), say)
 			}
 		}
-		return explainFolds(d.Table, err)
+		return explain.Folds(d.Table, err)
 	}
 	if f.nested {
 		return f.checkNested(d.folds, labelled, d.held)
@@ -318,7 +319,7 @@ func (f *tuneFlags) checkNested(outer *cv.Folds, t, held *table.Table) error {
 				if less := f.holdout.advice(held, class, all); less != "" && t.Targets == nil {
 					say = less
 				} else if all < 3 && t.Targets == nil {
-					say = withoutClass(t, class)
+					say = explain.WithoutClass(t, class)
 				} else if all < 3 {
 					say = ""
 				}
@@ -397,16 +398,16 @@ func (f *tuneFlags) explain(t *table.Table, search cv.Search, err error) error {
 		if slices.Min(t.X.Data) >= 0 {
 			remedy = "say --scale none"
 		}
-		return fmt.Errorf("%w, or %s", explainFit(t, m, err), remedy)
+		return fmt.Errorf("%w, or %s", explain.Fit(t, m, err), remedy)
 	case errors.As(err, &none) && errors.As(none.First, &ridge):
 		reason := strings.Replace(ridge.Reason, "give an absolute one", "fit with an absolute one, --ridge", 1)
-		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), regularizerFlag(ridge.Regularizer), reason)
+		return fmt.Errorf("%s: none of the %s has a result; the first, with %v of 'kfda fit': %s", t.File, plural.Count(none.Candidates, "candidate"), explain.Regularizer(ridge.Regularizer), reason)
 	case errors.As(err, &none):
-		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, plural.Count(none.Candidates, "candidate"), f.folds.explain(t, m, none.First))
+		return fmt.Errorf("%s: none of the %s has a result; of the first: %w", t.File, plural.Count(none.Candidates, "candidate"), explain.InFold(t, m, none.First, f.folds.names(t)))
 	case errors.As(err, &best):
-		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explainProblem(t, search.Candidate(best.Candidate), best.Err))
+		return fmt.Errorf("%s: the best candidate, %v, can't be fitted to all rows: %w", t.File, best.Candidate, explain.Problem(t, search.Candidate(best.Candidate), best.Err))
 	case errors.As(err, &value):
-		return explainNew(t, err)
+		return explain.New(t, err)
 	}
-	return explainFit(t, m, err)
+	return explain.Fit(t, m, err)
 }

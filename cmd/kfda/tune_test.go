@@ -16,6 +16,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/cases"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/table"
 	"github.com/seed92411348/kfda/solve"
@@ -310,7 +311,6 @@ func TestTuneGoesOnWithOtherScalings(t *testing.T) {
 // Reasons of failed candidates name classes by their labels and counts by the flags.
 func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
 	wine := must.Get(table.Read("demo/wine.csv", nil, table.Options{}))(t)
-	f := foldFlags{}
 	limit := &solve.IterationLimitError{Iterations: 7, Gap: 0.5, Tolerance: 0.25}
 	for want, err := range map[string]error{
 		"fold 3: the machine of the classes class_0 and class_2 violates its conditions by 0.5 after 7 steps": &discriminant.MachineError{First: 0, Second: 2, Err: limit},
@@ -319,7 +319,7 @@ func TestReasonsInTheWordsOfTheCommand(t *testing.T) {
 		"fold 3: column 2 (malic_acid): the values are too far apart, or too close together, to be scaled":    &discriminant.ColumnRangeError{Col: 1},
 		"fold 3: component 2 of the projection of a row is beyond the range of numbers":                       &discriminant.OverflowError{Row: 5, Component: 1},
 	} {
-		if got := f.explain(wine, discriminant.SVM{}, cv.Failure{Fold: 3, Err: err}).Error(); !strings.HasPrefix(got, want) {
+		if got := explain.InFold(wine, discriminant.SVM{}, cv.Failure{Fold: 3, Err: err}, nil).Error(); !strings.HasPrefix(got, want) {
 			t.Errorf("%q does not begin with %q", got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -100,7 +101,7 @@ func (k *tuneTask) fitted(d *tuneTable, tuned *cv.Tuned[string]) (*tuneReport, *
 func (k *tuneTask) explained(t *table.Table, record cv.Record) cv.Record {
 	for i, c := range record.Candidates {
 		if c.Err() != nil {
-			record.Candidates[i].Reason = k.folds.explain(t, k.search.Candidate(c), c.Err()).Error()
+			record.Candidates[i].Reason = explain.InFold(t, k.search.Candidate(c), c.Err(), k.folds.names(t)).Error()
 		}
 	}
 	return record
@@ -113,7 +114,7 @@ func (k *tuneTask) estimate(ctx context.Context, s streams, d *tuneTable) (*cv.N
 		return cv.Nested(ctx, search, d.X, d.Labels, d.folds, d.weights...)
 	})
 	if err != nil {
-		return nil, explainFit(d.Table, search.Method, err)
+		return nil, explain.Fit(d.Table, search.Method, err)
 	}
 	return e, k.explainNested(d, e.Failures)
 }
@@ -139,7 +140,7 @@ func (k *tuneTask) explainNested(d *tuneTable, failures []cv.Failure) error {
 	if len(failures) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: --nested: the search has no result without %s: %w", d.File, k.folds.name(d.Table, failures[0].Fold), failures[0].Err)
+	return fmt.Errorf("%s: --nested: the search has no result without %s: %w", d.File, explain.FoldName(k.folds.names(d.Table), failures[0].Fold), failures[0].Err)
 }
 
 // checkCriterion refuses a criterion that no candidate could have a value of.

@@ -39,8 +39,9 @@ var layers = []layer{
 	{"discriminant/cv", []string{"discriminant", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/plural", "internal/misuse"}},
 	{"discriminant", []string{"discriminant/internal/fisher", "internal/formula", "internal/section", "gram", "solve", "matrix", "internal/block", "internal/splitmix", "internal/asm", "internal/pages", "internal/plural", "internal/misuse", "internal/wilson"}},
 	{"internal/trust", []string{"discriminant", "internal/plural"}},
-	{"cmd/kfda-page", []string{"discriminant/cv", "discriminant", "gram", "matrix", "internal/table", "internal/trust", "internal/show", "internal/plural"}},
-	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "internal/formula", "gram", "solve", "matrix", "internal/table", "internal/trust", "internal/show", "internal/plural", "internal/wilson"}},
+	{"internal/explain", []string{"discriminant/cv", "discriminant", "gram", "solve", "matrix", "internal/table", "internal/show", "internal/plural"}},
+	{"cmd/kfda-page", []string{"discriminant/cv", "discriminant", "gram", "matrix", "internal/asm", "internal/table", "internal/explain", "internal/trust", "internal/show", "internal/plural"}},
+	{"cmd/kfda", []string{"discriminant/cv", "discriminant", "internal/formula", "gram", "solve", "matrix", "internal/table", "internal/explain", "internal/trust", "internal/show", "internal/plural", "internal/wilson"}},
 
 	// For tests only: nothing that is not a test imports them.
 	{"internal/cases", nil},

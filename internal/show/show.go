@@ -77,3 +77,13 @@ func Message(s string) string {
 	}
 	return s[:from] + " … " + strconv.Itoa(to-from) + " bytes more … " + s[to:]
 }
+
+// Word quotes a word for a shell where it must be.
+func Word(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=,+@%", r))
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

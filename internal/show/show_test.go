@@ -28,6 +28,9 @@ func TestText(t *testing.T) {
 		must.Equal(t, fmt.Sprintf("Text(%q)", s), Text(s), want[0])
 		must.Equal(t, fmt.Sprintf("Name(%q)", s), Name(s), want[1])
 	}
+	for s, want := range map[string]string{"": "''", "a-b/c.csv": "a-b/c.csv", "a b": "'a b'", "it's": `'it'\''s'`, "é": "'é'", "$x": "'$x'"} {
+		must.Equal(t, fmt.Sprintf("Word(%q)", s), Word(s), want)
+	}
 	must.Equal(t, "Lines", Lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n")
 }
 

@@ -13,7 +13,7 @@ import (
 
 const bufferSize = 64 << 10
 
-// reader reads the text of a file, without compression and byte-order mark.
+// reader reads the text of a file as UTF-8, without compression and byte-order mark.
 type reader struct {
 	name string
 	line int // lines ended so far, plus 1
@@ -21,7 +21,8 @@ type reader struct {
 
 	raw    *bufio.Reader // of the bytes of the file
 	packed bool          // by gzip
-	file   *os.File      // nil if its size is not known
+	utf16  bool
+	file   *os.File // nil if its size is not known
 	size   int64
 }
 
@@ -49,12 +50,13 @@ func newReader(name string, raw io.Reader) (*reader, error) {
 		r.in = bufio.NewReaderSize(z, bufferSize)
 	}
 	r.line = 1
-	start, _ = r.in.Peek(3) // an error comes again with the first read
-	switch {
-	case bytes.Equal(start, []byte("\xef\xbb\xbf")):
+	start, _ = r.in.Peek(256) // an error comes again with the first read
+	if order := UTF16(start); order != nil {
+		r.in, r.utf16 = bufio.NewReaderSize(FromUTF16(r.in, order), bufferSize), true
+		start, _ = r.in.Peek(3)
+	}
+	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		r.in.Discard(3)
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return nil, r.position().syntax("the text is UTF-16; convert it to UTF-8")
 	}
 	return r, nil
 }
@@ -81,7 +83,7 @@ func (r *reader) position() Position { return Position{File: r.name, Line: r.lin
 
 // unreadable says why the bytes could not be had.
 func (r *reader) unreadable(err error) *Error {
-	if err == errZero {
+	if err == errZero || err == errHalf {
 		return r.position().syntax("%v", err)
 	}
 	if r.packed {

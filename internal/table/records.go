@@ -24,8 +24,8 @@ func Records(name string, r io.Reader, comma byte, take func(at int64, line int)
 	if format == GuessFormat {
 		format = formatByContent(text.in)
 	}
-	if text.packed || format != Separated {
-		return 0, 0, Errorf(name, nil, "only separated text that is not compressed can be cut into parts")
+	if text.packed || text.utf16 || format != Separated {
+		return 0, 0, Errorf(name, nil, "only separated text that is neither compressed nor UTF-16 can be cut into parts")
 	}
 	if comma == 0 {
 		comma = guessSeparator(text.in, false)

@@ -82,10 +82,10 @@ func TestBlankSeparated(t *testing.T) {
 
 func TestNotText(t *testing.T) {
 	for s, words := range map[string]string{
-		"\xff\xfea\x00,\x00": "UTF-16",
-		"\xfe\xff\x00a\x00,": "UTF-16",
-		"a,b\n1,\x00\n":      "zero byte",
-		"p 1:1\n\x00 1:2\n":  "zero byte",
+		"\xff\xfea\x00,\x00\n":   "UTF-16",
+		"\xfe\xff\x00a\x00,\x00": "UTF-16",
+		"a,b\n1,\x00\n":          "zero byte",
+		"p 1:1\n\x00 1:2\n":      "zero byte",
 	} {
 		_, err := text(s, Options{})
 		refused(t, err, Syntax, words)

@@ -22,7 +22,7 @@ type scanner struct {
 }
 
 var (
-	errZero  = errors.New("there is a zero byte: this is not text, or it is UTF-16; convert it to UTF-8")
+	errZero  = errors.New("there is a zero byte: this is not text")
 	errWhole = errors.New("the records of the text are whole")
 )
 

@@ -1,8 +1,8 @@
 // Package table reads a table of numbers with a label column from text files. Texts become the
 // numbers of their levels, and missing cells NaN.
 //
-// [Read] takes CSV, tab-, semicolon- and blank-separated text, libsvm and ARFF,
-// by the rules of rules.txt, which the command prints for "kfda help tables". A
+// [Read] takes CSV, tab-, semicolon- and blank-separated text, libsvm, ARFF and
+// columns of fixed width, by the rules of rules.txt, which the command prints for "kfda help tables". A
 // rule that guesses says what it took; what no rule covers is refused with file,
 // line, row and column, in a typed error that holds them as data. No row, digit
 // or cell is lost in silence.
@@ -63,6 +63,7 @@ const (
 	Separated
 	Libsvm
 	ARFF
+	Fixed
 )
 
 // Header says whether line 1 holds names.
@@ -78,7 +79,8 @@ const (
 // package comment and takes the last column for the label.
 type Options struct {
 	Format       Format
-	Separator    byte // 0: guess; ' ': runs of blanks and tabs
+	Widths       []int // of the columns of Fixed, in characters; nil: between the blanks that all lines have
+	Separator    byte  // 0: guess; ' ': runs of blanks and tabs
 	Header       Header
 	Label        string   // name or position (from 1) of the label column; "" is the last
 	Target       bool     // the label is a number to predict, and no class
@@ -142,6 +144,9 @@ func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
 	defer b.collectOften(readingGC)()
 	b.part = text.part
 	format := opt.Format
+	if head, _ := text.in.Peek(bufferSize); format == GuessFormat && hasFixedWidth(head) {
+		format = Fixed
+	}
 	if format == GuessFormat {
 		format = formatByName(name)
 	}
@@ -155,13 +160,15 @@ func ReadFrom(name string, r io.Reader, opt Options) (*Table, error) {
 		return b.readLibsvm(text)
 	case ARFF:
 		return b.readARFF(text)
+	case Fixed:
+		return b.readFixed(text)
 	default:
 		return b.readSeparated(text)
 	}
 }
 
 func (f Format) String() string {
-	return [...]string{"unknown format", "separated text", "libsvm", "ARFF"}[f]
+	return [...]string{"unknown format", "separated text", "libsvm", "ARFF", "columns of fixed width"}[f]
 }
 
 // ParseFormat reads the name of a format.
@@ -175,6 +182,8 @@ func ParseFormat(s string) (Format, error) {
 		return Libsvm, nil
 	case "arff":
 		return ARFF, nil
+	case "fixed":
+		return Fixed, nil
 	}
 	return 0, fmt.Errorf("format %q: want auto, csv, libsvm, arff or fixed", s)
 }

@@ -34,7 +34,7 @@ function square() {
 const state = {
 	name: "", points: null, text: null, // points, or the text of a table
 	chosen: -1, current: 0, fitted: null, picture: null, box: null,
-	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 8e-9, number: 0, version: 0,
+	dirty: false, live: false, stale: false, idle: 0, busy: false, waiting: null, rate: 4e-9, number: 0, version: 0,
 	data: 0, gamma: 0, gammaOf: "", // the γ that was chosen, and of what
 	request: 0, // for data, of which the last counts
 	fitting: false, asked: null, lost: false, // what the fit was asked, and whether the worker has its model no longer
@@ -42,7 +42,7 @@ const state = {
 };
 
 // The worker.
-let worker, module, isReady;
+let worker, module, lanes, isReady;
 let ready = new Promise((done) => { isReady = done; });
 function startWorker() {
 	worker = new Worker("worker.js");
@@ -53,7 +53,7 @@ function startWorker() {
 		else if (state.waiting && data.id === state.waiting.id) state.waiting.done(data);
 	};
 	worker.onerror = (e) => state.waiting && state.waiting.done({error: "The worker has ended: " + e.message, ended: true});
-	worker.postMessage({kind: "start", module});
+	worker.postMessage({kind: "start", module, lanes});
 }
 async function ask(kind, more) {
 	if (kind !== "fit" && state.lost) {
@@ -85,6 +85,13 @@ function restart() {
 	ready = new Promise((done) => { isReady = done; });
 	startWorker();
 }
+// halt ends what the worker is doing.
+function halt() {
+	const waiting = state.waiting;
+	restart();
+	end();
+	if (waiting) waiting.done({stopped: true});
+}
 // unfit shows a text in place of a model, which can be asked for again.
 function unfit(error) {
 	state.fitted = state.picture = state.field = null;
@@ -105,6 +112,7 @@ window.addEventListener("error", (e) => { if (e.error) failed(e.error); }); // t
 window.addEventListener("unhandledrejection", (e) => failed(e.reason));
 
 // What a long answer shows.
+const working = "Working"; // on what is to be kept
 let dragging = false, clock = 0, begun = 0, expected = 0;
 function begin(what) {
 	begun = performance.now();
@@ -113,6 +121,7 @@ function begin(what) {
 	clock = setInterval(() => {
 		const seconds = (performance.now() - begun) / 1000;
 		if (seconds < 0.7) return;
+		if (worker && state.dirty && !state.live && what !== working) return halt(); // for what is asked now
 		if ($("busy").hidden && !state.fitted) { // what is shown is of other data
 			clean();
 			draw();
@@ -501,7 +510,7 @@ async function askWhenFree(kind) {
 	if (run !== state.runs || !state.fitted || state.fitted.error) return {stopped: true}; // what was stopped is not done later
 	state.busy = true;
 	try {
-		begin({validate: "Cross-validating"}[kind] || "Working");
+		begin({validate: "Cross-validating"}[kind] || working);
 		return await ask(kind, {});
 	} finally {
 		end();
@@ -575,11 +584,8 @@ function setUp() {
 	$("use").onclick = () => useTable("pasted.csv", new TextEncoder().encode($("paste").value));
 	$("controls").onsubmit = (e) => e.preventDefault();
 	$("stop").onclick = () => {
-		const waiting = state.waiting;
 		if (!worker) return; // it is loading
-		restart();
-		end();
-		if (waiting) waiting.done({stopped: true});
+		halt();
 		if (state.fitting) {
 			state.dirty = state.stale = false;
 			unfit("Stopped.");
@@ -600,11 +606,14 @@ async function load() {
 	if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
 		throw new Error("This browser has no WebAssembly, or an old one; the command kfda does the same in a terminal.");
 	}
-	const answer = await fetch("kfda.wasm.gz");
-	if (!answer.ok) throw new Error("The program of the page can't be had: " + answer.status);
-	let bytes = await answer.arrayBuffer();
+	let [bytes, two] = await Promise.all(["kfda.wasm.gz", "lanes.wasm"].map(async (name) => {
+		const answer = await fetch(name);
+		if (!answer.ok) throw new Error("The program of the page can't be had: " + answer.status);
+		return answer.arrayBuffer();
+	}));
 	if (new Uint8Array(bytes)[0] === 0x1f) bytes = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 	module = await WebAssembly.compile(bytes);
+	if (WebAssembly.validate(two)) lanes = await WebAssembly.compile(two); // else the browser has none, and the program does without
 	startWorker();
 }
 setUp();

@@ -4,8 +4,13 @@ importScripts("wasm_exec.js");
 
 onmessage = async ({data}) => {
 	if (data.kind === "start") {
-		const go = new Go();
-		go.run(await WebAssembly.instantiate(data.module, go.importObject));
+		const go = new Go(), names = ["tile", "doubled", "exp"];
+		let lanes;
+		go.importObject.lanes = Object.fromEntries(names.map((name) => [name, (...args) => lanes[name](...args)]));
+		const program = await WebAssembly.instantiate(data.module, go.importObject);
+		if (data.lanes) lanes = (await WebAssembly.instantiate(data.lanes, {go: program.exports})).exports; // in the same memory
+		self.hasLanes = !!lanes;
+		go.run(program);
 		return;
 	}
 	const start = performance.now();

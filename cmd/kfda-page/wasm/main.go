@@ -21,6 +21,7 @@ var (
 )
 
 func main() {
+	useLanes()
 	for name, answer := range map[string]func(js.Value) (object, error){"fit": fit, "field": field, "validate": validate, "predict": predict, "model": model} {
 		js.Global().Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any {
 			var o object

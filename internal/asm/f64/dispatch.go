@@ -30,7 +30,7 @@ func transposeRows(n int) (block, rows int) {
 	case isa.NEON:
 		return 2, n &^ 1
 	}
-	return 1, 0
+	return 4, n &^ 3
 }
 
 // transposeBlocks transposes a row of square blocks.
@@ -42,6 +42,8 @@ func transposeBlocks(dst *float64, ldd int, src *float64, lds, blocks int, flip 
 		transpose4AVX2(dst, ldd, src, lds, blocks, flip)
 	case isa.NEON:
 		transpose2NEON(dst, ldd, src, lds, blocks, flip)
+	default:
+		transpose4Go(dst, ldd, src, lds, blocks, flip)
 	}
 }
 

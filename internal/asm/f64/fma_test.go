@@ -4,60 +4,14 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
+
+	"github.com/seed92411348/kfda/internal/asm/asmtest"
 )
 
 var fmaArgs = flag.Int("fma.args", 1_000_000, "the arguments of TestFMA")
-
-// fmaCase draws arguments of which most are hard: sums that nearly cancel, that end near the middle
-// between two numbers, and factors with few digits, with zeros or ones in their middle, or of any size.
-func fmaCase(r *rand.Rand) (x, y, s float64) {
-	factor := func() float64 {
-		bits := r.Uint64() >> 12
-		switch r.IntN(4) {
-		case 0:
-			bits &= math.MaxUint64 << r.IntN(52)
-		case 1:
-			bits |= 1<<r.IntN(53) - 1
-		}
-		v := math.Float64frombits(1023<<52 | bits)
-		if r.IntN(2) == 0 {
-			v = -v
-		}
-		return v
-	}
-	x, y = factor(), factor()
-	p := x * y
-	rest := math.FMA(x, y, -p)
-	switch r.IntN(6) {
-	case 0:
-		s = math.Ldexp(factor(), r.IntN(220)-110)
-	case 1: // cancels but for some digits
-		s = -p * (1 + float64(r.IntN(9)-4)*0x1p-52)
-	case 2: // a tie of the sum, or nearly
-		s = math.Ldexp(p, r.IntN(4)) + math.Ldexp(1, r.IntN(12)-56)
-	case 3: // the product is near half a unit of the sum
-		s = math.Ldexp(factor(), 52+r.IntN(4))
-	case 4: // what remains of the product decides
-		s = math.Ldexp(float64(1+r.IntN(3)), 52+r.IntN(3)) - p
-	case 5:
-		s = -rest
-	}
-	if r.IntN(8) == 0 {
-		e, f := r.IntN(2100)-1050, r.IntN(2100)-1050
-		if r.IntN(2) == 0 { // the product is about the largest number
-			f = 1020 + r.IntN(5) - e
-		}
-		return math.Ldexp(x, e), math.Ldexp(y, f), math.Ldexp(s, r.IntN(2100)-1050)
-	}
-	if r.IntN(16) == 0 {
-		special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.NaN(), 5e-324, math.MaxFloat64, 0x1p-1022}
-		at := []*float64{&x, &y, &s}
-		*at[r.IntN(3)] = special[r.IntN(len(special))]
-	}
-	return x, y, s
-}
 
 // The truth is math.FMA: an instruction, or the integers of the standard library.
 func TestFMA(t *testing.T) {
@@ -70,7 +24,7 @@ func TestFMA(t *testing.T) {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(1, uint64(part)))
 			for range *fmaArgs / parts {
-				x, y, s := fmaCase(r)
+				x, y, s := asmtest.FMACase(r)
 				if got, want := fma(x, y, s), math.FMA(x, y, s); math.Float64bits(got) != math.Float64bits(want) && (got == got || want == want) {
 					t.Errorf("fma(%x, %x, %x) = %x, want %x", x, y, s, got, want)
 					return
@@ -91,7 +45,7 @@ func TestFMAChains(t *testing.T) {
 		a, b := make([]float64, 4*k), make([]float64, 4*k)
 		var start [4]float64
 		for i := range a {
-			a[i], b[i], start[i%4] = fmaCase(r)
+			a[i], b[i], start[i%4] = asmtest.FMACase(r)
 		}
 		for _, op := range []Op{Product, SquaredDistance} {
 			got, want := start, start
@@ -110,5 +64,42 @@ func TestFMAChains(t *testing.T) {
 	}
 	if sure < n/4 {
 		t.Errorf("%d of %d chains were left to the formulas: the test tests little", sure, 2*n)
+	}
+}
+
+// What the functions of Emulation leave is done in Go. Here they copy a part of the result, 8 numbers a row.
+func TestEmulationSameBits(t *testing.T) {
+	if !emulated {
+		t.Skip("the compiler has the instruction")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	const k = 5
+	x, a, b, c := make([]float64, 64), make([]float64, k*DoubledRows), make([]float64, k*8), make([]float64, 64)
+	for i := range a {
+		a[i], b[i%len(b)], x[i%len(x)] = asmtest.FMACase(r)
+	}
+	for name, compute := range map[string]func(x []float64){
+		"tile":    func(x []float64) { goTile(Product, shapes[0], &x[0], 8, &a[0], &b[0], k, 8, true) },
+		"doubled": func(x []float64) { clear(c); doubledGo(&x[0], &c[0], &a[0], DoubledRows, &b[0], 8, k, 4) },
+		"exp":     func(x []float64) { expScaleGo(x, 1) },
+	} {
+		want := slices.Clone(x)
+		compute(want)
+		low := slices.Clone(c)
+		for rows := range 9 {
+			got := slices.Clone(x)
+			part := func() int { return copy(got, want[:8*rows]) }
+			Emulation.Tile = func(Op, *float64, int, *float64, *float64, int, bool) int { return part() / 8 }
+			Emulation.Doubled = func(_, _, _ *float64, _ int, _ *float64, _, _, _ int) int { copy(c, low[:8*rows]); return part() / 8 }
+			Emulation.Exp = func([]float64) int { return part() }
+			compute(got)
+			Emulation.Tile, Emulation.Doubled, Emulation.Exp = nil, nil, nil
+			if i := asmtest.Diff(got, want); i >= 0 {
+				t.Errorf("%s, %d rows done: place %d is %x, want %x", name, rows, i, got[i], want[i])
+			}
+			if i := asmtest.Diff(c, low); i >= 0 {
+				t.Errorf("%s, %d rows done: remainder %d is %x, want %x", name, rows, i, c[i], low[i])
+			}
+		}
 	}
 }

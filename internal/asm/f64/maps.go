@@ -22,7 +22,14 @@ func cut(x []float64) (chunk, rest []float64) {
 // 2^n may be one operation, and NaN may come out with another payload.
 func expScaleGo(x []float64, s float64) {
 	for i, v := range x {
-		x[i] = Exp(float64(s * v))
+		x[i] = float64(s * v)
+	}
+	done := 0
+	if emulated && Emulation.Exp != nil {
+		done = Emulation.Exp(x)
+	}
+	for i, v := range x[done:] {
+		x[done+i] = Exp(v)
 	}
 }
 
@@ -64,6 +71,12 @@ var minusZero = math.Copysign(0, -1)
 
 // affinePowGo is the reference of affinePow.
 func affinePowGo(x []float64, gamma, coef0 float64, n int) {
+	if gamma == 1 && n == 1 { // rounded once as well
+		for i, v := range x {
+			x[i] = v + coef0
+		}
+		return
+	}
 	for i, v := range x {
 		t := FMA(gamma, v, coef0)
 		p := t

@@ -3,6 +3,7 @@ package f64
 import (
 	"fmt"
 	"math"
+	"unsafe"
 )
 
 // Source is a matrix that is read for packing: element (i, l) is
@@ -170,6 +171,19 @@ func transposeStrip(dst []float64, to, ldd int, src []float64, from, lds, block,
 		for i := range block {
 			dst[to+j*ldd+i] = flipped(src[from+i*lds+j], flip)
 		}
+	}
+}
+
+// transpose4Go is the kernel in Go. ldd may be negative.
+func transpose4Go(dst *float64, ldd int, src *float64, lds, blocks int, flip uint64) {
+	s := unsafe.Slice(src, 3*lds+4*blocks)
+	row := func(i int) []float64 { return s[i*lds:][:4*blocks] }
+	s0, s1, s2, s3 := row(0), row(1), row(2), row(3)
+	to := unsafe.Pointer(dst)
+	for j := range s0 {
+		d := (*[4]float64)(to)
+		d[0], d[1], d[2], d[3] = flipped(s0[j], flip), flipped(s1[j], flip), flipped(s2[j], flip), flipped(s3[j], flip)
+		to = unsafe.Add(to, 8*ldd)
 	}
 }
 

@@ -7,12 +7,17 @@ import (
 
 // goTile is fullTile in Go, for tiles of any shape.
 func goTile(op Op, shape Shape, c *float64, ldc int, a, b *float64, k, width int, load bool) {
-	rows := shape.Rows
+	rows, done := shape.Rows, 0
+	if emulated && Emulation.Tile != nil && op <= SquaredDistance {
+		if done = Emulation.Tile(op, c, ldc, a, b, k, load); done == rows {
+			return
+		}
+	}
 	cs := unsafe.Slice(c, (rows-1)*ldc+width)
 	as := unsafe.Slice(a, k*rows)
 	bs := unsafe.Slice(b, k*width)
 	sure := emulated && noUnderflow(as) && noUnderflow(bs)
-	for i := range rows {
+	for i := done; i < rows; i++ {
 		// Four chains at a time, so that they run side by side.
 		for j := 0; j < width; j += 4 {
 			s := (*[4]float64)(cs[i*ldc+j:])

@@ -12,6 +12,7 @@ import (
 	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/explain"
 	"github.com/seed92411348/kfda/internal/plural"
 	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
@@ -37,10 +38,7 @@ const mostBytes = 1 << 30
 // Fit reads a table and fits a model. It calls plan, unless that is nil, before it begins.
 func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(discriminant.Plan)) (*Fitted, error) {
 	f := &Fitted{}
-	text, err := utf8Of(name, text)
-	if err == nil {
-		err = refuse(name, text)
-	}
+	err := refuse(name, text)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +55,7 @@ func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(di
 		if of, err := p.Learn(x); err == nil {
 			x, err = of.Transform(nil, x)
 			if err != nil {
-				return nil, explain(t, err)
+				return nil, explain.Fit(t, p, err)
 			}
 		}
 		if s.Gamma, err = s.chosenGamma(ctx, x, t.Labels); err != nil {
@@ -79,7 +77,7 @@ func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(di
 		plan(need)
 	}
 	if err := f.fit(ctx); err != nil {
-		return nil, explain(t, err)
+		return nil, explain.Fit(t, f.method, err)
 	}
 	f.flags = flagsOf(s) + f.flags
 	return f, nil
@@ -89,7 +87,7 @@ func Fit(ctx context.Context, name string, text []byte, s Settings, plan func(di
 func flagsOf(s Settings) (flags string) {
 	for _, f := range [][2]string{{"label", s.Label}, {"missing", s.Missing}} {
 		if f[1] != "" {
-			flags += " --" + f[0] + " " + word(f[1])
+			flags += " --" + f[0] + " " + show.Word(f[1])
 		}
 	}
 	return flags
@@ -191,7 +189,7 @@ func (f *Fitted) Words() (said, warnings []string) {
 	if n := t.DroppedRows(); n > 0 {
 		warnings = append(warnings, plural.Count(n, "incomplete row")+" left out.")
 	}
-	if text := repeats(t); text != "" {
+	if text := explain.Repeats(t); text != "" {
 		warnings = append(warnings, text)
 	}
 	return said, warnings
@@ -209,9 +207,18 @@ func (f *Fitted) chosen() string {
 	return ", chosen by leaving out rows"
 }
 
+// predicted are the classes that the model says of the rows.
+func (f *Fitted) predicted() ([]string, error) {
+	classes, err := f.Model.Predict(nil, f.Table.X)
+	if err != nil {
+		return nil, explain.New(f.Table, err)
+	}
+	return classes, nil
+}
+
 // Predictions is what kfda predict writes for the table.
 func (f *Fitted) Predictions() ([]byte, error) {
-	classes, err := f.Model.Predict(nil, f.Table.X)
+	classes, err := f.predicted()
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +231,7 @@ func (f *Fitted) Predictions() ([]byte, error) {
 
 // Wrong reports of each row of the table whether the model takes it for another class.
 func (f *Fitted) Wrong() ([]bool, error) {
-	classes, err := f.Model.Predict(nil, f.Table.X)
+	classes, err := f.predicted()
 	wrong := make([]bool, len(classes))
 	for i, c := range classes {
 		wrong[i] = c != f.Table.Labels[i]
@@ -237,14 +244,14 @@ func (f *Fitted) Validate(ctx context.Context, done func(k, of int)) (*cv.Evalua
 	folds := max(2, min(5, slices.Min(f.Model.Counts())))
 	divided, err := cv.Stratified(f.Table.Labels, folds, 0)
 	if err != nil {
-		return nil, "", explain(f.Table, err)
+		return nil, "", explain.Folds(f.Table, err)
 	}
 	e, err := cv.EvaluateProgress(ctx, f.method, f.Table.X, f.Table.Labels, divided, done)
-	if err == nil && len(e.Failures) > 0 {
-		err = e.Failures[0]
-	}
 	if err != nil {
-		return nil, "", explain(f.Table, err)
+		return nil, "", explain.Fit(f.Table, f.method, err)
+	}
+	if len(e.Failures) > 0 {
+		return nil, "", explain.Failures(f.Table, f.method, e.Failures, divided.Len(), nil)
 	}
 	line := "kfda cv " + fileWord(f.Table.File) + f.flags
 	if folds != 5 {
@@ -262,7 +269,7 @@ func (f *Fitted) Plane() bool {
 func (f *Fitted) Projections() (*matrix.Dense, error) {
 	z, err := f.Model.Project(nil, f.Table.X)
 	if err != nil {
-		return nil, err
+		return nil, explain.New(f.Table, err)
 	}
 	return z.View(0, 0, z.Rows, min(3, z.Cols)), nil
 }

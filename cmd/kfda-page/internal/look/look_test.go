@@ -1,6 +1,8 @@
 package look
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"os"
 	"slices"
@@ -96,11 +98,18 @@ func TestTexts(t *testing.T) {
 				text = order.AppendUint16(text, unit)
 			}
 			must.Equal(t, "UTF-16", must.Get(Fit(t.Context(), "t.csv", text, s, nil))(t).Hash(), want)
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			must.Get(z.Write(text))(t)
+			must.Get(0, z.Close())(t)
+			must.Equal(t, "UTF-16 in gzip", must.Get(Fit(t.Context(), "t.csv", packed.Bytes(), s, nil))(t).Hash(), want)
 			if _, err := Fit(t.Context(), "t.csv", text[1:], s, nil); err == nil {
 				t.Error("half of a character is read")
 			}
 		}
 	}
+	fixed := must.Get(Fit(t.Context(), "t.txt", []byte("1.0 22  a\n2.5     a\n3.5 1   a\n7.5 3   b\n8.5 4   b\n"), Settings{Model: "lda", Missing: "drop"}, nil))(t)
+	must.Equal(t, "rows of fixed width", fixed.Table.X.Rows, 4)
 	for _, head := range []string{"<5mm,[cm],c\n", "[cm],y,c\n", "{x},y,c\n"} {
 		must.Get(Fit(t.Context(), "t.csv", []byte(head+rows), s, nil))(t)
 	}

@@ -2,62 +2,24 @@ package look
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
+	"io"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/seed92411348/kfda/internal/show"
+	"github.com/seed92411348/kfda/internal/table"
 )
-
-// utf8Of returns a text in UTF-8, from UTF-16 as the command reads it.
-func utf8Of(name string, text []byte) ([]byte, error) {
-	order := utf16Of(text)
-	if order == nil {
-		return text, nil
-	}
-	if len(text)%2 != 0 {
-		return nil, errors.New(show.Text(name) + ": the text is UTF-16 of an odd number of bytes: it is truncated")
-	}
-	units := make([]uint16, len(text)/2)
-	for i := range units {
-		units[i] = order.Uint16(text[2*i:])
-	}
-	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), []byte(mark)), nil
-}
-
-const mark = "\xef\xbb\xbf" // of UTF-8
-
-// utf16Of returns the order of UTF-16 that a text is in, by its mark or by the zero bytes of letters and digits;
-// nil for other bytes.
-func utf16Of(text []byte) binary.ByteOrder {
-	var zeros [2]int
-	start := text[:min(len(text), 256)&^1]
-	for i, c := range start {
-		if c == 0 {
-			zeros[i%2]++
-		}
-	}
-	many := func(some, others int) bool { return len(start) >= 8 && 4*others <= some && some > len(start)/4 }
-	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")):
-		return binary.LittleEndian
-	case bytes.HasPrefix(text, []byte("\xfe\xff")):
-		return binary.BigEndian
-	case many(zeros[1], zeros[0]):
-		return binary.LittleEndian
-	case many(zeros[0], zeros[1]):
-		return binary.BigEndian
-	}
-	return nil
-}
 
 // refuse refuses what is no text that package table reads, and could be taken for one.
 func refuse(name string, text []byte) error {
 	if bytes.HasPrefix(text, []byte("\x1f\x8b")) {
 		return nil // packed by gzip, which is read
 	}
-	head := strings.TrimLeft(strings.TrimPrefix(string(text[:min(len(text), 1<<12)]), mark), " \t\r\n")
+	start := text[:min(len(text), 1<<12)]
+	if order := table.UTF16(start); order != nil {
+		start, _ = io.ReadAll(table.FromUTF16(bytes.NewReader(start), order))
+	}
+	head := strings.TrimLeft(strings.TrimPrefix(string(start), "\xef\xbb\xbf"), " \t\r\n")
 	foreign := strings.Contains(head, "\x00")
 	if rest, ok := strings.CutPrefix(head, "{"); ok {
 		rest = strings.TrimLeft(rest, " \t")
@@ -67,17 +29,9 @@ func refuse(name string, text []byte) error {
 		foreign = foreign || strings.HasPrefix(strings.ToLower(head[:min(len(head), 32)]), start)
 	}
 	if foreign {
-		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, libsvm, ARFF; the command kfda also reads JSON lines, Parquet, Excel and NumPy")
+		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, fixed width, libsvm, ARFF; the command kfda also reads JSON lines, Parquet, Excel and NumPy")
 	}
 	return nil
-}
-
-// word is a text as a shell takes it.
-func word(s string) string {
-	if s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789._-/") == "" && s[0] != '-' {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // fileWord is the name of a file as a shell and the command take it, who read what begins with a dash as a flag.
@@ -85,5 +39,5 @@ func fileWord(name string) string {
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name
 	}
-	return word(name)
+	return show.Word(name)
 }

@@ -13,9 +13,6 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"github.com/seed92411348/kfda/internal/table"
 )
@@ -24,8 +21,6 @@ import (
 type Options struct {
 	table.Options
 	Sheet  string // of a workbook, or the array of an archive; "" is the first, or the only one
-	Fixed  bool   // columns of text of fixed width
-	Widths []int  // of these in characters; nil: between the blanks that all lines have
 	Labels string // file with the labels, "" if a column has them
 
 	unpack bool // text too
@@ -62,7 +57,7 @@ type input struct {
 	name  string
 	opt   Options
 	kind  kind
-	head  []byte    // the first bytes, without compression
+	head  []byte    // the first bytes, without compression, in UTF-8
 	text  io.Reader // from the start: as it is if package table reads it, else without compression
 	file  *os.File  // nil if text is not its bytes as they are
 	close func()
@@ -89,8 +84,8 @@ func open(path string, stdin io.Reader, opt Options) (*input, error) {
 	return in, nil
 }
 
-// unpack looks at the first bytes, and undoes compression and UTF-16. Text that is compressed
-// by gzip alone is left to package table.
+// unpack looks at the first bytes, and undoes compression and UTF-16. Text in UTF-16, or compressed
+// by gzip, is left to package table.
 func (in *input) unpack() error {
 	raw := bufio.NewReaderSize(in.text, headBytes)
 	head, err := raw.Peek(headBytes)
@@ -98,10 +93,10 @@ func (in *input) unpack() error {
 		return in.unreadable(err)
 	}
 	var z io.Reader = raw
-	switch in.head = bytes.Clone(head); {
+	switch in.head = utf8Of(head); {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		in.head = gunzip(in.head)
-		if in.isText() && !in.opt.unpack {
+		in.head = utf8Of(gunzip(head))
+		if in.guess() == text && !in.opt.unpack {
 			return in.leave(raw)
 		}
 		z, err = gzip.NewReader(raw)
@@ -113,7 +108,7 @@ func (in *input) unpack() error {
 			in.close = func() { d.Close(); release() }
 		}
 		z = d
-	case in.isText() || utf16Of(in.head) == nil:
+	case table.UTF16(head) == nil || in.guess() == text && !in.opt.unpack:
 		return in.leave(raw)
 	default:
 		err = nil
@@ -125,9 +120,8 @@ func (in *input) unpack() error {
 	if err := in.buffer(z); err != nil {
 		return err
 	}
-	if code := utf16Of(in.head); code != nil {
-		decoder := unicode.BOMOverride(code.NewDecoder()) // which leaves the mark out
-		if err := in.buffer(transform.NewReader(&pairs{r: in.text}, decoder)); err != nil {
+	if order := table.UTF16(in.head); order != nil {
+		if err := in.buffer(table.FromUTF16(in.text, order)); err != nil {
 			return err
 		}
 	}
@@ -167,52 +161,15 @@ func gunzip(head []byte) []byte {
 	return start[:n]
 }
 
-// utf16Of returns the order of UTF-16 that a text is in, by its mark or by the zero bytes of
-// letters and digits; nil for other bytes.
-func utf16Of(head []byte) encoding.Encoding {
-	little, big := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
-	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")):
-		return little
-	case bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return big
+// utf8Of returns the first bytes of a text in UTF-16 in UTF-8, and other bytes as they are.
+func utf8Of(head []byte) []byte {
+	order := table.UTF16(head)
+	if order == nil {
+		return bytes.Clone(head)
 	}
-	const few = 4 // other characters have such bytes too, as many emoji do
-	var zeros [2]int
-	start := head[:min(len(head), 256)&^1]
-	for i, c := range start {
-		if c == 0 {
-			zeros[i%2]++
-		}
-	}
-	most := len(start) / 4 // half of the characters
-	switch {
-	case len(start) < 8:
-	case few*zeros[0] <= zeros[1] && zeros[1] > most:
-		return little
-	case few*zeros[1] <= zeros[0] && zeros[0] > most:
-		return big
-	}
-	return nil
+	text, _ := io.ReadAll(table.FromUTF16(bytes.NewReader(head[:len(head)&^1]), order))
+	return text
 }
-
-// pairs reads the bytes of UTF-16, of which there are two for each unit.
-type pairs struct {
-	r   io.Reader
-	odd bool
-}
-
-func (p *pairs) Read(b []byte) (int, error) {
-	n, err := p.r.Read(b)
-	p.odd = p.odd != (n%2 == 1)
-	if err == io.EOF && p.odd {
-		err = errors.New("the text is UTF-16 of an odd number of bytes: it is truncated")
-	}
-	return n, err
-}
-
-// isText reports whether package table reads the bytes as they are.
-func (in *input) isText() bool { return in.guess() == text && utf16Of(in.head) == nil }
 
 // bytes returns all bytes for reading at any place.
 func (in *input) bytes() (io.ReaderAt, int64, error) {

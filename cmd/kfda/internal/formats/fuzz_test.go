@@ -124,7 +124,7 @@ func FuzzJSONLines(f *testing.F) {
 func FuzzFixed(f *testing.F) {
 	f.Add([]byte("id  x    y\n1   2.5  a\n2        b\n3  4.5   a\n"))
 	f.Add([]byte("  1 2.5 a\n  2     b\r\n\n 10 3.5 ä\n"))
-	fuzz(f, same, Options{Fixed: true}, false)
+	fuzz(f, same, Options{Options: table.Options{Format: table.Fixed}}, false)
 }
 
 func FuzzPacked(f *testing.F) {

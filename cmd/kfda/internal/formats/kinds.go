@@ -12,7 +12,6 @@ type kind int
 
 const (
 	text kind = iota // by package table
-	fixedWidth
 	jsonLines
 	numpyArray
 	parquetFile
@@ -26,9 +25,7 @@ var mark = []byte("\xef\xbb\xbf") // of UTF-8
 func (in *input) guess() kind {
 	head := in.head
 	switch {
-	case in.opt.Fixed || in.opt.Widths != nil:
-		return fixedWidth
-	case in.opt.Format != table.GuessFormat || utf16Of(head) != nil:
+	case in.opt.Format != table.GuessFormat:
 		return text
 	case bytes.HasPrefix(head, []byte("\x93NUMPY")):
 		return numpyArray
@@ -40,8 +37,6 @@ func (in *input) guess() kind {
 		return jsonLines
 	case foreign(head) != nil:
 		return other
-	case hasFixedWidth(head):
-		return fixedWidth
 	}
 	return text
 }
@@ -137,8 +132,6 @@ func (in *input) source() (*table.Source, error) {
 		return nil, in.refuse("it has no sheets for --sheet: it is no workbook (.xlsx) and no archive of arrays (.npz)")
 	}
 	switch in.kind {
-	case fixedWidth:
-		return in.fixed()
 	case jsonLines:
 		return in.jsonLines()
 	case numpyArray:

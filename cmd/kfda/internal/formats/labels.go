@@ -11,7 +11,7 @@ import (
 
 // readLabels reads the labels in a file of their own, one a row.
 func readLabels(path string, stdin io.Reader, opt Options) (*table.OtherLabels, error) {
-	opt.Sheet, opt.Fixed, opt.Widths, opt.Format, opt.unpack = "", false, nil, table.GuessFormat, true
+	opt.Sheet, opt.Format, opt.unpack = "", table.GuessFormat, true
 	in, err := open(path, stdin, opt)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,10 @@
-package formats
+package table
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/seed92411348/kfda/internal/table"
 )
 
 // field is a column of fixed width: the characters from, from+1, … below to.
@@ -15,8 +13,11 @@ type field struct{ from, to int }
 // hasFixedWidth reports whether the lines of a text are equally long, hold no tab, semicolon or
 // comma, are different numbers of words, and have blanks in common that divide them.
 func hasFixedWidth(head []byte) bool {
+	if bytes.ContainsFunc(head, func(r rune) bool { return r <= '\t' || strings.ContainsRune(`;,"`, r) }) {
+		return false
+	}
 	lines := wholeLines(head)
-	if len(lines) < 3 || bytes.ContainsAny(head, "\t;,\"") || isBinary(head) {
+	if len(lines) < 3 {
 		return false
 	}
 	words := len(strings.Fields(lines[0]))
@@ -30,12 +31,12 @@ func hasFixedWidth(head []byte) bool {
 	return uneven && len(fieldsOf(lines)) > 1
 }
 
-// wholeLines returns the lines of a text, without one that may be cut, and empty ones.
+// wholeLines returns the lines in the first bytes of a text, without one that may be cut, and empty ones.
 func wholeLines(head []byte) (lines []string) {
-	if len(head) == headBytes {
+	if len(head) == bufferSize {
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
-	for line := range strings.Lines(string(bytes.TrimPrefix(head, mark))) {
+	for line := range strings.Lines(string(head)) {
 		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
 			lines = append(lines, line)
 		}
@@ -65,25 +66,24 @@ func fieldsOf(lines []string) (fields []field) {
 	return fields
 }
 
-// fixed reads text whose columns have fixed widths.
-func (in *input) fixed() (*table.Source, error) {
+// readFixed reads text whose columns have fixed widths.
+func (b *builder) readFixed(r *reader) (*Table, error) {
 	var fields []field
-	if in.opt.Widths == nil {
-		fields = fieldsOf(wholeLines(in.head))
-		if in.opt.Notice != nil {
-			var at []string
-			for _, f := range fields {
-				at = append(at, span(f))
-			}
-			in.opt.Notice(in.name + ": read as columns of fixed width, characters " + strings.Join(at, ", ") + "; --widths says other ones, --format csv reads separated text")
+	if b.opt.Widths == nil {
+		head, _ := r.in.Peek(bufferSize)
+		fields = fieldsOf(wholeLines(head))
+		var at []string
+		for _, f := range fields {
+			at = append(at, span(f))
 		}
+		b.notice("read as columns of fixed width, characters %s; --widths says other ones, --format csv reads separated text", strings.Join(at, ", "))
 	}
 	end := 0
-	for _, w := range in.opt.Widths {
+	for _, w := range b.opt.Widths {
 		fields = append(fields, field{end, end + w})
 		end += w
 	}
-	l := in.lines(in.text)
+	l := &lines{reader: r}
 	cells := make([]string, len(fields))
 	next := func() (int, []string, error) {
 		for {
@@ -91,20 +91,17 @@ func (in *input) fixed() (*table.Source, error) {
 			if err != nil {
 				return 0, nil, err
 			}
-			text := strings.TrimRight(string(raw), " \r")
+			text := strings.TrimRight(string(raw), " ")
 			if text == "" {
 				continue
 			}
-			if strings.IndexByte(text, 0) >= 0 {
-				return 0, nil, l.wrong(0, "", "there is a zero byte: this is not text")
-			}
 			if at := cut(text, fields, cells); at > 0 {
-				return 0, nil, l.wrong(0, "", "character %d lies outside of the columns; say their widths with --widths", at)
+				return 0, nil, l.position().syntax("character %d lies outside of the columns; say their widths with --widths", at)
 			}
-			return l.line, cells, nil
+			return l.at, cells, nil
 		}
 	}
-	return &table.Source{Next: table.Texts(next), Part: func() float64 { return 0 }}, nil
+	return b.readCells(&sourceRecords{Source: Source{Next: Texts(next)}})
 }
 
 func span(f field) string {
