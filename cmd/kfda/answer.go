@@ -285,13 +285,13 @@ func (r *changeReport) restore() error {
 	for i := range r.Changes {
 		c := &r.Changes[i].changePlace
 		if c.names = r.IDColumns; c.After <= before {
-			return fmt.Errorf("a change after row %d and one after row %d", before, c.After)
+			return fmt.Errorf("a change after %d rows and one after %d", before, c.After)
 		}
 		before, places = c.After, append(places, *c)
 	}
 	for _, c := range places {
 		if c.After < 1 || c.After >= r.N {
-			return fmt.Errorf("a split after row %d of %d", c.After, r.N)
+			return fmt.Errorf("a split after %d of %d rows", c.After, r.N)
 		}
 		if len(c.Next) != len(c.IDs) {
 			return errors.New("ids without those of the next row")

@@ -56,10 +56,10 @@ func TestAnswerOfChanges(t *testing.T) {
 		args    []string
 		picture []string
 	}{
-		{[]string{"--ids", "year"}, []string{"nile.csv: when", "1 change at a level of 0.05, p = 0.001: after row 28 (line 29): year 1898, then 1899.", "fewer than 5 rows", "rows before the split", "score"}},
-		{[]string{"--ids", "year", "--rows", "5:"}, []string{"after row 28 (line 29): year 1898, then 1899.", "of those used"}},
+		{[]string{"--ids", "year"}, []string{"nile.csv: when", "1 change at a level of 0.05, p = 0.001: after row 27 (line 29): year 1898, then 1899.", "fewer than 5 rows", "rows before the split", "score"}},
+		{[]string{"--ids", "year", "--rows", "5:"}, []string{"after row 27 (line 29): year 1898, then 1899.", "of those used"}},
 		{[]string{"--ids", "1", "--rows", "28:"}, []string{"No change at a level of 0.05: p = 0."}},
-		{[]string{"--ids", "year", "--permutations", "0"}, []string{"Best split after row 28 (line 29): year 1898, then 1899; no p-value"}},
+		{[]string{"--ids", "year", "--permutations", "0"}, []string{"Best split after row 27 (line 29): year 1898, then 1899; no p-value"}},
 	} {
 		args := append([]string{"changes", nileTable}, c.args...)
 		write(t, file, works(t, append(args, "--json")...))
@@ -88,7 +88,7 @@ func TestAnswersRefused(t *testing.T) {
 		`{"curve": [1, 2], "scores": [1], "changes": []}`:                             "1 scores of 2 splits",
 		strings.Replace(changesOf, "[1, 2, 1]", "[1, 2, null]", 1):                    "curve is null",
 		strings.Replace(changesOf, `"level": 0.05`, `"level": null`, 1):               "level is null",
-		strings.Replace(changesOf, `"after": 2`, `"after": 7`, 1):                     "a split after row 7 of 4",
+		strings.Replace(changesOf, `"after": 2`, `"after": 7`, 1):                     "a split after 7 of 4 rows",
 		`{"curve": [], "changes": []}`:                                                "an empty curve",
 		`{"coverage": 0.9, "training": 9, "n": 1, "held": [{"rows": 1, "held": 2}]}`:  `"held" is 2 of 1`,
 		`{"coverage": 0.9, "training": 9}`:                                            "without --check",

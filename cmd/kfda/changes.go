@@ -55,7 +55,8 @@ weight to changes of means.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.ids, "ids", "", "`columns` that are no features, to print beside the changes: names or positions from 1, as for --ignore")
+	flags.StringVar(&f.ids, "ids", "", "`columns` that are no features, to print beside the changes: names or positions from 1, as for --ignore; \"\" for none, where all are measurements")
+	flags.SetAnnotation("ids", noneKey, nil)
 	flags.Float64Var(&f.level, "level", 0.05, "p-value up to which a change is told of")
 	flags.IntVar(&f.block, "block", 1, "`number` of consecutive rows that move together")
 	flags.IntVar(&f.segment, "segment", 0, "least `number` of rows between changes (default the largest of 2, 5 % of the rows and a block)")
@@ -112,7 +113,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	}
 	_, given := kernel.(gram.Precomputed)
 	if !given {
-		err = checkRows(s, t, f.ids != "" || cmd.Flags().Changed("ignore"))
+		err = checkRows(s, t, cmd.Flags().Changed("ids") || cmd.Flags().Changed("ignore"))
 	}
 	if err != nil {
 		return err
@@ -174,8 +175,8 @@ func (f *changeFlags) find(ctx context.Context, cmd *cobra.Command, s streams, x
 const orderRows = 10
 
 // checkRows refuses rows that are all equal, and a column of numbers or dates that rises or falls from row to row,
-// such as a year: by it, any table would change. Where it is the only one, or others are
-// named as no features, it may be a measurement, and is told of.
+// such as a year: by it, any table would change. Where it is the only one, or it is
+// named which columns are no features, it may be a measurement, and is told of.
 func checkRows(s streams, t *table.Table, named bool) error {
 	equal := t.X.Rows > 1
 	for i := 1; i < t.X.Rows && equal; i++ {
@@ -195,7 +196,7 @@ func checkRows(s streams, t *table.Table, named bool) error {
 			notice(s.err, "%s: column %s %s from row to row, so that any two parts of the table differ in it", t.File, show.Name(column), word)
 			continue
 		}
-		return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s; with either for another column it is taken as a measurement that %[3]s", t.File, show.Name(column), word, show.Word(column))
+		return fmt.Errorf("%s: column %s %s from row to row: as their time or number it is no measurement that may change; say --ids %[4]s to print it beside the changes, or --ignore %[4]s; if it is a measurement that %[3]s, say --ids ''", t.File, show.Name(column), word, show.Word(column))
 	}
 	return nil
 }

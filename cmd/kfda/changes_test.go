@@ -16,12 +16,13 @@ const nileTable = "../../discriminant/inference/testdata/nile.csv"
 func TestChanges(t *testing.T) {
 	path := nileTable
 	args := []string{"changes", path, "--ids", "year"}
-	says(t, works(t, args...), "after row 28 (line 29): year 1898, then 1899", "28 and 72 rows", "flow -0.", "p-value")
+	says(t, works(t, args...), "after row 27 (line 29): year 1898, then 1899", "28 and 72 rows", "flow -0.", "p-value")
 	r := object(t, works(t, append(args, "--json")...))
 	must.Equal(t, "splits", len(r["curve"].([]any)), 99)
 	must.Equal(t, "scores", len(r["scores"].([]any)), 99)
 	change := r["changes"].([]any)[0].(map[string]any)
 	must.Equal(t, "after", change["after"].(float64), 28)
+	must.Equal(t, "row", change["row"].(float64), 27)
 	must.Equal(t, "year", fmt.Sprint(change["ids"], change["next_ids"]), "[1898] [1899]")
 	must.Equal(t, "p", r["p_permutation"].(float64), 0.001)
 	must.Equal(t, "segments", fmt.Sprint(r["segments"]), "[28 72]")
@@ -80,7 +81,11 @@ func TestChangesRefused(t *testing.T) {
 	write(t, flat, "a,b\n"+strings.Repeat("1,2\n", 12))
 	fails(t, statusData, []string{"all 12 rows are equal"}, "changes", flat)
 	// A column that rises may be a measurement.
-	says(t, kfda(t, "", "changes", path, "--ignore", "flow").err, "column year rises from row to row, so")
+	for _, flags := range [][]string{{"--ignore", "flow"}, {"--ids", ""}} {
+		says(t, kfda(t, "", append([]string{"changes", path, "--permutations", "0"}, flags...)...).err, "column year rises from row to row, so")
+	}
+	fails(t, statusUsage, []string{`--ids "": want a value`}, "novelty", path, "--ids", "")
+	follow(t, []string{"changes", path, "--permutations", "0"}, 1)
 	says(t, works(t, "changes", path, "--ids", "1,year"), "(line 29): year 1898, then 1899; segments")
 	two := filepath.Join(t.TempDir(), "two.csv")
 	write(t, two, "a,b\n1,2\n2,2\n")

@@ -153,9 +153,9 @@ func numbersText(numbers []int) string {
 	return listText(texts)
 }
 
-// text says where a change is, with rows counted from 1, as messages do.
+// text says where a change is.
 func (c changePlace) text() string {
-	text := fmt.Sprintf("after row %d (line %d)", c.Row+1, c.Line)
+	text := fmt.Sprintf("after row %d (line %d)", c.Row, c.Line)
 	var ids []string
 	for i, id := range c.IDs {
 		name := ""

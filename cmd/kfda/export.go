@@ -125,7 +125,7 @@ func card(m *savedModel) []byte {
 	p("## How far to trust it\n\n")
 	p("- What it says holds for new rows that come from where the training rows do, %s, and not for rows of another kind: other instruments, sites or times.\n", same)
 	search, _ := searchOf(m)
-	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `%s`.\n", estimateLine(search))
+	p("- What it does on rows that it has not seen says `kfda score MODEL FILE`, on a table that had no\n  part in the fit or its choices; what fits of its kind do, `%s`%s.\n", estimateLine(search), cautionOf(m.learnt))
 	if m.Method() != "lda" {
 		p("- The file of the model, and an export of it, holds training rows as they are: treat it as the data.\n")
 	}

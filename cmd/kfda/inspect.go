@@ -79,6 +79,7 @@ func newInspectReport(m *savedModel) *inspectReport {
 		modelReport: newModelReport(m.learnt, m.layout),
 		certificate: certificateOf(m.learnt).String(),
 	}
+	r.weighed = weightsText(m.learnt, m.layout)
 	r.addLearnt(m, &m.layout)
 	if d, ok := detailsOf(m.learnt).(interface{ Centroids() *matrix.Dense }); ok {
 		z := d.Centroids()

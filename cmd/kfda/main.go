@@ -237,11 +237,14 @@ func checkGroups(cmd *cobra.Command) error {
 	return usage("--%s exclude each other: leave all but one of them out", strings.Join(given, " and --"))
 }
 
+// noneKey marks flags of which an empty text says something.
+const noneKey = "none"
+
 // checkEmpty refuses a flag with an empty text, such as that of a variable of the shell that
-// is not set, which would else count as not given.
+// is not set, which would else count as not given, unless it stands for none.
 func checkEmpty(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" {
+		if _, none := f.Annotations[noneKey]; f.Value.Type() == "string" && f.Value.String() == "" && !none {
 			err = usage("--%s \"\": want a value, or leave the flag out", f.Name)
 		}
 	})

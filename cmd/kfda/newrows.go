@@ -40,7 +40,7 @@ func (f *newRowFlags) add(cmd *cobra.Command, what string) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.rows.output, "output", "o", "-", "`file` to write the rows to; \"-\" is the standard output")
 	flags.StringVar(&f.rows.ids, "ids", "", "`columns` of FILE to write beside the "+what+": names or positions from 1, as for --ignore")
-	flags.BoolVar(&f.json, "json", false, "print all as one JSON object")
+	flags.BoolVar(&f.json, "json", false, "print all as one JSON object; with -o the rows are in that file, too, as CSV")
 	f.fit.table.addTraining(cmd)
 	flags.StringVar(&f.newRows, "new-rows", "", "use only the data rows `start:stop:step` of FILE, as --rows does of TRAIN")
 	flags.StringVar(&f.settings, "settings", "", "`file` of a model whose columns, kernel, ridge and scaling are taken, fitted to other rows by 'kfda fit' or 'kfda tune' (kfda with a ridge in the RKHS, or ridge)")
@@ -71,6 +71,7 @@ type known struct {
 	landmarks *matrix.Dense                              // or nil
 	aside     int                                        // rows that these were drawn among
 	learnt    []string                                   // that should be fixed beforehand
+	alike     bool                                       // whether the rows asked about are those that all is learnt of
 	gamma     string                                     // how to fix it
 	scale     string
 
@@ -109,7 +110,7 @@ func (f *newRowFlags) start(cmd *cobra.Command, s streams, path string, opt tabl
 	if limit, err = f.fit.limit(); err != nil {
 		return nil, set, 0, err
 	}
-	k = &known{}
+	k = &known{alike: f.own && f.settings == ""}
 	if f.settings != "" {
 		set, err = f.like(cmd, s, path, opt, k)
 	} else {
@@ -187,6 +188,12 @@ func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x
 		var aside []int
 		aside, left = inference.SetAside(x.Rows, k.aside, 0)
 		some = rowsOf(whole, aside)
+		rest := pick(k.table.Labels, left)
+		for _, class := range discriminant.Classes(k.table.Labels) {
+			if k.table.Targets == nil && !slices.Contains(rest, class) { // which no set could hold
+				return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, and none of class %s is left of %d; want fewer, or none for so few rows", count, k.aside, show.Name(class), x.Rows)
+			}
+		}
 	}
 	rows, err := inference.DrawLandmarks(ctx, *kernel, some.X, count, 0)
 	if err != nil {
@@ -420,6 +427,12 @@ func (k *known) guarantee() string {
 	if k.learnt == nil {
 		return "exact, if nothing was chosen by these rows"
 	}
+	switch {
+	case k.alike && k.landmarks != nil: // which of them does not depend on the rows alone
+		return "approximate, for the landmarks are some of these rows; for an exact one do without (--landmarks 0), or give --settings a model that was fitted to other rows"
+	case k.alike:
+		return "exact: of all these rows alike were learnt " + listText(k.learnt)
+	}
 	if strings.HasPrefix(k.learnt[0], "all") {
 		return fmt.Sprintf("approximate, for %s; for an exact one give --settings a model that was fitted to other rows", k.learnt[0])
 	}
@@ -481,7 +494,7 @@ func (k *known) report() knownReport {
 // settle says what is promised, when all new rows are known.
 func (r *knownReport) settle(k *known) {
 	r.Again, r.Fitted, r.Guarantee = k.again.seen(), k.fitted.seen(), k.guarantee()
-	r.Exact = k.learnt == nil && r.Again == 0 && r.Fitted == 0
+	r.Exact = (k.learnt == nil || k.alike && k.landmarks == nil) && r.Again == 0 && r.Fitted == 0
 }
 
 // someOf is "3 of 5 rows".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -211,6 +212,42 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// Without new rows the order of the table, and so its labelling, plays no part, whatever is learnt of it.
+func TestNoveltyOfOwnRows(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "t.csv")
+	var rows []string
+	for i := range 40 {
+		size := fmt.Sprint(i * 29 % 31)
+		if i%8 == 7 {
+			size = ""
+		}
+		rows = append(rows, fmt.Sprintf("r%d,%d,%s,s%d\n", i, i*i%41, size, i*7%5))
+	}
+	run := func() map[string]any {
+		write(t, file, "id,x,size,town\n"+strings.Join(rows, ""))
+		return object(t, works(t, "novelty", file, "--ids", "id", "--missing", "mean", "--json"))
+	}
+	p := func(r map[string]any) map[string]float64 {
+		of := map[string]float64{}
+		for _, row := range r["rows"].([]any) {
+			row := row.(map[string]any)
+			of[row["ids"].([]any)[0].(string)] = row["p_value"].(float64)
+		}
+		return of
+	}
+	r := run()
+	slices.Reverse(rows)
+	must.Equal(t, "exact", r["exact"].(bool), true)
+	says(t, r["guarantee"].(string), "exact: of all these rows alike were learnt gamma, the ridge, the scaling and levels and filled cells")
+	must.Equal(t, "p-values of the rows in another order", fmt.Sprint(p(run())), fmt.Sprint(p(r)))
+
+	// Landmarks are not drawn alike; nor is a model that some of the rows were in the fit of.
+	says(t, works(t, "novelty", "demo/wine.csv", "--label", "label", "--landmarks", "10", "-o", file), "approximate, for the landmarks are some of these rows")
+	model := filepath.Join(t.TempDir(), "m")
+	works(t, "fit", "demo/wine.csv", "--rows", "::2", "-o", model)
+	says(t, works(t, "novelty", "demo/wine.csv", "--settings", model, "-o", file), "approximate, for all settings, as")
+}
+
 // Levels, booleans and filled cells are those of both files, as of one table.
 func TestTogetherLearnsOfBoth(t *testing.T) {
 	dir := t.TempDir()
@@ -245,6 +282,12 @@ func TestTogetherLearnsOfBoth(t *testing.T) {
 			}
 		}
 	}
+	codes := filepath.Join(dir, "codes.csv")
+	write(t, codes, "x,town\n1,2\n2,3\n3,2\n4,5\n")
+	write(t, added, "x,town\n1,2\n2,oslo\n3,rome\n4,5\n")
+	command := []string{"novelty", codes, added, "--together", "--permutations", "0"}
+	fails(t, statusData, []string{`"oslo" is not a number`, strings.Join(command[3:], " ") + " --categories town"}, command...)
+	says(t, works(t, append(command, "--categories", "town")...), "town = oslo ")
 	var many strings.Builder
 	for i := range 1001 {
 		fmt.Fprintf(&many, "%d,v%d,yes,1\n", i%7, i)

@@ -49,7 +49,7 @@ func nextAfterFit(cmd *cobra.Command, train, output string, folds int) (lines []
 		if folds < defaultFolds {
 			line += fmt.Sprint(" --folds ", folds)
 		}
-		lines = append(lines, line)
+		lines = append(lines, line+learntWeights(fmt.Sprint(cmd.Flags().Lookup("kernel").Value)))
 	}
 	return lines
 }

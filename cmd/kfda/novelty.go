@@ -37,6 +37,7 @@ at most 0.05 has one of at most 0.05, for any number of rows and any distributio
 at least 1 in one more than the rows of TRAIN. That is exact where kernel, ridge and
 scaling were fixed without these rows, as with --gamma, --ridge and --scale none, or
 --settings; what else is learnt from TRAIN makes it approximate, and the command says so.
+Without FILE, and without --landmarks, all rows are treated alike, so that it stays exact.
 With --landmarks twice as many rows of TRAIN, random ones, are set aside to draw them among.
 How many rows stand out is counted at --level, and by the procedure of Benjamini and
 Hochberg, which is made for p-values that are independent; these share the rows of TRAIN.

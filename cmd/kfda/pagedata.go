@@ -215,6 +215,9 @@ func (p *pageData) addFit(u *subject) {
 	p.Fit = append(p.Fit, labelled{"method", name})
 	if r.kernel != "" {
 		p.Fit = append(p.Fit, labelled{"kernel", shortKernel(r.kernel)})
+		if text := weightsText(u.learnt, u.layout); text != "" {
+			p.Fit = append(p.Fit, labelled{"kernel weights", text})
+		}
 		if l := r.Landmarks; l != nil {
 			p.Fit = append(p.Fit, labelled{"landmarks", l.text() + fmt.Sprintf("; drawn from a sample by randomly pivoted Cholesky, seed %d", startOf(u.learnt).Seed)})
 		}

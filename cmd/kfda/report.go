@@ -38,7 +38,8 @@ type modelReport struct {
 	Machines      *machines       `json:"machines,omitempty"` // svm
 	Landmarks     *landmarkReport `json:"landmarks,omitempty"`
 
-	kernel string
+	kernel  string
+	weighed string // the weights in it, where they are to be printed
 }
 
 // spectrum is what the eigenvalues of a kpca mean.
@@ -295,6 +296,9 @@ func (r *modelReport) writeSettings(p *printer) {
 		p.printf("method\t%s, kernel %s, columns scaled: %s\n", r.Method, r.kernel, r.Scale)
 	default:
 		p.printf("kernel\t%s, columns scaled: %s\n", r.kernel, r.Scale)
+	}
+	if r.weighed != "" {
+		p.printf("\tweights: %s\n", r.weighed)
 	}
 	r.Landmarks.write(p)
 	if r.hasRidge() {

@@ -50,6 +50,8 @@ func TestLandmarksOfSamplesRefuse(t *testing.T) {
 	fails(t, statusUsage, []string{"--landmarks -1: want"}, "test", wine, "--landmarks", "-1")
 	fails(t, statusUsage, []string{"--kernel precomputed"}, "test", wine, "--landmarks", "5", "--kernel", "precomputed")
 	fails(t, statusData, []string{"want fewer"}, "sets", wine, wine, "--landmarks", "100")
+	fails(t, statusData, []string{"and none of class ", "is left of 178; want fewer"}, "sets", wine, wine, "--landmarks", "88")
+	works(t, "sets", wine, wine, "--landmarks", "80", "--target", "ash")
 	for _, command := range []string{"test", "novelty"} {
 		fails(t, statusData, []string{"positive semidefinite"}, command, wine, "--landmarks", "100", "--kernel", "sigmoid", "--gamma", "5")
 	}

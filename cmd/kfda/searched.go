@@ -82,6 +82,22 @@ func estimateText(r *cv.Record) string {
 // tried in.
 const weightsSaw = "far too optimistic: the weights of the kernel saw the rows that it was tested in; what it does, --nested or --holdout of 'kfda tune' says"
 
+// learntWeights is what to say of cross-validation with a kernel of that text, "" where it has no weights.
+func learntWeights(kernel string) string {
+	if !strings.Contains(kernel, "scaled(") {
+		return ""
+	}
+	return ", far too optimistic if the weights of the kernel were learnt of these rows, as by --kernel-weights of 'kfda tune'"
+}
+
+// cautionOf is what to say of estimateLine for a model.
+func cautionOf(m learnt) string {
+	if r, _ := searchOf(m); r != nil && r.Weighed != nil || kernelOf(m) == nil {
+		return ""
+	}
+	return learntWeights(kernelOf(m).String())
+}
+
 // estimateLine is what estimates models like that of a search, nil for none.
 func estimateLine(r *cv.Record) string {
 	if r != nil && r.Weighed != nil {

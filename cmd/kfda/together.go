@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (f *noveltyFlags) joined(s streams, k *known, path string, opt table.Option
 	}
 	added, err := parts(nil)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, k.explainKind(err, opt.NewLevels)
 	}
 	both, n := *k.table, len(k.table.Rows)
 	both.Rows, both.Lines = slices.Concat(both.Rows, added.Rows), slices.Concat(both.Lines, added.Lines)
@@ -91,4 +92,22 @@ func (f *noveltyFlags) joined(s streams, k *known, path string, opt table.Option
 	both.Labels = append(slices.Repeat([]string{"train"}, n), slices.Repeat([]string{"new"}, len(both.Rows)-n)...)
 	both.Classes = map[string]int{"train": n, "new": len(both.Rows) - n}
 	return &both, k.table.DroppedRows() + added.DroppedRows(), nil
+}
+
+// explainKind says, of cells in FILE that are not what the column is in TRAIN, how to read it in both as texts.
+func (k *known) explainKind(err error, learns bool) error {
+	var wrong *table.Error
+	if !errors.As(err, &wrong) || wrong.Kind != table.Number || !learns {
+		return err
+	}
+	for j := range k.table.Layout.Features {
+		if kinds := k.table.Layout.Columns; kinds != nil && kinds[j].Kind == table.Category {
+			continue
+		}
+		if at := k.table.Position(-1, j); at.Name == wrong.Name && (at.Name != "" || at.Column == wrong.Column) {
+			wrong.Advice = "\n  correct such cells, name those that stand for missing ones (--missing-values), or, where the column holds names in both files, say "
+			wrong.Flags = "--categories " + table.ColumnArgument(at.Column, at.Name)
+		}
+	}
+	return err
 }

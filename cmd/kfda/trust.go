@@ -35,7 +35,7 @@ func (p *pageData) addTrust(u *subject, always string, compare func(held *heldOu
 		}
 		p.warn("%s. That it gets rows of its fit right says little about new rows: score rows that it has not seen%s.", strings.ToUpper(said[:1])+said[1:], more)
 		if held == nil || !compare(held) {
-			p.say("Whether the model is better than always %s these rows can't tell: rows that it has not seen can, or '%s' with the flags of the fit.", always, estimateLine(search))
+			p.say("Whether the model is better than always %s these rows can't tell: rows that it has not seen can, or '%s' with the flags of the fit%s.", always, estimateLine(search), cautionOf(u.learnt))
 		}
 	}
 	if r := search; r != nil {

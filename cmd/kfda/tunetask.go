@@ -89,7 +89,11 @@ func (k *tuneTask) fitted(d *tuneTable, tuned *cv.Tuned[string]) (*tuneReport, *
 	record := k.explained(d.Table, tuned.Record)
 	r := &tuneReport{Search: record, Accuracy: record.Candidates[record.Best].Accuracy(), fitReport: newFitReport(d.Table, k.output, m, nil)}
 	r.names = d.ColumnText
-	r.HeldOut, r.Plan = tested, newPlanReport(k.plan)
+	plan := k.plan
+	if k.search.KernelWeights != 0 {
+		plan.Flops += k.search.PlanKernelWeights(d.X.Rows, d.X.Cols, len(discriminant.Classes(d.Labels))).Flops
+	}
+	r.HeldOut, r.Plan = tested, newPlanReport(plan)
 	return r, m, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/cv"
 	"github.com/seed92411348/kfda/internal/plural"
+	"github.com/seed92411348/kfda/internal/show"
 	"github.com/seed92411348/kfda/internal/table"
 )
 
@@ -41,10 +42,8 @@ func (r *tuneReport) writeWeights(p *printer) {
 	}
 	p.printf("\nkernel weights at the relative ridge %.4g, of %s; %s, objective %.4g, at most %.1g above the least\n",
 		float64(w.Ridge), plural.Count(len(w.Kernels), "kernel"), plural.Count(w.Steps, "step"), float64(w.Objective), float64(w.Gap))
-	all := slices.Clone(w.Kernels)
-	slices.SortStableFunc(all, func(a, b cv.WeighedKernel) int { return cmp.Compare(b.Weight, a.Weight) })
 	useless, zeros := 0, 0
-	for _, k := range all {
+	for _, k := range largestFirst(w) {
 		switch {
 		case k.Useless:
 			useless++
@@ -59,4 +58,34 @@ func (r *tuneReport) writeWeights(p *printer) {
 	if useless+zeros > 0 {
 		p.printf("%11d  the other %d: of %d it is proved that they weigh nothing at the least objective\n", 0, useless+zeros, useless)
 	}
+}
+
+func largestFirst(w *cv.WeighedKernels) []cv.WeighedKernel {
+	all := slices.Clone(w.Kernels)
+	slices.SortStableFunc(all, func(a, b cv.WeighedKernel) int { return cmp.Compare(b.Weight, a.Weight) })
+	return all
+}
+
+// weightsText is those of the search that a model is of in a line, "" of one without.
+func weightsText(m learnt, layout table.Layout) string {
+	r, _ := searchOf(m)
+	if r == nil || r.Weighed == nil {
+		return ""
+	}
+	var texts []string
+	for _, k := range largestFirst(r.Weighed) {
+		name := shortKernel(k.Kernel)
+		if of := (&table.Table{Layout: layout}); k.Column >= 0 {
+			at := of.Position(-1, k.Column)
+			name = show.Name(cmp.Or(at.Name, fmt.Sprint("column ", at.Column)))
+		}
+		if k.Weight > 0 {
+			texts = append(texts, fmt.Sprintf("%s %.4f", name, float64(k.Weight)))
+		}
+	}
+	text := show.List(texts, listed)
+	if zeros := len(r.Weighed.Kernels) - len(texts); zeros > 0 {
+		text += fmt.Sprintf("; the other %d weigh nothing", zeros)
+	}
+	return text
 }

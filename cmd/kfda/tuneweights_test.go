@@ -1,11 +1,15 @@
 package main
 
 import (
+	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
+	"github.com/seed92411348/kfda/discriminant/inference"
+	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/must"
 )
 
@@ -36,6 +40,20 @@ func TestTuneKernelWeights(t *testing.T) {
 		}
 	}
 	says(t, card, "`kfda tune TRAIN --nested --kernel-weights=10`")
+	const weights = "flavanoids 0.2617, proline 0.2224, color_intensity 0.1868, alcohol 0.1317, hue 0.1157, od280_od315_of_diluted_wines 0.0744, malic_acid 0.0073; the other 6 weigh nothing"
+	for _, said := range []string{works(t, "inspect", path), card, read(t, page)} {
+		says(t, said, weights)
+	}
+	// Of the kernel's text alone it is not known what its weights saw.
+	works(t, "report", other, "demo/wine.csv", "-o", page)
+	for _, said := range []string{works(t, "fit", "demo/wine.csv", "--kernel", r["kernel"].(string), "-o", other), works(t, "export", other, "--format", "card", "-o", "-"), read(t, page)} {
+		says(t, said, "far too optimistic if the weights of the kernel were learnt of these rows")
+	}
+	plan := object(t, works(t, "tune", "demo/wine.csv", "--kernel-weights", "--json"))["plan"].(map[string]any)
+	method := discriminant.KFDA{Kernel: gram.RBF{}, Regularizer: discriminant.RKHS(1)}
+	if want := method.Plan(178, 13, 3).Flops + inference.PlanWeighKernels(gram.RBF{}, 178, 13, 3, 13).Flops; math.Abs(plan["flops"].(float64)/want-1) > 0.1 {
+		t.Errorf("%v flops, want about %v", plan["flops"], want)
+	}
 	fails(t, statusData, []string{"the weights of the kernel saw these rows", "'kfda tune TRAIN --nested --kernel-weights=10'"}, "plot", "learning", path, "demo/wine.csv", "-o", other+".svg")
 	works(t, "plot", "search", path, "-o", other+".svg")
 	says(t, strings.Join(strings.Fields(regexp.MustCompile("<[^>]*>").ReplaceAllString(read(t, other+".svg"), " ")), " "), "far too optimistic")
