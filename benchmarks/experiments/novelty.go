@@ -95,7 +95,7 @@ func noveltySample(ctx context.Context, x *matrix.Dense, ridge float64, landmark
 		return inference.NewSample(ctx, set, x)
 	}
 	aside := x.View(0, 0, 2*landmarks, x.Cols)
-	rows, err := inference.DrawLandmarks(ctx, set.Kernel, aside, landmarks, 0)
+	rows, err := inference.DrawLandmarks(ctx, set.Kernel, aside, nil, landmarks, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	}
 	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.landmarkCount(), f.permutations)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	undo, err := f.fit.landmarks.collect(t, x, plan, limit)
+	undo, err := f.fit.landmarks.collect(t, x, f.given, plan, limit)
 	if err != nil {
 		return err
 	}

@@ -53,17 +53,25 @@ func (f *landmarkFlags) checkSample(cmd *cobra.Command) error {
 	return nil
 }
 
-// collect refuses a plan of rows x of a table that takes too much memory, and keeps garbage small until undo
-// is called.
-func (f *landmarkFlags) collect(t *table.Table, x *matrix.Dense, plan discriminant.Plan, limit float64) (undo func(), err error) {
-	err = checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
-	switch {
-	case err != nil && f.count == 0:
-		return nil, fmt.Errorf("%w; or let some stand for all, with --landmarks 1000", err)
-	case err != nil:
-		return nil, err
+// collect refuses a plan of rows x of a table that takes too much memory, with landmarks that are given or drawn,
+// and keeps garbage small until undo is called.
+func (f *landmarkFlags) collect(t *table.Table, x, given *matrix.Dense, plan discriminant.Plan, limit float64) (undo func(), err error) {
+	if given == nil && f.count == 0 {
+		err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
+		if err != nil {
+			return nil, fmt.Errorf("%w; or let some stand for all, with --landmarks 1000", err)
+		}
+		return collectOften(plan), nil
 	}
-	return collectOften(plan), nil
+	what, limit := memoryLimit(limit)
+	if limit == 0 || plan.Bytes <= limit {
+		return garbage(streamGarbage), nil
+	}
+	count, remedy := f.count, "give fewer --landmarks"
+	if given != nil {
+		count, remedy = given.Rows, "select fewer rows with --rows"
+	}
+	return nil, fmt.Errorf("%s: %s of %s need %s of memory, %s %s; %s", t.File, plural.Count(count, "landmark"), plural.Count(x.Rows, "row"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
 }
 
 // sample factors rows x, by given landmarks or those that are drawn of them where they are asked for.
@@ -72,7 +80,7 @@ func (f *landmarkFlags) sample(ctx context.Context, set inference.Settings, x, g
 		return inference.NewSample(ctx, set, x)
 	}
 	if given == nil {
-		rows, err := inference.DrawLandmarks(ctx, set.Kernel, x, f.count, seed)
+		rows, err := inference.DrawLandmarks(ctx, set.Kernel, x, nil, f.count, seed)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -146,7 +145,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, landmarks, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
-	if k.undo, err = f.fit.landmarks.collect(t, x, plan, limit); err != nil {
+	if k.undo, err = f.fit.landmarks.collect(t, x, k.landmarks, plan, limit); err != nil {
 		return nil, err
 	}
 	k.sample, err = untilInterrupt(cmd.Context(), func(ctx context.Context) (*inference.Sample, error) {
@@ -160,10 +159,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	})
 	if err != nil {
 		k.undo()
-		if indefinite := (*discriminant.IndefiniteKernelError)(nil); errors.As(err, &indefinite) {
-			return nil, fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
-		}
-		return nil, explain.Fit(t, discriminant.KFDA{Kernel: set.Kernel}, err)
+		return nil, explainSample(k.table, set.Kernel, err)
 	}
 	return k, nil
 }
@@ -179,15 +175,15 @@ func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x
 		return nil, err
 	}
 	whole, count := &table.Table{X: x}, f.fit.landmarks.count
-	some, left := whole, positions(x.Rows)
-	if k.aside = setAside * count; f.own {
-		k.aside, k.learnt = 0, append(k.learnt, "the landmarks")
-	} else if x.Rows-k.aside < 2 {
-		return nil, fmt.Errorf("--landmarks %d are drawn among %d rows that are not compared with others, but there are %d; want fewer, or none for so few rows", count, k.aside, x.Rows)
+	var aside []int // nil: all
+	left := positions(x.Rows)
+	if f.own {
+		k.learnt = append(k.learnt, "the landmarks")
+	} else if most := (x.Rows - 2) / setAside; count > most {
+		return nil, fmt.Errorf("--landmarks %d: twice as many rows are set aside to draw them among, but there are %s; want %d at most, or none for so few rows", count, plural.Count(x.Rows, "row"), most)
 	} else {
-		var aside []int
+		k.aside = setAside * count
 		aside, left = inference.SetAside(x.Rows, k.aside, 0)
-		some = rowsOf(whole, aside)
 		rest := pick(k.table.Labels, left)
 		for _, class := range discriminant.Classes(k.table.Labels) {
 			if k.table.Targets == nil && !slices.Contains(rest, class) { // which no set could hold
@@ -195,11 +191,11 @@ func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x
 			}
 		}
 	}
-	rows, err := inference.DrawLandmarks(ctx, *kernel, some.X, count, 0)
+	rows, err := inference.DrawLandmarks(ctx, *kernel, x, aside, count, 0)
 	if err != nil {
 		return nil, err
 	}
-	k.landmarks, k.table = rowsOf(some, rows).X, rowsOf(k.table, left)
+	k.landmarks, k.table = rowsOf(whole, rows).X, rowsOf(k.table, left)
 	return rowsOf(whole, left).X, nil
 }
 
@@ -242,8 +238,8 @@ func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table
 	k.x, k.p, k.scale, k.settings = m.seen, m.Preparation(), r.Scale, m.path
 	if kept := expansionOf(m).rows; kept != nil {
 		k.fitted = newCopies(kept)
-		if isStreamed(m.learnt) {
-			k.landmarks = kept
+		if isStreamed(m.learnt) { // of whose rows it keeps no others
+			k.landmarks, k.fitted.few = kept, true
 		}
 	}
 	return inference.Settings{Kernel: kernelOf(m.learnt), Ridge: r.Ridge}, nil

@@ -92,6 +92,7 @@ func equalRows(x, kept *matrix.Dense) int {
 type copies struct {
 	times       map[rowHash]int // of each that is kept
 	rows, equal int
+	few         bool // what is kept are some of many rows: any that is equal tells
 }
 
 func newCopies(kept *matrix.Dense) *copies {
@@ -115,6 +116,9 @@ func (c *copies) count(x *matrix.Dense) {
 func (c *copies) seen() int {
 	if c == nil || c.rows == 0 {
 		return 0
+	}
+	if c.few {
+		return c.equal
 	}
 	kept, double := 0, 0
 	for _, n := range c.times {

@@ -245,7 +245,7 @@ func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *mat
 	}
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	plan.Flops *= float64(len(kernels))
-	undo, err := f.fit.landmarks.collect(t, x, plan, limit)
+	undo, err := f.fit.landmarks.collect(t, x, f.given, plan, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -441,7 +441,6 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 		few         *inference.FewRowsError
 		beyond      *inference.TruncationError
 		restriction *inference.RestrictionError
-		indefinite  *discriminant.IndefiniteKernelError
 	)
 	switch {
 	case errors.As(err, &few):
@@ -457,10 +456,16 @@ func explainTest(t *table.Table, kernel gram.Kernel, err error) error {
 		}
 		return fmt.Errorf("%s: --%s: %s", t.Position(restriction.Row, -1), flag, restriction.Reason)
 	}
-	if errors.As(err, new(*gram.IndefiniteError)) {
+	return explainSample(t, kernel, err)
+}
+
+// explainSample explains an error of rows of t that are factored.
+func explainSample(t *table.Table, kernel gram.Kernel, err error) error {
+	var indefinite *discriminant.IndefiniteKernelError
+	switch {
+	case errors.As(err, new(*gram.IndefiniteError)):
 		return fmt.Errorf("%s: --landmarks need a positive semidefinite kernel, which this one is not for these rows; take another, such as --kernel rbf", t.File)
-	}
-	if errors.As(err, &indefinite) {
+	case errors.As(err, &indefinite):
 		return fmt.Errorf("%s: the kernel is indefinite on these rows; a --ridge far above %.3g or another kernel would do", t.File, indefinite.Ridge)
 	}
 	return explain.Fit(t, discriminant.KFDA{Kernel: kernel}, err)
@@ -511,7 +516,8 @@ func correlation(x, y []float64) float64 {
 	mx, my := matrix.Sum(x)/n, matrix.Sum(y)/n
 	var xx, yy, xy float64
 	for i, v := range x {
-		xx, yy, xy = xx+(v-mx)*(v-mx), yy+(y[i]-my)*(y[i]-my), xy+(v-mx)*(y[i]-my)
+		a, b := v-mx, y[i]-my
+		xx, yy, xy = xx+float64(a*a), yy+float64(b*b), xy+float64(a*b)
 	}
 	return xy / math.Sqrt(xx) / math.Sqrt(yy)
 }

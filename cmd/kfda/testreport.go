@@ -32,18 +32,19 @@ type testReport struct {
 // kernelTest is what a kernel says.
 type kernelTest struct {
 	kernelParameters
-	kernel        string
-	Landmarks     *landmarkReport `json:"landmarks,omitempty"`
-	Ridge         float64         `json:"ridge"`
-	Statistic     float64         `json:"statistic"`
-	RelativeError float64         `json:"relative_error"`
-	Eigenvalues   []float64       `json:"eigenvalues"`
-	Normalised    float64         `json:"normalised"`
-	D1            float64         `json:"d1"`
-	D2            float64         `json:"d2"`
-	Between       float64         `json:"between"`
-	MMD           *float64        `json:"mmd2,omitempty"` // of two groups
-	UnbiasedMMD   *float64        `json:"mmd2_unbiased,omitempty"`
+	kernel         string
+	Landmarks      *landmarkReport `json:"landmarks,omitempty"`
+	Ridge          float64         `json:"ridge"`
+	Statistic      float64         `json:"statistic"`
+	RelativeError  float64         `json:"relative_error"`
+	KernelRounding float64         `json:"kernel_rounding"` // what that of kernel values may change, relative
+	Eigenvalues    []float64       `json:"eigenvalues"`
+	Normalised     float64         `json:"normalised"`
+	D1             float64         `json:"d1"`
+	D2             float64         `json:"d2"`
+	Between        float64         `json:"between"`
+	MMD            *float64        `json:"mmd2,omitempty"` // of two groups
+	UnbiasedMMD    *float64        `json:"mmd2_unbiased,omitempty"`
 
 	Truncated  []float64 `json:"truncated"`
 	Degrees    []int     `json:"degrees"`
@@ -139,7 +140,7 @@ func newPermutationTest(p *inference.Permutations) (value *float64, r permutatio
 func newKernelTest(kernel gram.Kernel, found *inference.TestResult[string]) kernelTest {
 	r := kernelTest{
 		kernelParameters: parametersOf(kernel), kernel: briefKernel(kernel), Ridge: found.Ridge,
-		Statistic: found.Statistic, RelativeError: found.RelativeError, Eigenvalues: found.Eigenvalues,
+		Statistic: found.Statistic, RelativeError: found.RelativeError, KernelRounding: found.Certificate.KernelRounding, Eigenvalues: found.Eigenvalues,
 		Normalised: found.Normalised, D1: found.D1, D2: found.D2, Between: found.Between,
 		Truncated: []float64{}, Degrees: []int{}, Asymptotic: []float64{}, projections: found.Projections,
 	}
@@ -260,7 +261,11 @@ func (r *testReport) write(p *printer) {
 }
 
 func (r *kernelTest) write(p *printer) {
-	p.printf("statistic\t%.6g, relative error below %.1g\n", r.Statistic, r.RelativeError)
+	p.printf("statistic\t%.6g, relative error below %.1g", r.Statistic, r.RelativeError)
+	if r.KernelRounding > r.RelativeError {
+		p.printf(" beside about %.1g by the rounding of kernel values", r.KernelRounding)
+	}
+	p.printf("\n")
 	if r.P != nil {
 		p.printf("p-value\t%s\n", r.permutationTest.text(*r.P))
 		if r.Corrected != nil {

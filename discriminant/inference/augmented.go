@@ -41,7 +41,7 @@ func (s *Sample) eachNew(ctx context.Context, y *matrix.Dense, f func(augmented)
 		}
 		v, spread, left, err := s.rows.augment(ctx, y.View(first, 0, min(solvedAtATime, y.Rows-first), y.Cols))
 		if err != nil {
-			return amongAll(err, first)
+			return numbered(err, func(i int) int { return first + i })
 		}
 		team := block.TeamFor(v.Rows, v.Cols)
 		team.Do(v.Rows, func(k int) {
@@ -60,15 +60,20 @@ func (s *Sample) eachNew(ctx context.Context, y *matrix.Dense, f func(augmented)
 	return ctx.Err()
 }
 
-// amongAll makes an error about a row of a part that begins at row first one about a row of all.
-func amongAll(err error, first int) error {
+// numbered makes an error about a row of some one about a row of all.
+func numbered(err error, of func(row int) int) error {
 	switch e := err.(type) {
 	case *matrix.NotFiniteError:
-		e.Row += first
+		e.Row = of(e.Row)
 	case *gram.NotFiniteError:
-		e.Row += first
+		if e.Col == e.Row {
+			e.Col = of(e.Col)
+		}
+		e.Row = of(e.Row)
 	case *gram.DomainError:
-		e.Row += first
+		e.Row = of(e.Row)
+	case *gram.IndefiniteError:
+		e.Row = of(e.Row)
 	}
 	return err
 }

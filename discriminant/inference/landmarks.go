@@ -12,22 +12,32 @@ import (
 )
 
 // DrawLandmarks returns, ascending, which rows of x, n×d, are to stand for all of them: at most m, drawn by
-// [gram.RPCholesky] among max(10,000, 4m) rows at most, which are random themselves. Labels and order play no part.
-// Errors are those of [gram.Evaluator.Landmarks]. Cost: m² flops and m kernel values for each row that is looked at.
-func DrawLandmarks(ctx context.Context, k gram.Kernel, x *matrix.Dense, m int, seed uint64) ([]int, error) {
+// [gram.RPCholesky] among max(10,000, 4m) at most of some rows, nil for all, which are random themselves. Labels and
+// order play no part. Errors are those of [gram.Evaluator.Landmarks]. Cost: m² flops and m kernel values for each row
+// that is looked at.
+func DrawLandmarks(ctx context.Context, k gram.Kernel, x *matrix.Dense, among []int, m int, seed uint64) ([]int, error) {
 	misuse.NotNil("inference: DrawLandmarks", "ctx", ctx, "x", x)
 	kernel, err := gram.Resolve(k, x)
 	if err != nil {
 		return nil, err
 	}
-	all, _ := SetAside(x.Rows, min(x.Rows, drawnFrom(m)), seed)
+	count := x.Rows
+	if among != nil {
+		count = len(among)
+	}
+	all, _ := SetAside(count, min(count, drawnFrom(m)), seed)
+	for k, i := range all {
+		if among != nil {
+			all[k] = among[i]
+		}
+	}
 	e, err := gram.NewEvaluator(kernel, rowsAt(x, all))
 	if err != nil {
-		return nil, err
+		return nil, numbered(err, func(i int) int { return all[i] })
 	}
 	drawn, err := e.Landmarks(ctx, m, gram.RPCholesky, seed)
 	if err != nil {
-		return nil, err
+		return nil, numbered(err, func(i int) int { return all[i] })
 	}
 	rows := make([]int, len(drawn.Rows))
 	for k, i := range drawn.Rows {
@@ -68,7 +78,7 @@ func rowsAt(x *matrix.Dense, rows []int) *matrix.Dense {
 	return some
 }
 
-// Landmarks returns how many landmarks the sample has, and which share of the sum of k(x, x) of its rows
+// Landmarks returns how many landmarks the sample has, and which share of the trace of the centred kernel matrix
 // these leave out: 0 and 0 without.
 func (s *Sample) Landmarks() (count int, left float64) {
 	r, ok := s.rows.(*mappedRows)

@@ -2,10 +2,12 @@ package inference
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/seed92411348/kfda/discriminant"
 	"github.com/seed92411348/kfda/gram"
 	"github.com/seed92411348/kfda/internal/must"
 	"github.com/seed92411348/kfda/internal/splitmix"
@@ -197,7 +199,7 @@ func TestLandmarksOfRowsSetAside(t *testing.T) {
 		return share
 	}
 	drawn := func(x *matrix.Dense) []int {
-		return must.Get(DrawLandmarks(ctx, gram.RBF{Gamma: 0.4}, x, m, 0))(t)
+		return must.Get(DrawLandmarks(ctx, gram.RBF{Gamma: 0.4}, x, nil, m, 0))(t)
 	}
 	apart := below(func(x *matrix.Dense) (_, _ *matrix.Dense) {
 		aside, left := SetAside(n, 2*m, 1)
@@ -220,3 +222,37 @@ func TestLandmarksOfRowsSetAside(t *testing.T) {
 }
 
 func uniform(r *splitmix.Random) float64 { return math.Ldexp(float64(r.Next()>>11)+0.5, -53) }
+
+// The error of T counts that of features: of columns far from 0, whose kernel values are exact here, and so are those
+// of the same columns near 0. Where that is all there is, there is an error.
+func TestLandmarksFarFromZero(t *testing.T) {
+	ctx := context.Background()
+	x, labels := randomRows(11, 60, 3, 2)
+	for i, v := range x.Data {
+		x.Data[i] = math.Round(8*v) / 8
+	}
+	set := Settings{Kernel: gram.Linear{}, Ridge: 0.5}
+	want := must.Get(Test(ctx, must.Get(NewSample(ctx, set, x))(t), labels, TestOptions{}))(t)
+	for _, offset := range []float64{0, 1 << 6, 1 << 10, 1 << 14} {
+		far := x.Clone()
+		for i := range far.Data {
+			far.Data[i] += offset
+		}
+		got := must.Get(Test(ctx, must.Get(NewLandmarkSample(ctx, set, far, far.View(0, 0, 12, 3)))(t), labels, TestOptions{}))(t)
+		if e := math.Abs(got.Statistic-want.Statistic) / want.Statistic; !(e <= got.RelativeError+want.RelativeError) || got.RelativeError > 0.1 {
+			t.Errorf("offset %v: T = %v, want %v: %.2g, bound %.2g", offset, got.Statistic, want.Statistic, e, got.RelativeError)
+		} else {
+			t.Logf("offset %v: %.2g, bound %.2g", offset, e, got.RelativeError)
+		}
+	}
+	for i := range x.Data {
+		x.Data[i] += 1 << 30
+	}
+	if _, err := NewLandmarkSample(ctx, set, x, x.View(0, 0, 12, 3)); !errors.As(err, new(*discriminant.AccuracyError)) {
+		t.Errorf("2³⁰: %v", err)
+	}
+	one := must.Get(NewLandmarkSample(ctx, Settings{Kernel: gram.RBF{Gamma: 1}, Ridge: 1}, x.View(0, 0, 1, 3), x.View(0, 0, 2, 3)))(t)
+	if _, err := Novelty(ctx, one, x); !errors.As(err, new(*discriminant.AccuracyError)) {
+		t.Errorf("one row alone: %v", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed92411348/kfda/discriminant/internal/fisher"
 	"github.com/seed92411348/kfda/gram"
+	"github.com/seed92411348/kfda/internal/asm/f64"
 	"github.com/seed92411348/kfda/matrix"
 	"github.com/seed92411348/kfda/solve"
 )
@@ -34,6 +35,28 @@ func mapRows(ctx context.Context, f *gram.Features, x *matrix.Dense) (phi *matri
 		left[i] = math.Max(0, v-matrix.SumSquares(phi.Row(i)))
 	}
 	return phi, left, nil
+}
+
+// offBy bounds the norm of ΦΦᵀ less what it is for exact features of the rounded kernel values, by the bound of an
+// entry in [gram.Features]: 4(m+2)u·Σa(x)². Cost: nm² flops.
+func offBy(f *gram.Features, phi *matrix.Dense) float64 {
+	const batch = 512
+	roots, sum := make([]float64, f.Dim()), 0.0
+	for i := range roots { // √k(l, l) of landmarks: the norms of the rows of their factor
+		roots[i] = math.Sqrt(matrix.SumSquares(f.Factor().Row(i)[:i+1]))
+	}
+	for first := 0; first < phi.Rows; first += batch {
+		c := matrix.Transpose(nil, phi.View(first, 0, min(batch, phi.Rows-first), phi.Cols))
+		matrix.SolveLowerTrans(f.Factor(), c) // K_LL⁻¹k(L, x)
+		sizes := make([]float64, c.Cols)
+		for i, root := range roots {
+			for k, v := range c.Row(i) {
+				sizes[k] += float64(math.Abs(v) * root)
+			}
+		}
+		sum += matrix.SumSquares(sizes)
+	}
+	return float64(float64(4*float64(f.Dim()+2)*f64.Roundoff) * sum)
 }
 
 func (r *mappedRows) product(_ context.Context, b *matrix.Dense) (*matrix.Dense, error) {

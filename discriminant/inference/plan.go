@@ -26,6 +26,7 @@ func planSample(kernel gram.Kernel, n, d, landmarks, classes int, leaveOneOut bo
 // PlanTest returns what a [Sample] of n rows and d columns, by so many landmarks, 0 for none, and a [Test] on
 // it with so many classes and permutations will need and, with directions above 0, [Truncated].
 func PlanTest(kernel gram.Kernel, n, d, landmarks, classes, permutations, directions int) discriminant.Plan {
+	landmarks = min(landmarks, n)
 	p := planSample(kernel, n, d, landmarks, classes, false)
 	rows := float64(n)
 	contrasts := float64(max(classes-1, 1))
@@ -33,7 +34,7 @@ func PlanTest(kernel gram.Kernel, n, d, landmarks, classes, permutations, direct
 	p.Bytes += float64(8 * (float64(rows*float64(2*columns)) + float64(permutations)))
 	if landmarks > 0 {
 		product := float64(rows * float64(landmarks))
-		p.Bytes += float64(8 * float64(rows*columns))
+		p.Bytes += float64(8 * float64(rows*(float64(4*columns)+float64(3*contrasts))))
 		p.Flops += float64(4*float64(product*float64(landmarks))) + float64(4*float64(product*float64(contrasts*float64(permutations))))
 		return p
 	}
@@ -68,6 +69,7 @@ const mapSteps = 16
 // PlanChanges returns what a [Sample] of n rows and d columns, by so many landmarks, 0 for none, and [Changes] on
 // it with so many permutations will need at most.
 func PlanChanges(kernel gram.Kernel, n, d, landmarks, permutations int) discriminant.Plan {
+	landmarks = min(landmarks, n)
 	p := planSample(kernel, n, d, landmarks, 2, false)
 	rows, m := float64(n), float64(landmarks)
 	squares := float64(rows * rows)
@@ -89,6 +91,7 @@ func PlanChanges(kernel gram.Kernel, n, d, landmarks, permutations int) discrimi
 // PlanNewRows returns what it takes to factor n rows of d columns, by so many landmarks, 0 for none, and to
 // answer for some new ones in so many columns of labels or targets; the model has no bytes.
 func PlanNewRows(kernel gram.Kernel, n, d, landmarks, columns, rows int) discriminant.Plan {
+	landmarks = min(landmarks, n)
 	p := planSample(kernel, n, d, landmarks, columns+1, true)
 	each, of := float64(float64(n)*float64(rows)), n
 	if landmarks > 0 {

@@ -93,13 +93,13 @@ func NewLandmarkSample(ctx context.Context, s Settings, x, landmarks *matrix.Den
 	if err != nil {
 		return nil, err
 	}
-	mapped := &mappedRows{features: f, beside: left, share: matrix.Sum(left)}
-	if mapped.share > 0 {
-		mapped.share /= mapped.share + matrix.SumSquares(phi.Data)
-	}
-	mapped.Mapped, err = fisher.NewMapped(ctx, phi, s.regularizer())
+	mapped := &mappedRows{features: f, beside: left}
+	mapped.Mapped, err = fisher.NewMapped(ctx, phi, offBy(f, phi), s.regularizer())
 	if err != nil {
 		return nil, fisher.Public(err)
+	}
+	if out := matrix.Sum(left); out > 0 {
+		mapped.share = out / (out + float64(float64(x.Rows)*mapped.Mean()))
 	}
 	for i := range left {
 		left[i] /= mapped.Ridge()

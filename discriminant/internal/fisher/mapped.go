@@ -21,17 +21,21 @@ type Mapped struct {
 	sigma float64     // √ε in its units
 	ridge float64
 	mean  float64 // eigenvalue of HKH, as the caller has it
-	size  float64 // ‖G‖_F²
+
+	rounding float64 // u·tr K/ε
+	moved    float64 // how far the features are from exact ones in A = HKH + εI: within (1 ± moved)A
 }
 
-// NewMapped takes the features phi, which it overwrites, with a ridge in the RKHS. Cost: nm² + m³/3 flops.
-func NewMapped(ctx context.Context, phi *matrix.Dense, reg Regularizer) (*Mapped, error) {
+// NewMapped takes the features phi, which it overwrites, of an error of norm at most off in ΦΦᵀ, with a ridge in
+// the RKHS. Cost: nm² + m³/3 flops.
+func NewMapped(ctx context.Context, phi *matrix.Dense, off float64, reg Regularizer) (*Mapped, error) {
 	n, m := phi.Rows, phi.Cols
 	f := &Mapped{means: scaledBy(columnSums(phi), 1/float64(n)), scale: scaleBy(0)}
 	largest := matrix.MaxAbs(phi)
 	if largest > 0 {
 		f.scale = unitScale(largest)
 	}
+	whole := f.scale.value(matrix.NormFrobenius(phi))
 	eachRow(phi, func(_ int, row []float64) {
 		for j, mean := range f.means {
 			row[j] -= mean
@@ -46,7 +50,9 @@ func NewMapped(ctx context.Context, phi *matrix.Dense, reg Regularizer) (*Mapped
 	f.mean = math.Ldexp(mean, -2*f.scale.exp)
 	kind := Ridge
 	if reg.Kind == RelativeRKHS {
-		kind = RelativeRidge
+		if kind = RelativeRidge; mean == 0 {
+			return nil, &RidgeError{Regularizer: reg, Reason: "the kernel matrix has no positive trace above rounding, so that a relative ridge has no meaning: give an absolute one"}
+		}
 	}
 	var err error
 	if f.ridge, f.sigma, err = sigmaOf(Regularizer{Kind: kind, Value: reg.Value}, f.scale, mean); err != nil {
@@ -55,12 +61,14 @@ func NewMapped(ctx context.Context, phi *matrix.Dense, reg Regularizer) (*Mapped
 		}
 		return nil, err
 	}
-	f.size = float64(size*size) / float64(f.sigma*f.sigma)
+	epsilon := float64(f.sigma * f.sigma)
+	f.rounding = float64(u*float64(whole*whole)) / epsilon
+	f.moved = float64(12*f.rounding) + f.scale.value(f.scale.value(off))/epsilon
 	cert := Certificate{KernelRounding: f.Rounding()}
 	if err := cert.checkKernelRounding("ε"); err != nil {
 		return nil, err
 	}
-	f.low, err = newLowRank(ctx, phi, repeated(float64(f.sigma*f.sigma), n))
+	f.low, err = newLowRank(ctx, phi, repeated(epsilon, n))
 	return f, err
 }
 
@@ -69,8 +77,8 @@ func (f *Mapped) Order() int     { return f.low.g.Rows }
 func (f *Mapped) Ridge() float64 { return f.ridge }
 func (f *Mapped) Mean() float64  { return f.mean }
 
-// Rounding bounds the relative error that the rounding of kernel values makes in solutions: u·tr(HKH)/ε.
-func (f *Mapped) Rounding() float64 { return float64(u * f.size) }
+// Rounding bounds the relative error that the rounding of kernel values makes in solutions: u·tr K/ε.
+func (f *Mapped) Rounding() float64 { return f.rounding }
 
 // moments are those of G for classes. Cost: 2nm² flops.
 func (f *Mapped) moments(ctx context.Context, classes *Classes) (*Moments, error) {
@@ -111,13 +119,19 @@ func (f *Mapped) Solve(ctx context.Context, classes *Classes) (*Solution, error)
 		return nil, errs[0]
 	}
 	found := all[0]
+	found.Certificate.KernelRounding = f.rounding
+	most := 0.0
+	for _, l := range found.Lambda { // 1 + λ is within (1 ± moved) of that of exact features
+		most = math.Max(most, (1+l)/l)
+	}
+	found.Certificate.EigenvalueError = math.Min(math.MaxFloat64, found.Certificate.EigenvalueError+float64(relativeToExact(f.moved)*most))
 	z := matrix.Mul(nil, f.low.g, matrix.NoTrans, found.Weights, matrix.NoTrans)
 	return &Solution{Lambda: found.Lambda, Projections: z, Ridge: f.ridge, Certificate: found.Certificate, Negated: found.Negated}, nil
 }
 
 // Coincident is the solution of classes of equal means.
 func (f *Mapped) Coincident() *Solution {
-	return &Solution{Ridge: f.ridge, Certificate: Certificate{Solver: "factor", Growth: 1, Passes: 1, KernelRounding: float64(u * math.Sqrt(f.size))}}
+	return &Solution{Ridge: f.ridge, Certificate: Certificate{Solver: "factor", Growth: 1, Passes: 1, KernelRounding: f.rounding}}
 }
 
 // Whiten overwrites b, whose columns sum to zero, and returns X = [b − Gd; d] with XᵀX = εbᵀ(HKH + εI)⁻¹b:
@@ -132,8 +146,14 @@ func (f *Mapped) Whiten(b *matrix.Dense) (x []*matrix.Dense) {
 // Inverse overwrites the columns of b, which sum to zero, by ε(HKH + εI)⁻¹b. Cost: 4nmr flops.
 func (f *Mapped) Inverse(b *matrix.Dense) { b.CopyFrom(f.low.inverse(b)) }
 
-// InverseDiagonal returns the diagonal of εH(HKH + εI)⁻¹H. Cost: nm² flops.
-func (f *Mapped) InverseDiagonal(context.Context) ([]float64, error) { return f.low.diagonal(), nil }
+// InverseDiagonal returns the diagonal of εH(HKH + εI)⁻¹H. Of a single row there is none, an
+// *AccuracyError. Cost: nm² flops.
+func (f *Mapped) InverseDiagonal(context.Context) ([]float64, error) {
+	if f.Order() == 1 {
+		return nil, &AccuracyError{What: "the rounding of a leave-one-out value, relative to it", Value: math.Inf(1), Limit: 1, Remedy: largerRidge}
+	}
+	return f.low.diagonal(), nil
+}
 
 // Features returns G, which must not be changed, and the largest k(x, x)/ε of the rows, not centred. Cost: 3nm flops.
 func (f *Mapped) Features() (g *matrix.Dense, largest float64) {
