@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"testing"
@@ -49,7 +50,7 @@ func TestLandmarksOfSamplesRefuse(t *testing.T) {
 	wine := "demo/wine.csv"
 	fails(t, statusUsage, []string{"--landmarks -1: want"}, "test", wine, "--landmarks", "-1")
 	fails(t, statusUsage, []string{"--kernel precomputed"}, "test", wine, "--landmarks", "5", "--kernel", "precomputed")
-	fails(t, statusData, []string{"want fewer"}, "sets", wine, wine, "--landmarks", "100")
+	fails(t, statusData, []string{"want 88 at most"}, "sets", wine, wine, "--landmarks", "100")
 	fails(t, statusData, []string{"and none of class ", "is left of 178; want fewer"}, "sets", wine, wine, "--landmarks", "88")
 	works(t, "sets", wine, wine, "--landmarks", "80", "--target", "ash")
 	for _, command := range []string{"test", "novelty"} {
@@ -57,4 +58,27 @@ func TestLandmarksOfSamplesRefuse(t *testing.T) {
 	}
 	fails(t, statusData, []string{"--landmarks 1000"}, "test", wine, "--max-memory", "10kB")
 	fails(t, statusUsage, []string{"--settings"}, "sets", wine, wine, "--landmarks", "5", "--settings", "m")
+}
+
+// A row that is wrong is named as in the file, and the rows of a fit through landmarks are known by these.
+func TestLandmarksNameRows(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.csv")
+	text := "a,b,y\n"
+	for i := range 60 {
+		value := fmt.Sprint(i % 7)
+		if i == 38 {
+			value = "-5"
+		}
+		text += fmt.Sprintf("%s,%d,%c\n", value, i%5, 'p'+rune(i%2))
+	}
+	write(t, bad, text)
+	for _, command := range []string{"novelty", "sets"} {
+		fails(t, statusData, []string{"bad.csv:40: row 39, column 1 (a)"}, command, bad, "demo/wine.csv", "--label", "y", "--kernel", "chi2", "--landmarks", "10")
+	}
+	model := filepath.Join(dir, "m.kfda")
+	works(t, "fit", "demo/wine.csv", "--rows", "0::3", "--landmarks", "10", "--regularizer", "rkhs", "--ridge", "0.3", "-o", model)
+	r := object(t, works(t, "novelty", "demo/wine.csv", "demo/wine.csv", "--label", "label", "--rows", "1::3", "--new-rows", "0::3", "--settings", model, "--json"))
+	must.Equal(t, "exact", r["exact"].(bool), false)
+	must.Equal(t, "rows of the fit", r["fitted"].(float64), 10)
 }
