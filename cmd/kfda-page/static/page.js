@@ -164,8 +164,8 @@ function settings(live) {
 // change asks for a new fit, changeData to other data; a live one keeps what was chosen before. What is asked while
 // the worker is busy is asked when it is done, once.
 function change(live) {
+	state.live = live && (state.live || !state.dirty);
 	state.dirty = true;
-	state.live = live;
 	clearTimeout(state.idle);
 	state.idle = 0;
 	state.version++;
@@ -503,7 +503,7 @@ function save(name, bytes) {
 	a.click();
 	setTimeout(() => URL.revokeObjectURL(a.href), 10000);
 }
-const stem = () => state.name.replace(/\.csv$/, "");
+const stem = () => (state.asked || state).name.replace(/\.csv$/, ""); // of what is fitted
 async function askWhenFree(kind) {
 	const run = state.runs;
 	while (state.busy) await new Promise((done) => setTimeout(done, 50));
@@ -519,8 +519,8 @@ async function askWhenFree(kind) {
 	}
 }
 async function keep(kind, tail) {
-	const answer = await askWhenFree(kind);
-	if (answer.bytes) save(stem() + tail, answer.bytes);
+	const name = stem() + tail, answer = await askWhenFree(kind);
+	if (answer.bytes) save(name, answer.bytes);
 	else if (answer.error) say($("validation"), "p", answer.error, "warning");
 }
 async function validate() {

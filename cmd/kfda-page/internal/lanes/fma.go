@@ -32,10 +32,11 @@ func (f *function) fma(x, y factor, s expr) expr {
 	f.when(anyBit(differ(r.expr, add(h, mul(t, two(above))))), func() {
 		// a + b rounded to odd, which can be rounded again (Boldo and Melquiond 2008): towards 0, and where something
 		// is lost the last digit is 1. So h + that is F: b is at most a unit in the last place of h where a is not 0.
+		// t − t is 0, or makes a lane that is not finite stay so.
 		rest := f.let(f.sumError(a, b, t))
 		lost := f.let(differ(rest, two(0)))
 		towards0 := addBits(t, and(rightSigned(xor(t, rest), 63), lost))
-		r.set(add(h, or(towards0, right(lost, 63))))
+		r.set(add(h, add(or(towards0, right(lost, 63)), sub(t, t))))
 	})
 	return r.expr
 }

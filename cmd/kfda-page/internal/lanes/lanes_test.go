@@ -98,7 +98,17 @@ func (e engine) tile(r *rand.Rand) (steps, done int) {
 	for i := range a {
 		a[i], b[i] = math.Ldexp(asmtest.FMAFactor(r), ea), math.Ldexp(asmtest.FMAFactor(r), eb)
 	}
-	if r.IntN(4) == 0 {
+	huge := op == 0 && r.IntN(32) == 0
+	if huge { // a product of upper halves that is too large where none is, beside others that are not
+		below := func() float64 { return math.Ldexp(1-math.Ldexp(1, -28-r.IntN(24)), 512) }
+		for i := range a {
+			if a[i] = below(); i%2 == 0 {
+				b[i] = 0x1p-300
+			} else {
+				b[i] = below()
+			}
+		}
+	} else if r.IntN(4) == 0 {
 		for i := range a {
 			b[i] = asmtest.FMAPartner(r, a[i])
 		}
@@ -115,6 +125,11 @@ func (e engine) tile(r *rand.Rand) (steps, done int) {
 		for j := range 8 {
 			x, y := factors(0, i, j)
 			c[ldc*i+j] = math.Ldexp(asmtest.FMASum(r, x, y), es) + 0 // not −0
+			if huge && j%2 == 1 {
+				c[ldc*i+j] = -float64(x * y)
+			} else if huge { // a tie: x is 2⁵¹² − 2ᵏ, which is half a unit of c
+				c[ldc*i+j] = math.Ldexp(0x1p512-x, 53-300)
+			}
 		}
 	}
 	spoil(r, 8, a, b, c)

@@ -14,7 +14,7 @@ type four [columns / 2]variable
 // arguments, and it imports the memory go.mem.
 func Module() []byte { return module(tile(), doubled(), exp()) }
 
-// tile(op, c, ldc, a, b, k, load)
+// tile(op, c, ldc, a, b, k, load), k ≥ 1
 func tile() *function {
 	f := &function{name: "tile"}
 	square, c, ldc, a, b, k, more := f.parameter(), f.parameter(), f.parameter(), f.parameter(), f.parameter(), f.parameter(), f.parameter()

@@ -20,7 +20,7 @@ func refuse(name string, text []byte) error {
 		start, _ = io.ReadAll(table.FromUTF16(bytes.NewReader(start), order))
 	}
 	head := strings.TrimLeft(strings.TrimPrefix(string(start), "\xef\xbb\xbf"), " \t\r\n")
-	foreign := strings.Contains(head, "\x00")
+	foreign, also := strings.Contains(head, "\x00"), false
 	if rest, ok := strings.CutPrefix(head, "{"); ok {
 		rest = strings.TrimLeft(rest, " \t")
 		foreign = strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "}")
@@ -28,8 +28,14 @@ func refuse(name string, text []byte) error {
 	for _, start := range []string{"[{", "[\n", "<!doctype html", "<html", "<?xml", `{\rtf`, "%pdf-"} {
 		foreign = foreign || strings.HasPrefix(strings.ToLower(head[:min(len(head), 32)]), start)
 	}
-	if foreign {
+	for _, start := range []string{"{", "[", "PAR1", "PK\x03\x04", "\x93NUMPY"} {
+		also = also || strings.HasPrefix(head, start)
+	}
+	switch {
+	case foreign && also:
 		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, fixed width, libsvm, ARFF; the command kfda also reads JSON lines, Parquet, Excel and NumPy")
+	case foreign:
+		return errors.New(show.Text(name) + ": the page reads tables in text: CSV, tabs, fixed width, libsvm, ARFF, also packed by gzip")
 	}
 	return nil
 }
