@@ -178,7 +178,9 @@ func (f *newRowFlags) draw(ctx context.Context, k *known, kernel *gram.Kernel, x
 	var aside []int // nil: all
 	left := positions(x.Rows)
 	if f.own {
-		k.learnt = append(k.learnt, "the landmarks")
+		if count < x.Rows { // else they are all that the rows span
+			k.learnt = append(k.learnt, "the landmarks")
+		}
 	} else if most := (x.Rows - 2) / setAside; count > most {
 		return nil, fmt.Errorf("--landmarks %d: twice as many rows are set aside to draw them among, but there are %s; want %d at most, or none for so few rows", count, plural.Count(x.Rows, "row"), most)
 	} else {
@@ -210,7 +212,10 @@ func (k *known) noticeRough(s streams) {
 
 // like takes the settings of a model.
 func (f *newRowFlags) like(cmd *cobra.Command, s streams, path string, opt table.Options, k *known) (set inference.Settings, err error) {
-	if err := refuseFlags(cmd, []string{landmarksFlag, "kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
+	if cmd.Flags().Changed(landmarksFlag) {
+		return set, usage("--landmarks does not go with --settings: give it a model that was fitted with --landmarks")
+	}
+	if err := refuseFlags(cmd, []string{"kernel", "gamma", "sigma", "degree", "coef0", "ridge", "relative-ridge", "scale", "ignore", "categories"}, "--settings, whose model has it"); err != nil {
 		return set, err
 	}
 	m, err := loadModel(f.settings, s.in)

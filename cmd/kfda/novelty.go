@@ -57,6 +57,7 @@ ridge of 0.001 times the number of rows are then those of both files.`,
 	cmd.Flags().IntVar(&f.permutations, "permutations", 9999, "`number` of random permutations of --together; 0 for none")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "`seed` of the permutations: the same ones for it everywhere")
 	f.add(cmd, "distances")
+	cmd.Flags().Lookup("label").Usage = "`column` that is no feature, such as of labels: a name or a position from 1"
 	hide(cmd, notOfNovelty)
 	return cmd
 }
