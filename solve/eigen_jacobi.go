@@ -130,8 +130,8 @@ func annihilate(a, vt *matrix.Dense, p, q int) bool {
 		return false
 	}
 	r := newRotation(tangent(aqq-app, apq))
-	ap[p] = math.FMA(-r.t, apq, app)
-	aq[q] = math.FMA(r.t, apq, aqq)
+	ap[p] = f64.FMA(-r.t, apq, app)
+	aq[q] = f64.FMA(r.t, apq, aqq)
 	ap[q], aq[p] = 0, 0
 	for k := range ap {
 		if k != p && k != q {
@@ -169,7 +169,7 @@ func newRotation(t float64) rotation {
 }
 
 func (r rotation) apply(x, y float64) (float64, float64) {
-	return math.FMA(-r.s, math.FMA(r.tau, x, y), x), math.FMA(r.s, math.FMA(-r.tau, y, x), y)
+	return f64.FMA(-r.s, f64.FMA(r.tau, x, y), x), f64.FMA(r.s, f64.FMA(-r.tau, y, x), y)
 }
 
 // rows rotates the pairs (x[k], y[k]).
