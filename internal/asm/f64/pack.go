@@ -179,11 +179,9 @@ func transpose4Go(dst *float64, ldd int, src *float64, lds, blocks int, flip uin
 	s := unsafe.Slice(src, 3*lds+4*blocks)
 	row := func(i int) []float64 { return s[i*lds:][:4*blocks] }
 	s0, s1, s2, s3 := row(0), row(1), row(2), row(3)
-	to := unsafe.Pointer(dst)
 	for j := range s0 {
-		d := (*[4]float64)(to)
+		d := (*[4]float64)(unsafe.Add(unsafe.Pointer(dst), 8*j*ldd))
 		d[0], d[1], d[2], d[3] = flipped(s0[j], flip), flipped(s1[j], flip), flipped(s2[j], flip), flipped(s3[j], flip)
-		to = unsafe.Add(to, 8*ldd)
 	}
 }
 
