@@ -129,7 +129,7 @@ func (f *changeFlags) run(cmd *cobra.Command, s streams, path string) error {
 	if f.p, err = p, prepare(p, &kernel); err != nil {
 		return explainChanges(t, kernel, err)
 	}
-	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.landmarkCount(), f.permutations)
+	plan := inference.PlanChanges(kernel, x.Rows, x.Cols, f.fit.landmarks.number(f.given), f.permutations)
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	undo, err := f.fit.landmarks.collect(t, x, f.given, plan, limit)
 	if err != nil {

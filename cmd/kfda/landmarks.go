@@ -53,10 +53,18 @@ func (f *landmarkFlags) checkSample(cmd *cobra.Command) error {
 	return nil
 }
 
+// number is that of landmarks that are given, or of those to be drawn, 0 for none.
+func (f *landmarkFlags) number(given *matrix.Dense) int {
+	if given != nil {
+		return given.Rows
+	}
+	return f.count
+}
+
 // collect refuses a plan of rows x of a table that takes too much memory, with landmarks that are given or drawn,
 // and keeps garbage small until undo is called.
 func (f *landmarkFlags) collect(t *table.Table, x, given *matrix.Dense, plan discriminant.Plan, limit float64) (undo func(), err error) {
-	if given == nil && f.count == 0 {
+	if f.number(given) == 0 {
 		err := checkMemory(t.File, x.Rows, plan, limit, ", or try it anyway with a --max-memory above that")
 		if err != nil {
 			return nil, fmt.Errorf("%w; or let some stand for all, with --landmarks 1000", err)
@@ -67,16 +75,16 @@ func (f *landmarkFlags) collect(t *table.Table, x, given *matrix.Dense, plan dis
 	if limit == 0 || plan.Bytes <= limit {
 		return garbage(streamGarbage), nil
 	}
-	count, remedy := f.count, "give fewer --landmarks"
+	remedy := "give fewer --landmarks"
 	if given != nil {
-		count, remedy = given.Rows, "select fewer rows with --rows"
+		remedy = "select fewer rows with --rows"
 	}
-	return nil, fmt.Errorf("%s: %s of %s need %s of memory, %s %s; %s", t.File, plural.Count(count, "landmark"), plural.Count(x.Rows, "row"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
+	return nil, fmt.Errorf("%s: %s of %s need %s of memory, %s %s; %s", t.File, plural.Count(f.number(given), "landmark"), plural.Count(x.Rows, "row"), bytesText(plan.Bytes), what, bytesText(limit), remedy)
 }
 
 // sample factors rows x, by given landmarks or those that are drawn of them where they are asked for.
 func (f *landmarkFlags) sample(ctx context.Context, set inference.Settings, x, given *matrix.Dense, seed uint64) (*inference.Sample, error) {
-	if given == nil && f.count == 0 {
+	if f.number(given) == 0 {
 		return inference.NewSample(ctx, set, x)
 	}
 	if given == nil {

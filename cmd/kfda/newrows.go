@@ -139,10 +139,7 @@ func (f *newRowFlags) train(cmd *cobra.Command, s streams, path string, opt tabl
 	}
 	k.again, k.columns = newCopies(x), x.Cols
 	debug.FreeOSMemory() // what reading took
-	landmarks := f.fit.landmarks.count
-	if k.landmarks != nil {
-		landmarks = k.landmarks.Rows
-	}
+	landmarks := f.fit.landmarks.number(k.landmarks)
 	plan := inference.PlanNewRows(set.Kernel, x.Rows, x.Cols, landmarks, len(t.Classes)+1, partRows(x.Cols))
 	plan.Bytes = max(plan.Bytes+formatsBytes, peakMemory())
 	if k.undo, err = f.fit.landmarks.collect(t, x, k.landmarks, plan, limit); err != nil {

@@ -239,7 +239,7 @@ func (f *testFlags) run(cmd *cobra.Command, s streams, path string) error {
 // report tests whether rows x of t, with labels, differ.
 func (f *testFlags) report(cmd *cobra.Command, s streams, t *table.Table, x *matrix.Dense, kernels []gram.Kernel, o inference.TestOptions, limit float64) (*testReport, error) {
 	classes := discriminant.Classes(t.Labels)
-	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, f.landmarkCount(), len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
+	plan := inference.PlanTest(kernels[0], x.Rows, x.Cols, f.fit.landmarks.number(f.given), len(classes), f.permutations, min(f.truncations, max(1, x.Rows-len(classes))))
 	if f.accuracy {
 		plan.Bytes += 8 * squaresOf(o.Groups)
 	}
@@ -288,14 +288,6 @@ func featuresOf(t *table.Table, kernel gram.Kernel, scaling discriminant.Scaling
 		return nil, nil, explain.Fit(t, discriminant.KFDA{Kernel: kernel}, err)
 	}
 	return x, p, nil
-}
-
-// landmarkCount is 0 for none.
-func (f *testFlags) landmarkCount() int {
-	if f.given != nil {
-		return f.given.Rows
-	}
-	return f.fit.landmarks.count
 }
 
 // settings are those of a kernel on rows x.

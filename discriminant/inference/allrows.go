@@ -47,17 +47,26 @@ func (r *allRows) augment(_ context.Context, y *matrix.Dense) (v *matrix.Dense, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	own, err := gram.Diag(nil, r.evaluator.Kernel(), y)
+	own, err := ownValues(r.evaluator.Kernel(), y)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for i, v := range own {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, nil, &gram.NotFiniteError{What: "kernel value", Row: i, Col: i, Value: v}
-		}
-	}
 	v, spread = r.Augment(values, own)
 	return v, spread, nil, nil
+}
+
+// ownValues returns k(x, x) of the rows of y, or a *[gram.NotFiniteError].
+func ownValues(k gram.Kernel, y *matrix.Dense) ([]float64, error) {
+	own, err := gram.Diag(nil, k, y)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range own {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, &gram.NotFiniteError{What: "kernel value", Row: i, Col: i, Value: v}
+		}
+	}
+	return own, nil
 }
 
 func (r *allRows) blocks(ctx context.Context, members [][]int) (blocks []*matrix.Dense, err error) {

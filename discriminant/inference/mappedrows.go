@@ -16,12 +16,12 @@ type mappedRows struct {
 	*fisher.Mapped
 	features *gram.Features
 	beside   []float64 // left, of the rows
-	share    float64   // of k(x, x) that is left
+	share    float64   // of the trace of the centred kernel matrix that is left
 }
 
 // mapRows maps rows of x to features, and returns what these leave of k(x, x).
 func mapRows(ctx context.Context, f *gram.Features, x *matrix.Dense) (phi *matrix.Dense, left []float64, err error) {
-	if left, err = gram.Diag(nil, f.Kernel(), x); err != nil {
+	if left, err = ownValues(f.Kernel(), x); err != nil {
 		return nil, nil, err
 	}
 	phi = matrix.New(x.Rows, f.Dim())
@@ -29,9 +29,6 @@ func mapRows(ctx context.Context, f *gram.Features, x *matrix.Dense) (phi *matri
 		return nil, nil, err
 	}
 	for i, v := range left {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, &gram.NotFiniteError{What: "kernel value", Row: i, Col: i, Value: v}
-		}
 		left[i] = math.Max(0, v-matrix.SumSquares(phi.Row(i)))
 	}
 	return phi, left, nil
